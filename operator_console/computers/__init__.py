@@ -1,0 +1,1 @@
+"""What is captured and driven: monitors, windows and other machines."""

@@ -1,0 +1,1 @@
+"""The operating system's edge: grabbing, windows, focus, key tables, raw release."""

@@ -1,0 +1,1 @@
+"""The child process that stops everything, and the client that talks to it."""

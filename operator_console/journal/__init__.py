@@ -1,0 +1,1 @@
+"""The session record: append, read, verify, replay."""

@@ -1,0 +1,1 @@
+"""Reading a frame: OCR, accessible elements, has-it-changed, settled."""

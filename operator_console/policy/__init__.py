@@ -1,0 +1,1 @@
+"""What is allowed, asked or refused: pure functions on values."""

@@ -1,0 +1,1 @@
+"""The practice window (a process of its own) and its runbook."""

@@ -1,0 +1,1 @@
+"""One typed settings model, read from file, keyring and environment."""

@@ -1,0 +1,1 @@
+"""What has an effect but is no input: commands, file edits, own functions."""
