@@ -30,6 +30,4 @@ def resource_path(*parts: str) -> Path:
         if path.exists():
             return path
     looked = ", ".join(str(root.joinpath(*parts)) for root in _CANDIDATES)
-    raise FileNotFoundError(
-        f"This installation lacks a file it ships with (looked for {looked}); install it again."
-    )
+    raise FileNotFoundError(f"This installation lacks a file it ships with (looked for {looked}); install it again.")
