@@ -1,0 +1,343 @@
+"""Provider-neutral actions: what a model may ask for, in native pixels of the frame it was shown.
+
+Every dialect maps onto this closed union; nothing else reaches policy, approval or the injector. Each class carries
+a literal `kind`, which is its tag in the journal and on the wire (see `codec`). Pure values, no behaviour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.keys import Key
+
+
+class Button(StrEnum):
+    """A pointer button; X11 numbers are 1, 2, 3, 8, 9."""
+
+    LEFT = "left"
+    MIDDLE = "middle"
+    RIGHT = "right"
+    BACK = "back"
+    FORWARD = "forward"
+
+
+class QuestionKind(StrEnum):
+    """What sort of answer a question wants."""
+
+    CONFIRM = "confirm"
+    CHOOSE = "choose"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """Move the pointer to a point."""
+
+    kind: Literal["move"] = "move"
+    at: NativePoint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Click:
+    """Press and release `button` `count` times; at the pointer where `at` is None; modifiers held meanwhile."""
+
+    kind: Literal["click"] = "click"
+    at: NativePoint | None
+    button: Button = Button.LEFT
+    count: int = 1
+    modifiers: tuple[Key, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Press:
+    """Press a button and keep it down (the ledger releases it if the run ends)."""
+
+    kind: Literal["press"] = "press"
+    at: NativePoint | None = None
+    button: Button = Button.LEFT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """Release a button that an earlier call pressed."""
+
+    kind: Literal["release"] = "release"
+    at: NativePoint | None = None
+    button: Button = Button.LEFT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drag:
+    """Press at the first point, pass through the others, release at the last. At least two points."""
+
+    kind: Literal["drag"] = "drag"
+    path: tuple[NativePoint, ...]
+    button: Button = Button.LEFT
+    modifiers: tuple[Key, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scroll:
+    """Scroll by wheel notches at a point; dx positive to the right, dy positive downwards."""
+
+    kind: Literal["scroll"] = "scroll"
+    at: NativePoint | None
+    dx: int = 0
+    dy: int = 0
+    modifiers: tuple[Key, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeText:
+    """Type text at the focus, or click `at` first; `clear` empties the field before, `submit` presses Enter after."""
+
+    kind: Literal["type_text"] = "type_text"
+    text: str
+    at: NativePoint | None = None
+    clear: bool = False
+    submit: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chord:
+    """Press keys together in order, release in reverse, `repeat` times."""
+
+    kind: Literal["chord"] = "chord"
+    keys: tuple[Key, ...]
+    repeat: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyDown:
+    """Press a key and keep it down."""
+
+    kind: Literal["key_down"] = "key_down"
+    key: Key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyUp:
+    """Release a key that an earlier call pressed."""
+
+    kind: Literal["key_up"] = "key_up"
+    key: Key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldKeys:
+    """Hold keys together for a time."""
+
+    kind: Literal["hold_keys"] = "hold_keys"
+    keys: tuple[Key, ...]
+    duration_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """Let time pass; sends nothing."""
+
+    kind: Literal["wait"] = "wait"
+    duration_s: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screenshot:
+    """Look again; sends nothing."""
+
+    kind: Literal["screenshot"] = "screenshot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zoom:
+    """Look at a region in native pixels; sends nothing."""
+
+    kind: Literal["zoom"] = "zoom"
+    region: Rect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CursorPosition:
+    """Ask where the pointer is; sends nothing."""
+
+    kind: Literal["cursor_position"] = "cursor_position"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenBrowser:
+    """Bring up the default browser."""
+
+    kind: Literal["open_browser"] = "open_browser"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Navigate:
+    """Go to a URL in the browser."""
+
+    kind: Literal["navigate"] = "navigate"
+    url: str
+    new_tab: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Back:
+    """One page back in the browser."""
+
+    kind: Literal["back"] = "back"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forward:
+    """One page forward in the browser."""
+
+    kind: Literal["forward"] = "forward"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """Open the default search page, with a query where there is one."""
+
+    kind: Literal["search"] = "search"
+    query: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """Start an application by name, or open a URL (which counts where both are given)."""
+
+    kind: Literal["launch"] = "launch"
+    app: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteText:
+    """Read the text of a region into a variable; scrolls to its end where `auto_scroll`."""
+
+    kind: Literal["quote_text"] = "quote_text"
+    region: Rect
+    variable: str
+    auto_scroll: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteClipboard:
+    """Read the clipboard into a variable."""
+
+    kind: Literal["quote_clipboard"] = "quote_clipboard"
+    variable: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskModel:
+    """Ask the model itself and keep its answer in a variable."""
+
+    kind: Literal["ask_model"] = "ask_model"
+    prompt: str
+    variable: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunCommand:
+    """Run a shell command in the session's killable group."""
+
+    kind: Literal["run_command"] = "run_command"
+    command: str
+    timeout_s: float = 120.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditFile:
+    """Edit a file: `command` is view, create, str_replace or insert, with its arguments."""
+
+    kind: Literal["edit_file"] = "edit_file"
+    command: str
+    path: str
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFunction:
+    """Call one of the operator's own functions; `arguments_json` is the model's JSON object as text."""
+
+    kind: Literal["call_function"] = "call_function"
+    name: str
+    arguments_json: str = "{}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One answer to a *choose* question, with the place it stands for where there is one (native pixels)."""
+
+    label: str
+    region: Rect | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskOperator:
+    """Ask the human; the answer goes back to the model as the call's output (choose: the index from 0)."""
+
+    kind: Literal["ask_operator"] = "ask_operator"
+    question: str
+    answer: QuestionKind = QuestionKind.TEXT
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """The model says that the task is done, or cannot be done."""
+
+    kind: Literal["finish"] = "finish"
+    message: str = ""
+    success: bool = True
+
+
+Action: TypeAlias = (
+    Move
+    | Click
+    | Press
+    | Release
+    | Drag
+    | Scroll
+    | TypeText
+    | Chord
+    | KeyDown
+    | KeyUp
+    | HoldKeys
+    | Wait
+    | Screenshot
+    | Zoom
+    | CursorPosition
+    | OpenBrowser
+    | Navigate
+    | Back
+    | Forward
+    | Search
+    | Launch
+    | QuoteText
+    | QuoteClipboard
+    | AskModel
+    | RunCommand
+    | EditFile
+    | CallFunction
+    | AskOperator
+    | Finish
+)
+
+PointerAction: TypeAlias = Move | Click | Press | Release | Drag | Scroll
+KeyAction: TypeAlias = TypeText | Chord | KeyDown | KeyUp | HoldKeys
+InputAction: TypeAlias = PointerAction | KeyAction
+
+
+def target_point(action: Action) -> NativePoint | None:
+    """The point an action lands on first (a drag's start), or None where it names none."""
+    match action:
+        case Move(at=at) | Click(at=at) | Press(at=at) | Release(at=at) | Scroll(at=at) | TypeText(at=at):
+            return at
+        case Drag(path=path):
+            return path[0]
+        case _:
+            return None

@@ -1,0 +1,153 @@
+"""The error tree, split by who must act.
+
+    ConsoleError                 title + what happened + remedy, shown to the operator as they are
+    ├── OperatorError            the operator can mend it (bad settings, no key, target gone ...); carries an exit code
+    ├── ProviderError            the model's service
+    │   ├── ProviderTransient    worth waiting for (429, 5xx, connection); engine waits, providers never do
+    │   ├── ProviderRefused      blocked or refused by the service; a human must look
+    │   ├── ProviderRejected     the request was wrong (400) or the key was (401/403); never retried
+    │   └── ProviderMalformed    empty or unreadable answer; nudged at most 3 times by the engine
+    ├── ComputerError            the machine that is driven
+    │   ├── ComputerUnavailable  gone, minimised, locked ...; `reason` is a closed set
+    │   ├── ComputerRejected     refused before anything was sent (covered, stale, out of range, no focus ...)
+    │   └── ComputerTimedOut     no answer in time; the outcome is unknown
+    └── RecordError              the session file cannot be written or read
+
+    ActionError                  the model's call cannot be understood; becomes a structured answer to the model
+    └── OutOfRange               coordinates outside the picture
+
+Finishing, a limit and a stop are not errors. Anything else that is raised is a bug of ours.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ConsoleError(Exception):
+    """An error with a title, what happened, and what to do about it, all in plain sentences."""
+
+    def __init__(self, title: str, *, detail: str = "", remedy: str = "") -> None:
+        super().__init__(title)
+        self.title = title
+        self.detail = detail
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.title, self.detail, self.remedy) if part)
+
+
+class ExitCode:
+    """Exit codes of the command line (design §7)."""
+
+    FINISHED = 0
+    FAILED = 1
+    USAGE = 2
+    STOPPED = 3
+    LIMIT = 4
+    REFUSED = 5
+    ANCHORED_ELSEWHERE = 6
+
+
+class OperatorError(ConsoleError):
+    """Something the operator can mend. `exit_code` is what the command line ends with."""
+
+    def __init__(self, title: str, *, detail: str = "", remedy: str = "", exit_code: int = ExitCode.REFUSED) -> None:
+        super().__init__(title, detail=detail, remedy=remedy)
+        self.exit_code = exit_code
+
+
+class ProviderError(ConsoleError):
+    """The model's service did not give a usable answer."""
+
+
+class ProviderTransient(ProviderError):
+    """A passing fault. `retry_after_s` is the service's own wish, None where it said nothing."""
+
+    def __init__(self, title: str, *, detail: str = "", remedy: str = "", retry_after_s: float | None = None) -> None:
+        super().__init__(title, detail=detail, remedy=remedy)
+        self.retry_after_s = retry_after_s
+
+
+class ProviderRefused(ProviderError):
+    """The service blocked or refused this screen or task; a human must decide what happens next."""
+
+
+class ProviderRejected(ProviderError):
+    """The request is wrong for the service (400) or the key is (401, 403). `key_problem` tells which."""
+
+    def __init__(self, title: str, *, detail: str = "", remedy: str = "", key_problem: bool = False) -> None:
+        super().__init__(title, detail=detail, remedy=remedy)
+        self.key_problem = key_problem
+
+
+class ProviderMalformed(ProviderError):
+    """The answer was empty or could not be read."""
+
+
+class UnavailableReason(StrEnum):
+    """Why a computer cannot be seen or driven now."""
+
+    GONE = "gone"
+    MINIMISED = "minimised"
+    HIDDEN = "hidden"
+    LOCKED = "locked"
+    NO_DISPLAY = "no_display"
+    BLANK = "blank"
+    NO_STOP = "no_stop"
+    STOPPED = "stopped"
+    PAUSED = "paused"
+
+
+class RejectedReason(StrEnum):
+    """Why an action was refused before any of it was sent."""
+
+    COVERED = "covered"
+    STALE = "stale"
+    OUT_OF_RANGE = "out_of_range"
+    NO_FOCUS = "no_focus"
+    OWN_WINDOW = "own_window"
+    BAD_GRANT = "bad_grant"
+    UNSUPPORTED = "unsupported"
+
+
+class ComputerError(ConsoleError):
+    """The driven machine did not do what was asked."""
+
+
+class ComputerUnavailable(ComputerError):
+    """It cannot be seen or driven now."""
+
+    def __init__(self, title: str, *, reason: UnavailableReason, detail: str = "", remedy: str = "") -> None:
+        super().__init__(title, detail=detail, remedy=remedy)
+        self.reason = reason
+
+
+class ComputerRejected(ComputerError):
+    """Refused before anything was sent."""
+
+    def __init__(self, title: str, *, reason: RejectedReason, detail: str = "", remedy: str = "") -> None:
+        super().__init__(title, detail=detail, remedy=remedy)
+        self.reason = reason
+
+
+class ComputerTimedOut(ComputerError):
+    """No answer in time: whether the action happened is unknown."""
+
+
+class RecordError(ConsoleError):
+    """The session file cannot be written or read."""
+
+
+class ActionError(ValueError):
+    """A model's call that cannot be understood; its text goes back to the model."""
+
+
+class OutOfRange(ActionError):
+    """A coordinate outside the picture the model was shown."""
+
+    def __init__(self, *, axis: str, value: str, limit: str) -> None:
+        super().__init__(f"{axis} {value} is outside {limit}")
+        self.axis = axis
+        self.value = value
+        self.limit = limit

@@ -1,0 +1,359 @@
+"""What happened: the closed union of events. The record is this stream; live view and replay render the same one.
+
+Kinds and required fields are the outside contract (design §7); additions only. Events are journalled first and
+published second, as `Record`s. Values only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from operator_console.domain.actions import Action
+from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question
+from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
+from operator_console.domain.geometry import FrameGeometry, Rect
+from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
+from operator_console.domain.risk import Autonomy, Category
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStarted:
+    """A run began, or went on (`resumed`) in the same file."""
+
+    kind: Literal["session_started"] = "session_started"
+    task: str
+    target: TargetRef
+    provider: str
+    model: str
+    autonomy: Autonomy
+    allow: tuple[Category, ...] = ()
+    max_steps: int
+    max_minutes: float
+    resumed: bool = False
+    version: str = ""
+    pid: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """A settled frame was taken; `picture` is the digest of the blob that the model gets."""
+
+    kind: Literal["observed"] = "observed"
+    step: int
+    frame_id: str
+    picture: str
+    mime_type: str = "image/png"
+    picture_bytes: int = 0
+    note: str = ""
+    geometry: FrameGeometry
+    focus: WindowInfo | None = None
+    title: str = ""
+    url: str = ""
+    pointer: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedCall:
+    """A call as recorded: the dialect's words beside what they mean, and policy's judgement."""
+
+    index: int
+    call_id: str = ""
+    name: str
+    arguments_json: str = "{}"
+    action: Action | None = None
+    error: str = ""
+    intent: str = ""
+    safety: SafetySignal | None = None
+    box: Rect | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """The model answered; `raw` is the digest of the verbatim answer's blob."""
+
+    kind: Literal["proposed"] = "proposed"
+    step: int
+    calls: tuple[ProposedCall, ...]
+    thoughts: str = ""
+    narration: str = ""
+    finished: bool = False
+    usage: Usage
+    raw: str = ""
+    request_bytes: int = 0
+    latency_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A call was decided. `lead_s`: it will happen after this lead time unless somebody interferes."""
+
+    kind: Literal["decided"] = "decided"
+    step: int
+    call: int
+    decision: DecisionKind
+    by: DecidedBy
+    rule: str
+    assessment: Assessment | None = None
+    action: Action | None = None
+    feedback: str = ""
+    lead_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """The durable intent: written before the act."""
+
+    kind: Literal["granted"] = "granted"
+    step: int
+    call: int
+    grant_id: str
+    action: Action
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Performed:
+    """How an act ended, or (without a grant before it) how a call that sends nothing was answered.
+
+    Attributes:
+        status: what the model is told.
+        pointer: the agent's pointer afterwards, in input units.
+        changed: whether the screen changed where it should; None: not looked at.
+        answered_by_look: for a resumed session: the outcome was read off the screen, not known.
+    """
+
+    kind: Literal["performed"] = "performed"
+    step: int
+    call: int
+    grant_id: str = ""
+    result: ActResult
+    status: CallStatus
+    detail: str = ""
+    reason: str = ""
+    method: str = ""
+    delivered: int = 0
+    total: int = 0
+    changed: bool | None = None
+    duration_s: float = 0.0
+    pointer: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """The wait for a settled picture after a step ended."""
+
+    kind: Literal["settled"] = "settled"
+    step: int
+    reason: SettleReason
+    waited_s: float
+
+
+class PauseCause(StrEnum):
+    """Why a session paused."""
+
+    HUMAN = "human"
+    HOTKEY = "hotkey"
+    SCREEN_LOCK = "screen_lock"
+    LEASE = "lease"
+    STOP_NOT_LIVE = "stop_not_live"
+    SUSPEND = "suspend"
+    LAPSED_QUESTION = "lapsed_question"
+    PROVIDER_BLOCKED = "provider_blocked"
+    TARGET = "target"
+    LIMIT = "limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paused:
+    """Nothing further is done until somebody resumes."""
+
+    kind: Literal["paused"] = "paused"
+    by: PauseCause
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumed:
+    """Goes on, with a fresh frame."""
+
+    kind: Literal["resumed"] = "resumed"
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedOver:
+    """The human works the target; nothing is observed or sent."""
+
+    kind: Literal["handed_over"] = "handed_over"
+    by: str = "human"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedBack:
+    """The human gave it back."""
+
+    kind: Literal["handed_back"] = "handed_back"
+    note: str = ""
+
+
+class StopCause(StrEnum):
+    """What stopped it (and latched, where design §7 says so)."""
+
+    HOTKEY = "hotkey"
+    BUTTON = "button"
+    COMMAND = "command"
+    CORNER = "corner"
+    LAPSE = "lapse"
+    DISPLAY_LOST = "display_lost"
+    CONSOLE_DIED = "console_died"
+    STOP_NOT_LIVE = "stop_not_live"
+    INTERRUPT = "interrupt"
+    GUARD_DIED = "guard_died"
+    CARD = "card"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stopped:
+    """An emergency stop or an orderly interruption.
+
+    Attributes:
+        reason: what stopped it.
+        detail: in words, with the place ("pointer in the top-left corner of monitor 1").
+        latched: whether a reset is needed.
+        in_flight: what was being done, in words; "" for nothing.
+        delivered, total: characters or events of it that were sent.
+        cancelled: what was queued and dropped, in words.
+        released_keys, released_buttons: how many were held and released.
+        press_to_last_event_ms: from the stop's arrival to the last press or motion that was sent; None: nothing ran.
+    """
+
+    kind: Literal["stopped"] = "stopped"
+    reason: StopCause
+    detail: str = ""
+    latched: bool
+    in_flight: str = ""
+    delivered: int = 0
+    total: int = 0
+    cancelled: tuple[str, ...] = ()
+    released_keys: int = 0
+    released_buttons: int = 0
+    press_to_last_event_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question is open (event kind `question`)."""
+
+    kind: Literal["question"] = "question"
+    question: Question
+    step: int | None = None
+    call: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A question was answered, lapsed or was withdrawn. `answer`: "yes", "declined", the index or the text."""
+
+    kind: Literal["answered"] = "answered"
+    question_id: str
+    answer: str
+    by: DecidedBy
+    took_s: float = 0.0
+    step: int | None = None
+    call: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """Words of the operator to the running model, or of the engine to it (`by` "operator" | "console")."""
+
+    kind: Literal["message"] = "message"
+    text: str
+    by: str = "operator"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrying:
+    """The model's service is asked again after `wait_s`."""
+
+    kind: Literal["retrying"] = "retrying"
+    step: int
+    attempt: int
+    of: int
+    wait_s: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Warned:
+    """Something the operator should know; nothing stopped."""
+
+    kind: Literal["warned"] = "warned"
+    title: str
+    detail: str = ""
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reset:
+    """A human reset the latch."""
+
+    kind: Literal["reset"] = "reset"
+    by: str
+
+
+class EndedOutcome(StrEnum):
+    """How a run ended."""
+
+    FINISHED = "finished"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    LIMIT = "limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """The run is over (the file may go on with another)."""
+
+    kind: Literal["ended"] = "ended"
+    outcome: EndedOutcome
+    message: str = ""
+    steps: int = 0
+    usage: Usage
+    elapsed_s: float = 0.0
+
+
+Event: TypeAlias = (
+    SessionStarted
+    | Observed
+    | Proposed
+    | Decided
+    | Granted
+    | Performed
+    | Settled
+    | Paused
+    | Resumed
+    | HandedOver
+    | HandedBack
+    | Stopped
+    | Asked
+    | Answered
+    | Message
+    | Retrying
+    | Warned
+    | Reset
+    | Ended
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """An event as it stands in the journal: `seq` from 1, `time` RFC 3339 UTC with microseconds."""
+
+    seq: int
+    time: str
+    event: Event

@@ -1,0 +1,149 @@
+"""What was seen: a target, a capture of it, and the picture made of the capture for the model.
+
+A `Frame` holds native pixels and everything the computer knew at that moment. It is made by computers/, read by
+engine, policy, perception, injector (the crop) and ui. A `Picture` is the encoded form, sent to the model and kept
+in the record. Values only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
+
+
+class TargetKind(StrEnum):
+    """What sort of computer is driven."""
+
+    MONITOR = "monitor"
+    WINDOW = "window"
+    VIRTUAL = "virtual"
+    VNC = "vnc"
+    BROWSER = "browser"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetRef:
+    """Names one target exactly.
+
+    Attributes:
+        kind: monitor, window ...
+        spec: as the command line writes it: "monitor:1", "window:0x1e00007".
+        title: for people: "Monitor 1 · 1440 × 900", "Expense report — Chromium".
+        display: the display it lives on (":99"); "" where the platform has just one.
+        window_id: the client window's id for a window target.
+        app: the application's name or class, "" where unknown.
+    """
+
+    kind: TargetKind
+    spec: str
+    title: str
+    display: str = ""
+    window_id: int | None = None
+    app: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowInfo:
+    """One top-level window; `rect` is the client area in input units (frame decorations excluded)."""
+
+    window_id: int
+    title: str
+    app: str
+    pid: int | None
+    rect: Rect
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextBox:
+    """A piece of text found on a frame, in native pixels. `confidence` 0..1; `source` says who read it."""
+
+    text: str
+    box: Rect
+    confidence: float = 1.0
+    source: str = "ocr"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageNeeds:
+    """What a provider's model wants of a picture; limits are upper bounds, None means none.
+
+    Attributes:
+        long_edge: longest side in pixels.
+        pixels: most pixels in all.
+        multiple_of: sides are multiples of this (1: any).
+        max_bytes: size of the encoded picture that should not be exceeded.
+        mime_type: "image/png" or "image/jpeg".
+    """
+
+    long_edge: int | None = None
+    pixels: int | None = None
+    multiple_of: int = 1
+    max_bytes: int | None = 500_000
+    mime_type: str = "image/png"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """An encoded picture. `digest` is the SHA-256 of `data` in hex; `note` says what was given up (palette, scaled)."""
+
+    data: bytes = field(repr=False)
+    mime_type: str
+    size: Size
+    digest: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Frame:
+    """One capture.
+
+    Attributes:
+        frame_id: hex digest of the pixels (fast, not cryptographic); equal pixels give equal ids.
+        pixels: rows of 4 bytes B, G, R, X, top to bottom, no padding; read-only.
+        geometry: the spaces of this capture.
+        target: what was captured.
+        taken_s: time.monotonic() of the grab.
+        focus: the window that had the keyboard focus, None where none or unknown.
+        focus_in_target: whether that focus belongs to the target.
+        pointer: the pointer in native pixels where it lies on the target.
+        pointer_screen: the pointer in input units.
+        url: the page's address where the computer knows it.
+        title: the target window's title now.
+        covered: what could not be captured truthfully, in words ("" normally).
+        texts: accessible or otherwise known texts; OCR is perception's and not here.
+    """
+
+    frame_id: str
+    pixels: memoryview = field(repr=False)
+    geometry: FrameGeometry
+    target: TargetRef
+    taken_s: float
+    focus: WindowInfo | None = None
+    focus_in_target: bool = True
+    pointer: NativePoint | None = None
+    pointer_screen: ScreenPoint | None = None
+    url: str = ""
+    title: str = ""
+    covered: str = ""
+    texts: tuple[TextBox, ...] = ()
+
+    def crop(self, region: Rect) -> bytes:
+        """BGRX rows of `region` (native pixels, must lie inside the frame), without padding."""
+        stride = self.geometry.native.width * 4
+        start = region.x * 4
+        return b"".join(
+            bytes(self.pixels[row * stride + start : row * stride + start + region.width * 4])
+            for row in range(region.y, region.bottom)
+        )
+
+
+class SettleReason(StrEnum):
+    """Why the wait for a settled picture ended."""
+
+    QUIET = "quiet"
+    BOUNDED = "bounded"
+    STILL_MOVING = "still_moving"
+    INTERRUPTED = "interrupted"

@@ -1,0 +1,196 @@
+"""Sizes, rectangles and the four coordinate spaces, with the one place that converts between them.
+
+The spaces (design: "Values"):
+
+* *model grid*: what a model says; 0-999 over 1000 of each axis, or a box of such numbers (`GridPoint`).
+* *sent pixels*: pixels of the picture that was sent to the model (`SentPoint`).
+* *native pixels*: pixels of the captured target, origin at the target's top-left (`NativePoint`). Actions use these.
+* *input units*: what the operating system's input layer takes, origin at the primary screen's top-left; may be
+  negative (`ScreenPoint`). On X11 one input unit is one native pixel.
+
+Every conversion lands on the pixel that contains the named point, so it adds at most half a pixel. Numbers outside
+the space raise `OutOfRange`; nothing is clamped but the closing edge (1000 of 1000), which names the last pixel.
+Pure; called by providers, engine, injector and ui.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from operator_console.domain.errors import OutOfRange
+
+GRID_UNITS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Width and height in whole pixels, both at least 1."""
+
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class NativePoint:
+    """A pixel of the captured target; (0, 0) is its top-left one."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class SentPoint:
+    """A pixel of the picture sent to the model."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class GridPoint:
+    """A point on the model's 0..1000 grid."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenPoint:
+    """A position in input units of the whole desktop; negative left of or above the primary screen."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """Half-open rectangle: covers x <= px < x + width. The space is named by the field that holds it."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """First x that is outside."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        """First y that is outside."""
+        return self.y + self.height
+
+    @property
+    def size(self) -> Size:
+        """Its width and height."""
+        return Size(self.width, self.height)
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        """The pixel in the middle (rounded down)."""
+        return self.x + self.width // 2, self.y + self.height // 2
+
+    @property
+    def empty(self) -> bool:
+        """Whether it covers no pixel."""
+        return self.width <= 0 or self.height <= 0
+
+    def contains(self, x: float, y: float) -> bool:
+        """Whether the point lies inside."""
+        return self.x <= x < self.right and self.y <= y < self.bottom
+
+    def intersect(self, other: Rect) -> Rect:
+        """The common part; `empty` where there is none."""
+        x, y = max(self.x, other.x), max(self.y, other.y)
+        width, height = min(self.right, other.right) - x, min(self.bottom, other.bottom) - y
+        return Rect(x, y, max(0, width), max(0, height))
+
+    def moved(self, dx: int, dy: int) -> Rect:
+        """The same rectangle shifted."""
+        return Rect(self.x + dx, self.y + dy, self.width, self.height)
+
+    @classmethod
+    def around(cls, point: NativePoint, radius: int, within: Size) -> Rect:
+        """The square of side 2*radius centred on `point`, cut to `within`."""
+        square = cls(point.x - radius, point.y - radius, 2 * radius, 2 * radius)
+        return square.intersect(cls(0, 0, within.width, within.height))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameGeometry:
+    """How one capture's spaces relate.
+
+    Attributes:
+        origin: where native pixel (0, 0) lies, in input units.
+        native: size of the capture in native pixels.
+        sent: size of the picture the model gets (scaled down at most once; equal to native where it fits).
+        input_scale: input units per native pixel (1.0 on X11 and Windows, 0.5 on a Retina screen).
+    """
+
+    origin: ScreenPoint
+    native: Size
+    sent: Size
+    input_scale: float = 1.0
+
+    def from_grid(self, point: GridPoint) -> NativePoint:
+        """The native pixel a grid point names. Raises OutOfRange outside 0..1000."""
+        return NativePoint(
+            _cell(point.x, GRID_UNITS, self.native.width, "x"),
+            _cell(point.y, GRID_UNITS, self.native.height, "y"),
+        )
+
+    def from_sent(self, point: SentPoint) -> NativePoint:
+        """The native pixel under the centre of a sent pixel. Raises OutOfRange outside the picture."""
+        return NativePoint(
+            _pixel(point.x, self.sent.width, self.native.width, "x"),
+            _pixel(point.y, self.sent.height, self.native.height, "y"),
+        )
+
+    def to_sent(self, point: NativePoint) -> SentPoint:
+        """Where a native pixel's centre appears in the sent picture (fractional)."""
+        return SentPoint(
+            (point.x + 0.5) * self.sent.width / self.native.width - 0.5,
+            (point.y + 0.5) * self.sent.height / self.native.height - 0.5,
+        )
+
+    def to_grid(self, point: NativePoint) -> GridPoint:
+        """The grid coordinates of a native pixel's centre."""
+        return GridPoint(
+            (point.x + 0.5) * GRID_UNITS / self.native.width,
+            (point.y + 0.5) * GRID_UNITS / self.native.height,
+        )
+
+    def to_screen(self, point: NativePoint) -> ScreenPoint:
+        """Input units of a native pixel. Raises OutOfRange where the pixel is not of this capture."""
+        if not (0 <= point.x < self.native.width and 0 <= point.y < self.native.height):
+            raise OutOfRange(axis="point", value=f"{point.x}, {point.y}", limit=f"{self.native}")
+        return ScreenPoint(
+            self.origin.x + math.floor((point.x + 0.5) * self.input_scale),
+            self.origin.y + math.floor((point.y + 0.5) * self.input_scale),
+        )
+
+
+def _cell(value: float, units: int, pixels: int, axis: str) -> int:
+    if not (math.isfinite(value) and 0 <= value <= units):
+        raise OutOfRange(axis=axis, value=str(value), limit=f"0..{units}")
+    return min(math.floor(value * pixels / units), pixels - 1)
+
+
+def _pixel(value: float, sent: int, native: int, axis: str) -> int:
+    if not (math.isfinite(value) and 0 <= value <= sent):
+        raise OutOfRange(axis=axis, value=str(value), limit=f"0..{sent - 1}")
+    return min(math.floor((value + 0.5) * native / sent), native - 1)
+
+
+def fit_within(native: Size, *, long_edge: int | None = None, pixels: int | None = None) -> Size:
+    """The largest size of the same shape inside the limits; never larger than `native`, at least 1x1."""
+    scale = 1.0
+    if long_edge is not None:
+        scale = min(scale, long_edge / max(native.width, native.height))
+    if pixels is not None:
+        scale = min(scale, math.sqrt(pixels / (native.width * native.height)))
+    if scale >= 1.0:
+        return native
+    return Size(max(1, math.floor(native.width * scale)), max(1, math.floor(native.height * scale)))

@@ -1,0 +1,160 @@
+"""What a model proposed in one turn, and what it is told in return.
+
+A `Proposal` is made by a provider and read by everyone; a `CallResult` is made by engine for every call of it, in
+order, and turned into the dialect by the provider. Values only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from operator_console.domain.actions import Action
+from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.geometry import Rect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetySignal:
+    """A provider's own check on a call: always asked, acknowledged only after this human's yes.
+
+    Attributes:
+        source: who raised it ("gemini safety_decision").
+        decision: the provider's word ("require_confirmation"); anything unknown counts as a need to ask.
+        explanation: the provider's text, not verified.
+        blocked: the provider forbids it outright: nobody is asked, the call is not executed.
+    """
+
+    source: str
+    decision: str
+    explanation: str = ""
+    blocked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One thing the model asks for.
+
+    Attributes:
+        index: its place in the turn, from 0.
+        call_id: the provider's id, "" where the dialect has none.
+        name: the name in the dialect, for people and the answer.
+        arguments_json: the model's arguments verbatim, as JSON text.
+        action: what it means; None where it could not be understood.
+        error: why it could not be understood; goes back to the model.
+        intent: the model's reason in its own words; not verified.
+        safety: the provider's own check.
+        box: the box the model gave, in native pixels.
+        note: what the adapter assumed (shown to the operator).
+    """
+
+    index: int
+    call_id: str = ""
+    name: str
+    arguments_json: str = "{}"
+    action: Action | None
+    error: str = ""
+    intent: str = ""
+    safety: SafetySignal | None = None
+    box: Rect | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one request; 0 where the service did not say."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    thought_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """One turn of the model.
+
+    Attributes:
+        calls: in order; empty where the model only spoke.
+        thoughts: its visible thinking.
+        narration: its ordinary text.
+        finished: the model says the work is over (no calls and a final text, or the dialect's done signal).
+        raw: the answer verbatim (JSON bytes), for the record.
+        request_bytes: size of the request that was sent.
+    """
+
+    calls: tuple[Call, ...]
+    thoughts: str = ""
+    narration: str = ""
+    finished: bool = False
+    usage: Usage = field(default_factory=Usage)
+    raw: bytes = field(default=b"", repr=False)
+    request_bytes: int = 0
+
+
+class CallStatus(StrEnum):
+    """How a call ended, as the model is told."""
+
+    DONE = "done"
+    DECLINED = "declined"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    NOT_DONE = "not_done"
+    NOT_UNDERSTOOD = "not_understood"
+    OBSERVING = "observing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallResult:
+    """The answer to one call.
+
+    Attributes:
+        call: the call it answers.
+        status: how it ended.
+        text: one or two sentences for the model (feedback, reason, "not done: ...").
+        output: data the call asked for (an answer, quoted text, coordinates), "" where none.
+        acknowledged: the human said yes to this call's safety signal.
+        executed: the action as it really ran, where the operator edited it.
+        picture: a picture of this call's own (zoom), else None and the turn's frame serves.
+    """
+
+    call: Call
+    status: CallStatus
+    text: str = ""
+    output: str = ""
+    acknowledged: bool = False
+    executed: Action | None = None
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What a provider is told once, at the start of a session or of a resumed one.
+
+    Attributes:
+        task: the operator's words.
+        instruction: the system instruction (ours).
+        history: for a resumed session, what happened before, in words; "" at a fresh start.
+    """
+
+    task: str
+    instruction: str
+    history: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What a provider is given for one turn.
+
+    Attributes:
+        frame: the fresh settled frame.
+        picture: the same, encoded by the provider's `image_needs`.
+        results: answers to every call of the previous proposal, in order; empty in the first turn.
+        messages: the operator's words since the last turn (and nudges of the engine), in order.
+    """
+
+    frame: Frame
+    picture: Picture
+    results: tuple[CallResult, ...] = ()
+    messages: tuple[str, ...] = ()

@@ -1,0 +1,48 @@
+"""What a session is asked to be: the operator's choices in one value, made by cli or ui, read by engine and app."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from operator_console.domain.risk import Autonomy, Category
+
+DEFAULT_MAX_STEPS = 100
+DEFAULT_MAX_MINUTES = 30.0
+LEAD_TIME_APP_S = 0.5
+REVIEW_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRequest:
+    """One run as the operator set it up.
+
+    Attributes:
+        target: a target spec of the command line ("monitor:1").
+        model: "" for the provider's default.
+        lead_time_s: how long a reticle is seen before an unasked action; 0 in `run`.
+        record: the new session file; None: a fresh name in the sessions folder.
+        resume: a session file to go on with.
+    """
+
+    task: str
+    target: str = "monitor:1"
+    provider: str = "gemini"
+    model: str = ""
+    autonomy: Autonomy = Autonomy.GUARDED
+    allow: tuple[Category, ...] = ()
+    max_steps: int = DEFAULT_MAX_STEPS
+    max_minutes: float = DEFAULT_MAX_MINUTES
+    lead_time_s: float = 0.0
+    record: Path | None = None
+    resume: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorCheck:
+    """One line of `doctor`: what was looked at, whether it works, what to do."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
