@@ -1,0 +1,60 @@
+"""Fixtures for tests that need a display. Each worker has its own servers; each test gets a clean desktop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.display.rig import Desktop, start_xephyr, start_xvfb
+
+
+@pytest.fixture(scope="session")
+def desktop_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
+    """Xvfb 1280x800 + openbox, one for the whole worker."""
+    folder = tmp_path_factory.mktemp("xvfb")
+    server = start_xvfb(folder)
+    try:
+        desktop = Desktop.start(server, folder)
+        try:
+            yield desktop
+        finally:
+            desktop.close()
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def desktop(desktop_session: Desktop) -> Iterator[Desktop]:
+    """A clean desktop: no windows, nothing held, us layout. XTEST is its only input."""
+    desktop_session.reset()
+    yield desktop_session
+    desktop_session.reset()
+
+
+@pytest.fixture(scope="session")
+def xephyr_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
+    """Outer Xvfb (the human's hands) and in it Xephyr + openbox (the desktop), one pair for the worker."""
+    outer_folder = tmp_path_factory.mktemp("outer")
+    inner_folder = tmp_path_factory.mktemp("inner")
+    outer = start_xvfb(outer_folder)
+    try:
+        inner = start_xephyr(outer, inner_folder)
+        try:
+            desktop = Desktop.start(inner, inner_folder, human=outer)
+            try:
+                yield desktop
+            finally:
+                desktop.close()
+        finally:
+            inner.stop()
+    finally:
+        outer.stop()
+
+
+@pytest.fixture
+def xephyr_desktop(xephyr_session: Desktop) -> Iterator[Desktop]:
+    """A clean nested desktop: ``human_xdo`` is a real device here, ``xdo`` is XTEST."""
+    xephyr_session.reset()
+    yield xephyr_session
+    xephyr_session.reset()

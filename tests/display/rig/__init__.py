@@ -1,0 +1,38 @@
+"""The display rig: X servers, window managers, real applications and witnesses for tests.
+
+Not product code and not a mock: everything here is a real process on a private virtual display. Tests use it
+through the fixtures of tests/display/conftest.py, or directly where they need more than one desktop.
+"""
+
+from __future__ import annotations
+
+from tests.display.rig.apps import (
+    Application,
+    launch,
+    launch_chromium,
+    launch_galculator,
+    launch_mousepad,
+    launch_xterm,
+)
+from tests.display.rig.desktop import Desktop, WindowInfo
+from tests.display.rig.processes import Child, RigError, process_alive, wait_until
+from tests.display.rig.server import XServer, start_openbox, start_xephyr, start_xvfb
+
+__all__ = [
+    "Application",
+    "Child",
+    "Desktop",
+    "RigError",
+    "WindowInfo",
+    "XServer",
+    "launch",
+    "launch_chromium",
+    "launch_galculator",
+    "launch_mousepad",
+    "launch_xterm",
+    "process_alive",
+    "start_openbox",
+    "start_xephyr",
+    "start_xvfb",
+    "wait_until",
+]

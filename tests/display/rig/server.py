@@ -1,0 +1,167 @@
+"""X servers (Xvfb, and Xephyr nested in one) and the window manager that runs on each.
+
+Display numbers are chosen by the server (-displayfd), so workers never collide.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from Xlib import X
+from Xlib.display import Display
+
+from tests.display.rig.processes import DEADLINE_S, Child, RigError, wait_until
+
+_INHERITED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "PYTHONPATH")
+
+_OPENBOX_RC = """<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew><followMouse>no</followMouse></focus>
+  <placement><policy>Smart</policy><center>no</center></placement>
+  <theme><name>Clearlooks</name><animateIconify>no</animateIconify></theme>
+  <desktops><number>1</number></desktops>
+  <keyboard/>
+  <mouse>
+    <dragThreshold>4</dragThreshold><doubleClickTime>300</doubleClickTime>
+    <context name="Titlebar">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Left" action="Drag"><action name="Move"/></mousebind>
+    </context>
+    <context name="Close"><mousebind button="Left" action="Click"><action name="Close"/></mousebind></context>
+    <context name="Iconify"><mousebind button="Left" action="Click"><action name="Iconify"/></mousebind></context>
+    <context name="Maximize">
+      <mousebind button="Left" action="Click"><action name="ToggleMaximize"/></mousebind>
+    </context>
+    <context name="Client">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Middle" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Right" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+    </context>
+  </mouse>
+</openbox_config>
+"""
+
+
+def clean_env(home: Path, **extra: str) -> dict[str, str]:
+    """An environment with nothing of this machine's session in it: private HOME and XDG folders, UTF-8."""
+    env = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    for name in ("OPERATOR_CONSOLE_HOME", "OPERATOR_CONSOLE_TEST_MARK", "PYTHON_KEYRING_BACKEND"):
+        if name in os.environ:
+            env[name] = os.environ[name]
+    runtime = home / "runtime"
+    runtime.mkdir(parents=True, exist_ok=True)
+    runtime.chmod(0o700)
+    env |= {
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "XDG_DATA_HOME": str(home / "data"),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_STATE_HOME": str(home / "state"),
+        "XDG_RUNTIME_DIR": str(runtime),
+        "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+        "GSETTINGS_BACKEND": "memory",
+        "GIO_USE_VFS": "local",
+        "NO_AT_BRIDGE": "1",
+        "GTK_MODULES": "",
+        "LIBGL_ALWAYS_SOFTWARE": "1",
+    }
+    return env | extra
+
+
+@dataclass(slots=True, kw_only=True)
+class XServer:
+    """A running X server. ``env`` is what a client of it needs; os.environ is never changed."""
+
+    name: str
+    child: Child
+    size: tuple[int, int]
+    env: dict[str, str]
+
+    def stop(self) -> None:
+        self.child.stop()
+
+
+def _start_server(args: Sequence[str], name_part: str, env: Mapping[str, str], folder: Path) -> tuple[str, Child]:
+    """Starts a server with ``-displayfd`` and returns its display name once it takes connections."""
+    if shutil.which(args[0]) is None:
+        raise RigError(f"{args[0]} is not installed; run packaging/bootstrap.py test")
+    read_fd, write_fd = os.pipe()
+    try:
+        child = Child(
+            [*args, "-displayfd", str(write_fd)], env=env, log=folder / f"{name_part}.log", pass_fds=[write_fd]
+        )
+        os.close(write_fd)
+        write_fd = -1
+        text = b""
+        while not text.endswith(b"\n"):
+            ready, _, _ = select.select([read_fd], [], [], DEADLINE_S)
+            chunk = os.read(read_fd, 64) if ready else b""
+            if not chunk:
+                child.stop()
+                raise RigError(f"{args[0]} did not start:\n{child.log_text()[-2000:]}")
+            text += chunk
+    finally:
+        os.close(read_fd)
+        if write_fd >= 0:
+            os.close(write_fd)
+    return f":{text.decode().strip()}", child
+
+
+def start_xvfb(folder: Path, *, size: tuple[int, int] = (1280, 800)) -> XServer:
+    """Xvfb with one 24-bit screen of ``size`` pixels."""
+    home = folder / "home"
+    env = clean_env(home)
+    width, height = size
+    args = ["Xvfb", "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset", "-dpi", "96"]
+    name, child = _start_server(args, "xvfb", env, folder)
+    return XServer(name=name, child=child, size=size, env=clean_env(home, DISPLAY=name))
+
+
+def start_xephyr(outer: XServer, folder: Path) -> XServer:
+    """Xephyr filling ``outer``: input sent to the outer display arrives here from a real (not XTEST) device.
+
+    The outer display needs no window manager: focus follows the pointer root, and the window covers the screen.
+    """
+    home = folder / "home"
+    width, height = outer.size
+    # Without -no-host-grab Ctrl+Shift would toggle a grab of the outer keyboard.
+    args = ["Xephyr", "-screen", f"{width}x{height}", "-no-host-grab", "-nolisten", "tcp", "-noreset", "-dpi", "96"]
+    name, child = _start_server(args, "xephyr", clean_env(home, DISPLAY=outer.name), folder)
+    return XServer(name=name, child=child, size=outer.size, env=clean_env(home, DISPLAY=name))
+
+
+def start_openbox(server: XServer, folder: Path) -> Child:
+    """Openbox with a private minimal configuration; returns once it manages windows."""
+    rc = folder / "openbox-rc.xml"
+    rc.write_text(_OPENBOX_RC)
+    args = ["openbox", "--sm-disable", "--config-file", str(rc)]
+    child = Child(args, env=server.env, log=folder / "openbox.log")
+    display = Display(server.name)
+    try:
+        wait_until(lambda: child.check() or _managed(display), "openbox to manage windows")
+    except BaseException:
+        child.stop()
+        raise
+    finally:
+        display.close()
+    return child
+
+
+def _managed(display: Display) -> bool:
+    """Whether _NET_SUPPORTING_WM_CHECK names a window that names itself, as EWMH asks."""
+    atom = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
+    root = display.screen().root
+    prop = root.get_full_property(atom, X.AnyPropertyType)
+    if prop is None or not prop.value:
+        return False
+    with contextlib.suppress(Exception):
+        own = display.create_resource_object("window", prop.value[0]).get_full_property(atom, X.AnyPropertyType)
+        return own is not None and bool(own.value[0] == prop.value[0])
+    return False
