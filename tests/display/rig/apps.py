@@ -80,11 +80,13 @@ def launch(
     child_env = {**desktop.env, "HOME": str(home), **private, **(env or {})}
     child = desktop.adopt(Child(args, env=child_env, log=home / "log.txt", cwd=cwd or home))
 
-    def alive() -> int | None:
-        child.check()
-        return child.pid if by_pid else None
-
-    window = desktop.wait_window(title=title, wm_class=wm_class, pid=alive(), active=active)
+    window = desktop.wait_window(
+        title=title,
+        wm_class=wm_class,
+        pid=child.pid if by_pid else None,
+        active=active,
+        still=child.checked if by_pid else None,
+    )
     return Application(desktop=desktop, child=child, window=window, home=home)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ class Desktop:
         desktop = cls(server=server, folder=folder, human=human, env=dict(server.env))
         desktop.wm = start_openbox(server, folder) if wm else None
         desktop._display = Display(server.name)
-        desktop._xcb = xcffib.connect(display=server.name)
+        desktop._xcb = xcffib.connect(display=server.name)  # type: ignore[no-untyped-call]
         desktop._xcb(xcffib.xinput.key).XIQueryVersion(2, 2).reply()
         return desktop
 
@@ -133,10 +134,16 @@ class Desktop:
         pid: int | None = None,
         timeout_s: float = 60.0,
         active: bool = False,
+        still: Callable[[], bool] | None = None,
     ) -> WindowInfo:
-        """Waits until such a window is mapped (and, on request, has the focus); then describes it."""
+        """Waits until such a window is mapped (and, on request, has the focus); then describes it.
+
+        ``still`` is asked each time and may raise, e.g. because the application has ended.
+        """
 
         def seen() -> WindowInfo | None:
+            if still is not None:
+                still()
             window = self.find_window(title=title, wm_class=wm_class, pid=pid)
             if window is None or not self.viewable(window.xid):
                 return None

@@ -105,10 +105,15 @@ class Child:
     def log_text(self) -> str:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
-    def check(self) -> None:
-        """Raises RigError with the end of its log if it has ended."""
+    def checked(self) -> bool:
+        """True while it runs.
+
+        Raises:
+            RigError: It has ended; the text holds the end of its log.
+        """
         if not self.running:
             raise RigError(f"{self.args[0]} ended with {self.popen.returncode}:\n{self.log_text()[-2000:]}")
+        return True
 
     def stop(self, *, grace_s: float = 3.0) -> None:
         """Ends the process and what it left in its session: SIGTERM first, SIGKILL after ``grace_s``."""

@@ -145,7 +145,7 @@ def start_openbox(server: XServer, folder: Path) -> Child:
     child = Child(args, env=server.env, log=folder / "openbox.log")
     display = Display(server.name)
     try:
-        wait_until(lambda: child.check() or _managed(display), "openbox to manage windows")
+        wait_until(lambda: child.checked() and _managed(display), "openbox to manage windows")
     except BaseException:
         child.stop()
         raise

@@ -1,0 +1,173 @@
+"""What holds for every test: a private home, no keys, no display by accident, and nothing left behind.
+
+Fixtures for displays are in tests/display/conftest.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import sys
+import threading
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+MARK = "OPERATOR_CONSOLE_TEST_MARK"
+GRACE_S = 3.0
+
+_NOT_FOR_TESTS = (
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GOOGLE_GEMINI_BASE_URL",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "WINDOWID",
+    "http_proxy",
+    "https_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "all_proxy",
+)
+# Started by the standard library once a process shares memory, and kept by it until the end.
+_KEPT_BY_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--real", action="store_true", help="also run tests that need a real provider's key and network")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--real"):
+        return
+    for item in items:
+        if "real" in item.keywords:
+            item.add_marker(pytest.mark.skip(reason="needs --real"))
+
+
+@pytest.fixture(autouse=True)
+def private_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """OPERATOR_CONSOLE_HOME is the test's own folder; keys, proxies and displays are gone; Qt draws offscreen."""
+    if "real" not in request.keywords:
+        for name in _NOT_FOR_TESTS:
+            monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPERATOR_CONSOLE_HOME", str(tmp_path / "console-home"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setenv(MARK, uuid.uuid4().hex)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(private_environment: None, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fails a test that leaves a thread, a process, an asyncio task or a visible window.
+
+    Processes are known by a mark in their environment, so one that was orphaned or left its group is found too.
+    """
+    threads = set(threading.enumerate())
+    children = set(_children())
+    mark = f"{MARK}={os.environ[MARK]}"
+    if inspect.iscoroutinefunction(getattr(request, "function", None)):
+        request.getfixturevalue("no_task_left_behind")
+    yield
+    left = [
+        *_settled(lambda: [f"thread {t.name}" for t in threading.enumerate() if t not in threads and _counts(t)]),
+        *_settled(lambda: _left_processes(children, mark)),
+        *_visible_windows(),
+    ]
+    if left:
+        pytest.fail("left behind: " + "; ".join(left), pytrace=False)
+
+
+@pytest.fixture
+async def no_task_left_behind() -> AsyncIterator[None]:
+    """The asyncio half of ``nothing_left_behind``; requested by it for coroutine tests."""
+    yield
+    current = asyncio.current_task()
+    left = [task for task in asyncio.all_tasks() if task is not current and not task.done()]
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    if left:
+        pytest.fail("left behind: " + "; ".join(f"task {task.get_name()} {task!r}" for task in left), pytrace=False)
+
+
+def _counts(thread: threading.Thread) -> bool:
+    """Idle workers of the loop's own executor end when the runner closes the loop, after this check."""
+    return thread.is_alive() and not thread.name.startswith("asyncio_")
+
+
+def _settled(left: Callable[[], list[str]]) -> list[str]:
+    """What is still left after a moment of grace (ends are not instant)."""
+    deadline = time.monotonic() + GRACE_S
+    while (found := left()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return found
+
+
+def _left_processes(before: set[int], mark: str) -> list[str]:
+    found = {pid for pid in _children() if pid not in before} | set(_marked(mark))
+    commands = {pid: _command(pid) for pid in sorted(found) if _alive(pid)}
+    return [
+        f"process {pid} {command}"
+        for pid, command in commands.items()
+        if not any(kept in command for kept in _KEPT_BY_PYTHON)
+    ]
+
+
+def _children() -> list[int]:
+    pids: list[int] = []
+    for task in Path("/proc/self/task").glob("*/children"):
+        try:
+            pids += [int(pid) for pid in task.read_text().split()]
+        except OSError:
+            continue
+    return pids
+
+
+def _marked(mark: str) -> list[int]:
+    needle = mark.encode()
+    pids: list[int] = []
+    for entry in Path("/proc").iterdir() if sys.platform == "linux" else ():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            if needle in (entry / "environ").read_bytes():
+                pids.append(int(entry.name))
+        except OSError:
+            continue
+    return pids
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in {"Z", "X"}
+    except OSError:
+        return False
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except OSError:
+        return "?"
+
+
+def _visible_windows() -> list[str]:
+    widgets = sys.modules.get("PySide6.QtWidgets")
+    if widgets is None or widgets.QApplication.instance() is None:
+        return []
+    visible = [w for w in widgets.QApplication.topLevelWidgets() if w.isVisible()]
+    names = [f"window {w.objectName() or type(w).__name__} {w.windowTitle()!r}" for w in visible]
+    for window in visible:
+        window.hide()
+    return names

@@ -1,0 +1,96 @@
+"""The leak checks must see leaks: each is shown one, in a test run of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+_LEAKS = {
+    "thread": """
+import threading
+def test_leak():
+    threading.Thread(target=threading.Event().wait, args=(30,), name="forgotten", daemon=True).start()
+""",
+    "process": """
+import subprocess
+kept = []
+def test_leak():
+    kept.append(subprocess.Popen(["sleep", "20"]))
+""",
+    "orphan": """
+import subprocess
+def test_leak():
+    subprocess.run(["setsid", "-f", "sleep", "20"], check=True)
+""",
+    "task": """
+import asyncio
+kept = []
+async def test_leak():
+    kept.append(asyncio.create_task(asyncio.sleep(30), name="forgotten"))
+""",
+}
+
+
+def _run(tmp_path: Path, source: str) -> subprocess.CompletedProcess[str]:
+    """Runs one test file under this project's configuration and conftest, kept outside the repository."""
+    test = tmp_path / "test_inner.py"
+    test.write_text(source)
+    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    return subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            f"--config-file={ROOT / 'pyproject.toml'}",
+            f"--rootdir={tmp_path}",
+            str(test),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        cwd=tmp_path,
+    )
+
+
+@pytest.mark.parametrize("kind", sorted(_LEAKS))
+def test_a_leak_fails_the_test(tmp_path: Path, kind: str) -> None:
+    done = _run(tmp_path, _LEAKS[kind])
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "left behind" in done.stdout
+    _end_sleepers(done.stdout)
+
+
+def test_a_clean_test_passes(tmp_path: Path) -> None:
+    done = _run(
+        tmp_path,
+        """
+import asyncio, os, subprocess, threading
+async def test_clean(tmp_path):
+    task = asyncio.create_task(asyncio.sleep(0)); await task
+    await asyncio.to_thread(print, "x")
+    thread = threading.Thread(target=print); thread.start(); thread.join()
+    subprocess.run(["true"], check=True)
+    assert os.environ["OPERATOR_CONSOLE_HOME"].startswith(str(tmp_path))
+    assert "DISPLAY" not in os.environ and "GEMINI_API_KEY" not in os.environ
+""",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _end_sleepers(report: str) -> None:
+    """The leaked processes are ours: the report names their ids."""
+    for word, following in zip(report.split(), report.split()[1:], strict=False):
+        if word == "process" and following.isdigit():
+            try:
+                os.kill(int(following), 9)
+            except ProcessLookupError:
+                continue
