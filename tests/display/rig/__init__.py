@@ -17,19 +17,24 @@ from tests.display.rig.apps import (
 from tests.display.rig.desktop import Desktop, WindowInfo
 from tests.display.rig.processes import Child, RigError, process_alive, wait_until
 from tests.display.rig.server import XServer, start_openbox, start_xephyr, start_xvfb
+from tests.display.rig.witness import InputEvent, Witness, later_by_ms, now_ms
 
 __all__ = [
     "Application",
     "Child",
     "Desktop",
+    "InputEvent",
     "RigError",
     "WindowInfo",
+    "Witness",
     "XServer",
+    "later_by_ms",
     "launch",
     "launch_chromium",
     "launch_galculator",
     "launch_mousepad",
     "launch_xterm",
+    "now_ms",
     "process_alive",
     "start_openbox",
     "start_xephyr",

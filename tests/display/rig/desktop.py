@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -254,6 +254,19 @@ class Desktop:
             caps = self.keycode("Caps_Lock")
             xtest.fake_input(self._display, X.KeyPress, caps)
             xtest.fake_input(self._display, X.KeyRelease, caps)
+            self._display.sync()
+
+    @contextlib.contextmanager
+    def keyboard_grabbed(self) -> Iterator[None]:
+        """Another client holds the whole keyboard, as a menu or a screen locker does."""
+        root = self._display.screen().root
+        grabbed = root.grab_keyboard(True, X.GrabModeAsync, X.GrabModeAsync, X.CurrentTime)
+        if grabbed != X.GrabSuccess:
+            raise RigError(f"the keyboard could not be grabbed: {grabbed}")
+        try:
+            yield
+        finally:
+            self._display.ungrab_keyboard(X.CurrentTime)
             self._display.sync()
 
     def screenshot(self, path: Path) -> Path:

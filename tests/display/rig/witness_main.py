@@ -1,0 +1,82 @@
+"""The witness's own process: writes every raw input event of one display to a file, as JSON lines.
+
+Not imported by tests; started by tests.display.rig.witness as ``python witness_main.py DISPLAY FILE``. It asks the
+server for XInput2 raw events, which come through any grab and name the device they came from. "sync" on stdin is
+answered on stdout once everything that the server had sent before is in the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+from typing import Any, TextIO
+
+import xcffib
+import xcffib.xinput as xi
+import xcffib.xproto
+
+_KINDS = {
+    xi.RawKeyPressEvent: "key_down",
+    xi.RawKeyReleaseEvent: "key_up",
+    xi.RawButtonPressEvent: "button_down",
+    xi.RawButtonReleaseEvent: "button_up",
+    xi.RawMotionEvent: "motion",
+}
+_RAW_EVENTS = sum(1 << number for number in (13, 14, 15, 16, 17))  # XI2.h: XI_RawKeyPress ... XI_RawMotion
+_ALL_DEVICES = 0
+_ALL_MASTER_DEVICES = 1
+
+
+def main(display: str, path: str) -> int:
+    conn: Any = xcffib.connect(display=display)  # type: ignore[no-untyped-call]
+    xinput = conn(xi.key)
+    xinput.XIQueryVersion(2, 2).reply()
+    root = conn.get_setup().roots[0].root
+    mask = xi.EventMask.synthetic(_ALL_MASTER_DEVICES, 1, [_RAW_EVENTS])  # type: ignore[no-untyped-call]
+    xinput.XISelectEvents(root, 1, [mask], is_checked=True).check()
+    with open(path, "w", encoding="utf-8", buffering=1 << 16) as out:  # noqa: PTH123
+        names = _device_names(xinput)
+        _say({"ready": True})
+        while True:
+            _drain(conn, xinput, out, names)
+            ready, _, _ = select.select([conn.get_file_descriptor(), 0], [], [])
+            if 0 in ready:
+                command = os.read(0, 64)
+                if not command:
+                    return 0
+                conn.core.GetInputFocus().reply()
+                _drain(conn, xinput, out, names)
+                out.flush()
+                _say({"synced": True})
+
+
+def _drain(conn: Any, xinput: Any, out: TextIO, names: dict[int, str]) -> None:
+    while (event := conn.poll_for_event()) is not None:
+        kind = _KINDS.get(type(event))
+        if kind is None:
+            continue
+        if event.sourceid not in names:
+            names |= _device_names(xinput)
+        record = {
+            "kind": kind,
+            "detail": event.detail,
+            "time_ms": event.time,
+            "device": event.sourceid,
+            "device_name": names.get(event.sourceid, "?"),
+        }
+        out.write(json.dumps(record) + "\n")
+
+
+def _device_names(xinput: Any) -> dict[int, str]:
+    infos = xinput.XIQueryDevice(_ALL_DEVICES).reply().infos
+    return {info.deviceid: info.name.to_string() for info in infos}
+
+
+def _say(message: dict[str, bool]) -> None:
+    print(json.dumps(message), flush=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1], sys.argv[2]))
