@@ -188,6 +188,8 @@ class Question:
         step, call: what it is about; None for a question of its own (Continue?).
         timeout_s: lapses to no (declined) after this; None: never.
         about: "review" (approve / edit / skip), "safety" (allow / deny), "model" (the model asks), "limit" (Continue?).
+        action: for review and safety, exactly what would happen (after an edit: the edited action).
+        assessment: for review and safety, policy's judgement of that action.
     """
 
     question_id: str
@@ -199,3 +201,5 @@ class Question:
     call: int | None = None
     timeout_s: float | None = None
     about: str = "model"
+    action: Action | None = None
+    assessment: Assessment | None = None

@@ -68,6 +68,7 @@ class ProposedCall:
     safety: SafetySignal | None = None
     box: Rect | None = None
     note: str = ""
+    assessment: Assessment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
