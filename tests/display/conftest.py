@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.display.rig import Desktop, start_xephyr, start_xvfb
+from tests.display.rig import AccessibleDesktop, AccessibleSession, Desktop, start_xephyr, start_xvfb
 
 
 @pytest.fixture(scope="session")
@@ -58,3 +58,31 @@ def xephyr_desktop(xephyr_session: Desktop) -> Iterator[Desktop]:
     xephyr_session.reset()
     yield xephyr_session
     xephyr_session.reset()
+
+
+@pytest.fixture(scope="session")
+def accessible_session(desktop_session: Desktop) -> Iterator[AccessibleSession]:
+    session = AccessibleSession(desktop_session)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def accessible_desktop(desktop: Desktop, accessible_session: AccessibleSession) -> AccessibleDesktop:
+    """A clean desktop with an accessibility bus; applications started with its ``env`` are on it."""
+    return AccessibleDesktop(desktop=desktop, tree=accessible_session)
+
+
+@pytest.fixture(scope="session")
+def accessible_xephyr_session(xephyr_session: Desktop) -> Iterator[AccessibleSession]:
+    session = AccessibleSession(xephyr_session)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def accessible_xephyr_desktop(
+    xephyr_desktop: Desktop, accessible_xephyr_session: AccessibleSession
+) -> AccessibleDesktop:
+    """The nested desktop with an accessibility bus: a human's hands and a screen reader's."""
+    return AccessibleDesktop(desktop=xephyr_desktop, tree=accessible_xephyr_session)

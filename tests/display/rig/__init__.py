@@ -14,12 +14,16 @@ from tests.display.rig.apps import (
     launch_mousepad,
     launch_xterm,
 )
+from tests.display.rig.atspi import Accessible, AccessibleDesktop, AccessibleSession
 from tests.display.rig.desktop import Desktop, WindowInfo
 from tests.display.rig.processes import Child, RigError, process_alive, wait_until
 from tests.display.rig.server import XServer, start_openbox, start_xephyr, start_xvfb
 from tests.display.rig.witness import InputEvent, Witness, later_by_ms, now_ms
 
 __all__ = [
+    "Accessible",
+    "AccessibleDesktop",
+    "AccessibleSession",
     "Application",
     "Child",
     "Desktop",

@@ -94,8 +94,12 @@ def _start_server(args: Sequence[str], name_part: str, env: Mapping[str, str], f
         raise RigError(f"{args[0]} is not installed; run packaging/bootstrap.py test")
     read_fd, write_fd = os.pipe()
     try:
+        # A killed test run takes its servers with it, and these their applications.
         child = Child(
-            [*args, "-displayfd", str(write_fd)], env=env, log=folder / f"{name_part}.log", pass_fds=[write_fd]
+            ["setpriv", "--pdeathsig", "TERM", *args, "-displayfd", str(write_fd)],
+            env=env,
+            log=folder / f"{name_part}.log",
+            pass_fds=[write_fd],
         )
         os.close(write_fd)
         write_fd = -1

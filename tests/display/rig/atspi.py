@@ -1,0 +1,244 @@
+"""A session bus with accessibility on a desktop of the rig, and its client: find by name and role, press, type, read.
+
+What a screen reader sees and does; the product is driven by it in tests as a person with one would. The client runs
+under Debian's Python (``gi``), so nothing of the product's environment is used.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.display.rig.desktop import Desktop
+from tests.display.rig.processes import DEADLINE_S, Child, RigError, processes_with_env, wait_until
+
+_PROGRAM = Path(__file__).with_name("atspi_main.py")
+_SYSTEM_PYTHON = "/usr/bin/python3"
+_BUS_LAUNCHER = "/usr/libexec/at-spi-bus-launcher"
+_RIG_MARK = "OPERATOR_CONSOLE_RIG"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accessible:
+    """One node as it was when it was found. ``extents`` are x, y, width, height in root pixels."""
+
+    path: tuple[int, ...]
+    name: str
+    role: str
+    description: str
+    states: frozenset[str]
+    labelled_by: tuple[str, ...]
+    extents: tuple[int, int, int, int] | None
+    text: str | None
+    value: float | None
+    actions: tuple[str, ...]
+
+    @property
+    def enabled(self) -> bool:
+        return {"enabled", "sensitive"} <= self.states
+
+    @property
+    def checked(self) -> bool:
+        return "checked" in self.states
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        assert self.extents is not None
+        x, y, width, height = self.extents
+        return x + width // 2, y + height // 2
+
+
+class AccessibleSession:
+    """A D-Bus session with the accessibility bus, for one desktop. ``env`` is for the applications to be driven."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        self._mark = f"{_RIG_MARK}={uuid.uuid4().hex}"
+        self.env: dict[str, str] = {
+            **desktop.env,
+            _RIG_MARK: self._mark.partition("=")[2],
+            "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+            "QT_ACCESSIBILITY": "1",
+            "QT_QPA_PLATFORM": "xcb",
+            "GTK_MODULES": "gail:atk-bridge",
+        }
+        self.env.pop("NO_AT_BRIDGE")
+        # The session outlives tests; what it starts must not look like one test's own.
+        self.env.pop("OPERATOR_CONSOLE_TEST_MARK", None)
+        self._children: list[Child] = []
+        self._client: subprocess.Popen[str] | None = None
+        try:
+            self._start(desktop.folder)
+        except BaseException:
+            self.close()
+            raise
+
+    # -- the tree -------------------------------------------------------------------------------------------
+
+    def apps(self) -> list[dict[str, Any]]:
+        """Process ids and names of the applications on the accessibility bus."""
+        found: list[dict[str, Any]] = self._ask({"do": "apps"})
+        return found
+
+    def find_all(
+        self, name: str | None = None, role: str | None = None, *, pid: int | None = None, showing: bool = True
+    ) -> list[Accessible]:
+        """Every node with that accessible name (its own, or its label's) and role."""
+        return [_accessible(n) for n in self._ask(_query(name, role, pid, showing))]
+
+    def find(
+        self, name: str | None = None, role: str | None = None, *, pid: int | None = None, showing: bool = True
+    ) -> Accessible | None:
+        """The only such node, or None.
+
+        Raises:
+            RigError: There are several.
+        """
+        found = self.find_all(name, role, pid=pid, showing=showing)
+        if len(found) > 1:
+            raise RigError(f"{len(found)} nodes are {role or 'anything'} {name!r}: {[(n.role, n.name) for n in found]}")
+        return found[0] if found else None
+
+    def wait(
+        self,
+        name: str | None = None,
+        role: str | None = None,
+        *,
+        pid: int | None = None,
+        showing: bool = True,
+        enabled: bool = False,
+        timeout_s: float = DEADLINE_S,
+    ) -> Accessible:
+        """Waits until there is exactly such a node (and, on request, it can be used)."""
+
+        def seen() -> Accessible | None:
+            node = self.find(name, role, pid=pid, showing=showing)
+            return node if node is not None and (node.enabled or not enabled) else None
+
+        found = wait_until(seen, f"an accessible {role or 'node'} {name!r}", timeout_s=timeout_s, interval_s=0.05)
+        assert found is not None
+        return found
+
+    def wait_gone(self, name: str, role: str | None = None, *, pid: int | None = None) -> None:
+        wait_until(lambda: not self.find_all(name, role, pid=pid), f"{name!r} to go", interval_s=0.05)
+
+    def again(self, node: Accessible) -> Accessible:
+        """The same place of the tree as it is now."""
+        return _accessible(self._ask({"do": "describe", "path": list(node.path)}))
+
+    def dump(self, pid: int | None = None) -> str:
+        """The tree as indented text, for a person to read."""
+        nodes = self.find_all(pid=pid, showing=False)
+        return "\n".join(f"{'  ' * (len(n.path) - 1)}{n.role} {n.name!r} {sorted(n.states)} {n.text!r}" for n in nodes)
+
+    # -- hands ----------------------------------------------------------------------------------------------
+
+    def press(self, node: Accessible, action: str | None = None) -> None:
+        """Does the node's default action (a button's Press, a check box's Toggle), as a screen reader would."""
+        self._do({"do": "press", "path": list(node.path), "action": action})
+
+    def set_text(self, node: Accessible, text: str) -> None:
+        self._do({"do": "set_text", "path": list(node.path), "text": text})
+
+    def set_value(self, node: Accessible, value: float) -> None:
+        self._do({"do": "set_value", "path": list(node.path), "value": value})
+
+    def focus(self, node: Accessible) -> None:
+        self._do({"do": "focus", "path": list(node.path)})
+
+    def _do(self, request: Mapping[str, Any]) -> None:
+        if not self._ask(request):
+            raise RigError(f"the application refused: {request}")
+
+    # -- life -----------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Ends the client, both buses and whatever these activated, by id."""
+        if self._client is not None:
+            assert self._client.stdin is not None
+            assert self._client.stdout is not None
+            self._client.stdin.close()
+            self._client.wait(DEADLINE_S)
+            self._client.stdout.close()
+            self._client = None
+        for child in reversed(self._children):
+            child.stop()
+        for pid in processes_with_env(self._mark):
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not processes_with_env(self._mark), "the accessibility session to end")
+
+    def _start(self, folder: Path) -> None:
+        read_fd, write_fd = os.pipe()
+        try:
+            bus = ["dbus-daemon", "--session", "--nofork", f"--print-address={write_fd}"]
+            self._children.append(Child(bus, env=self.env, log=folder / "dbus.log", pass_fds=[write_fd]))
+        finally:
+            os.close(write_fd)
+        with os.fdopen(read_fd) as pipe:
+            address = pipe.readline().strip()
+        if not address:
+            raise RigError(f"dbus-daemon did not start:\n{self._children[0].log_text()}")
+        self.env["DBUS_SESSION_BUS_ADDRESS"] = address
+        launcher = [_BUS_LAUNCHER, "--launch-immediately"]
+        self._children.append(Child(launcher, env=self.env, log=folder / "atspi.log"))
+        self._client = subprocess.Popen(
+            [_SYSTEM_PYTHON, str(_PROGRAM)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=self.env,
+        )
+        self.apps()
+
+    def _ask(self, request: Mapping[str, Any]) -> Any:
+        assert self._client is not None
+        assert self._client.stdin is not None
+        assert self._client.stdout is not None
+        self._client.stdin.write(json.dumps(request) + "\n")
+        self._client.stdin.flush()
+        line = self._client.stdout.readline()
+        if not line:
+            raise RigError(f"the accessibility client ended with {self._client.wait()}")
+        reply = json.loads(line)
+        if "error" in reply:
+            raise RigError(f"{request}: {reply['error']}")
+        return reply["ok"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessibleDesktop:
+    """A desktop and its accessibility session; start what is to be driven with ``env``."""
+
+    desktop: Desktop
+    tree: AccessibleSession
+
+    @property
+    def env(self) -> dict[str, str]:
+        """Environment for an application that is to be driven; carries the running test's mark and home."""
+        of_test = ("OPERATOR_CONSOLE_HOME", "OPERATOR_CONSOLE_TEST_MARK", "PYTHON_KEYRING_BACKEND")
+        return {**self.tree.env, **{name: os.environ[name] for name in of_test if name in os.environ}}
+
+
+def _query(name: str | None, role: str | None, pid: int | None, showing: bool) -> dict[str, Any]:
+    return {"do": "find", "name": name, "role": role, "pid": pid, "showing": showing}
+
+
+def _accessible(raw: Mapping[str, Any]) -> Accessible:
+    return Accessible(
+        path=tuple(raw["path"]),
+        name=raw["name"],
+        role=raw["role"],
+        description=raw["description"],
+        states=frozenset(raw["states"]),
+        labelled_by=tuple(raw["labelled_by"]),
+        extents=tuple(raw["extents"]) if raw["extents"] is not None else None,
+        text=raw["text"],
+        value=raw["value"],
+        actions=tuple(raw["actions"]),
+    )
