@@ -1,0 +1,157 @@
+"""A computer in memory: a picture that its holder paints, and a note of every preparation for input.
+
+It passes the same contract tests as the real computers, so engine tests run without a display. It pretends nothing:
+what `observe` returns is what was painted, and what it cannot do it was told to refuse. No input reaches anything.
+Called by tests and by whoever embeds the engine without a desktop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from operator_console.computers.encode import encode, encode_region
+from operator_console.computers.framing import make_frame
+from operator_console.computers.looks import differs
+from operator_console.domain.errors import ComputerError, ComputerUnavailable, UnavailableReason
+from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetKind, TargetRef, WindowInfo
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
+
+FAKE_TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor in memory", display=":fake")
+
+AROUND_PX = 48
+"""Half the side of the square that `changed` compares around a point."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputPrepared:
+    """One call of prepare_input."""
+
+    at: NativePoint | None
+    needs_focus: bool
+
+
+class FakeComputer:
+    """Fits the engine's `Computer`.
+
+    Attributes:
+        prepared: what prepare_input was asked, in order.
+        released: how often after_input was called.
+        observed: how many frames were taken.
+        closed: whether close() was called.
+        focus, focus_in_target, pointer, title, covered: reported by the next frames; set them freely.
+        settle_reason: what settle answers.
+    """
+
+    def __init__(
+        self,
+        size: Size = Size(640, 480),
+        *,
+        target: TargetRef = FAKE_TARGET,
+        origin: ScreenPoint = ScreenPoint(0, 0),
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._size = size
+        self._target = target
+        self._origin = origin
+        self._sleep = sleep
+        self._pixels = bytearray(b"\xe0\xe0\xe0\x00" * (size.width * size.height))
+        self._failures: deque[ComputerError] = deque()
+        self._refusals: deque[ComputerError] = deque()
+        self.prepared: list[InputPrepared] = []
+        self.released = 0
+        self.observed = 0
+        self.closed = False
+        self.focus: WindowInfo | None = None
+        self.focus_in_target = True
+        self.pointer: ScreenPoint | None = None
+        self.title = ""
+        self.covered = ""
+        self.settle_reason = SettleReason.QUIET
+
+    @property
+    def target(self) -> TargetRef:
+        """What it is."""
+        return self._target
+
+    def paint(self, region: Rect, colour: tuple[int, int, int]) -> None:
+        """Fill `region` (native pixels, cut to the picture) with a red, green, blue colour."""
+        part = region.intersect(Rect(0, 0, self._size.width, self._size.height))
+        row = bytes((colour[2], colour[1], colour[0], 0)) * part.width
+        for y in range(part.y, part.bottom):
+            start = (y * self._size.width + part.x) * 4
+            self._pixels[start : start + len(row)] = row
+
+    def show(self, pixels: bytes, size: Size | None = None) -> None:
+        """Show another picture (BGRX rows), of another size where `size` is given. Raises ValueError if it misfits."""
+        size = size or self._size
+        if len(pixels) != size.width * size.height * 4:
+            raise ValueError(f"{len(pixels)} bytes do not make a picture of {size.width} x {size.height}")
+        self._size, self._pixels = size, bytearray(pixels)
+
+    def fail_next_observe(self, error: ComputerError) -> None:
+        """The next observe raises `error`; several queue up."""
+        self._failures.append(error)
+
+    def refuse_next_input(self, error: ComputerError) -> None:
+        """The next prepare_input raises `error`; several queue up."""
+        self._refusals.append(error)
+
+    async def observe(self, needs: ImageNeeds) -> Frame:
+        """The picture as painted now."""
+        self._require_open()
+        await asyncio.sleep(0)
+        if self._failures:
+            raise self._failures.popleft()
+        self.observed += 1
+        return make_frame(
+            pixels=bytes(self._pixels),
+            native=self._size,
+            origin=self._origin,
+            target=self._target,
+            needs=needs,
+            focus=self.focus,
+            focus_in_target=self.focus_in_target,
+            pointer=self.pointer,
+            title=self.title,
+            covered=self.covered,
+        )
+
+    async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
+        """The frame encoded, as the real computers do it."""
+        return encode(frame, needs)
+
+    async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
+        """A region encoded, as the real computers do it."""
+        return encode_region(frame, region, needs)
+
+    async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
+        """Nothing moves by itself here: waits `lower_s` with the clock it was given, then answers `settle_reason`."""
+        self._require_open()
+        await self._sleep(min(lower_s, upper_s))
+        return self.settle_reason
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool) -> None:
+        """Notes it; raises what refuse_next_input was given."""
+        self._require_open()
+        self.prepared.append(InputPrepared(at=at, needs_focus=needs_focus))
+        if self._refusals:
+            raise self._refusals.popleft()
+
+    async def after_input(self) -> None:
+        """Counts it."""
+        self.released += 1
+
+    def changed(self, before: Frame, after: Frame, around: NativePoint | None) -> bool:
+        """Whether the painted pictures differ, near the point or anywhere."""
+        return differs(before, after, around, AROUND_PX)
+
+    async def close(self) -> None:
+        """Afterwards everything raises ComputerUnavailable (gone)."""
+        self.closed = True
+
+    def _require_open(self) -> None:
+        if self.closed:
+            raise ComputerUnavailable("The computer in memory is closed.", reason=UnavailableReason.GONE)

@@ -1,0 +1,59 @@
+"""Has the picture changed, and where? The cheap exact questions (tolerant ones: compare.py).
+
+Pictures are BGRX rows without padding; the fourth byte does not count. Pure; called by computers/ (settling, the live
+preview) and whoever needs to know which part to read again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from operator_console.domain.geometry import Rect, Size
+
+_COLOUR = np.uint32(0x00FFFFFF)
+TILE_PX = 32
+
+Buffer = bytes | bytearray | memoryview
+
+
+def changed_box(before: Buffer, after: Buffer, size: Size) -> Rect | None:
+    """The smallest rectangle that holds every changed pixel; None where nothing changed."""
+    if before == after:  # a memcmp, the usual case
+        return None
+    different = _different(before, after, size)
+    rows = np.flatnonzero(different.any(axis=1))
+    if not len(rows):
+        return None
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    columns = np.flatnonzero(different[top:bottom].any(axis=0))
+    left, right = int(columns[0]), int(columns[-1]) + 1
+    return Rect(left, top, right - left, bottom - top)
+
+
+def changed_tiles(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...]:
+    """The 32 x 32 tiles (cut to the picture) in which something changed, row by row."""
+    box = changed_box(before, after, size)
+    if box is None:
+        return ()
+    different = _different(before, after, size)
+    tiles = []
+    for y in range(box.y // TILE_PX * TILE_PX, box.bottom, TILE_PX):
+        for x in range(box.x // TILE_PX * TILE_PX, box.right, TILE_PX):
+            if different[y : y + TILE_PX, x : x + TILE_PX].any():
+                tiles.append(Rect(x, y, min(TILE_PX, size.width - x), min(TILE_PX, size.height - y)))  # noqa: PERF401
+    return tuple(tiles)
+
+
+def changed_share(before: Buffer, after: Buffer, size: Size) -> float:
+    """The share of pixels that changed, 0..1."""
+    if before == after:
+        return 0.0
+    return float(_different(before, after, size).mean())
+
+
+def _different(before: Buffer, after: Buffer, size: Size) -> npt.NDArray[np.bool_]:
+    first = np.frombuffer(before, dtype=np.uint32).reshape(size.height, size.width)
+    second = np.frombuffer(after, dtype=np.uint32).reshape(size.height, size.width)
+    different: npt.NDArray[np.bool_] = ((first ^ second) & _COLOUR) != 0
+    return different
