@@ -18,6 +18,7 @@ from typing import Any
 
 from tests.display.rig.desktop import Desktop
 from tests.display.rig.processes import DEADLINE_S, Child, RigError, processes_with_env, wait_until
+from tests.display.rig.server import running_test_env
 
 _PROGRAM = Path(__file__).with_name("atspi_main.py")
 _SYSTEM_PYTHON = "/usr/bin/python3"
@@ -61,7 +62,8 @@ class AccessibleSession:
     def __init__(self, desktop: Desktop) -> None:
         self._mark = f"{_RIG_MARK}={uuid.uuid4().hex}"
         self.env: dict[str, str] = {
-            **desktop.env,
+            # Not desktop.env: the session outlives tests, what it starts must not look like one test's own.
+            **desktop.server.env,
             _RIG_MARK: self._mark.partition("=")[2],
             "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
             "QT_ACCESSIBILITY": "1",
@@ -69,8 +71,6 @@ class AccessibleSession:
             "GTK_MODULES": "gail:atk-bridge",
         }
         self.env.pop("NO_AT_BRIDGE")
-        # The session outlives tests; what it starts must not look like one test's own.
-        self.env.pop("OPERATOR_CONSOLE_TEST_MARK", None)
         self._children: list[Child] = []
         self._client: subprocess.Popen[str] | None = None
         try:
@@ -221,8 +221,7 @@ class AccessibleDesktop:
     @property
     def env(self) -> dict[str, str]:
         """Environment for an application that is to be driven; carries the running test's mark and home."""
-        of_test = ("OPERATOR_CONSOLE_HOME", "OPERATOR_CONSOLE_TEST_MARK", "PYTHON_KEYRING_BACKEND")
-        return {**self.tree.env, **{name: os.environ[name] for name in of_test if name in os.environ}}
+        return {**self.tree.env, **running_test_env()}
 
 
 def _query(name: str | None, role: str | None, pid: int | None, showing: bool) -> dict[str, Any]:

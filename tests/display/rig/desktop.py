@@ -20,7 +20,7 @@ from Xlib.display import Display
 from Xlib.ext import xtest
 
 from tests.display.rig.processes import Child, RigError, wait_until
-from tests.display.rig.server import XServer, start_openbox
+from tests.display.rig.server import XServer, running_test_env, start_openbox
 
 _XI_ALL_MASTER_POINTER = 2
 
@@ -50,7 +50,6 @@ class Desktop:
     server: XServer
     folder: Path
     human: XServer | None = None
-    env: dict[str, str] = field(default_factory=dict)
     wm: Child | None = None
     _display: Any = None
     _xcb: Any = None
@@ -58,7 +57,7 @@ class Desktop:
 
     @classmethod
     def start(cls, server: XServer, folder: Path, *, human: XServer | None = None, wm: bool = True) -> Desktop:
-        desktop = cls(server=server, folder=folder, human=human, env=dict(server.env))
+        desktop = cls(server=server, folder=folder, human=human)
         desktop.wm = start_openbox(server, folder) if wm else None
         desktop._display = Display(server.name)
         desktop._xcb = xcffib.connect(display=server.name)  # type: ignore[no-untyped-call]
@@ -71,6 +70,11 @@ class Desktop:
     def name(self) -> str:
         """The display's name, e.g. ``:5``."""
         return self.server.name
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What a client of this display is started with: the display, a private home, the running test's folder."""
+        return {**self.server.env, **running_test_env()}
 
     def adopt(self, child: Child) -> Child:
         """Ends ``child`` when the test ends."""

@@ -48,12 +48,15 @@ _OPENBOX_RC = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+def running_test_env() -> dict[str, str]:
+    """What tests/conftest.py gives the running test and its processes must have: home, mark, no keyring."""
+    names = ("OPERATOR_CONSOLE_HOME", "OPERATOR_CONSOLE_TEST_MARK", "PYTHON_KEYRING_BACKEND")
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
 def clean_env(home: Path, **extra: str) -> dict[str, str]:
     """An environment with nothing of this machine's session in it: private HOME and XDG folders, UTF-8."""
     env = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    for name in ("OPERATOR_CONSOLE_HOME", "OPERATOR_CONSOLE_TEST_MARK", "PYTHON_KEYRING_BACKEND"):
-        if name in os.environ:
-            env[name] = os.environ[name]
     runtime = home / "runtime"
     runtime.mkdir(parents=True, exist_ok=True)
     runtime.chmod(0o700)
