@@ -1,0 +1,297 @@
+"""What Gemini's generateContent demands of a computer-use conversation, checked on the bytes of a request.
+
+Not part of the product and written without it: shapes come from google-genai's own types, rules and error texts from
+the service's documentation and from reports of what it answers. The strict server calls `check_request`; a broken rule
+raises `ApiError`, which is what the service would answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pydantic
+from google.genai import types
+
+Json = Mapping[str, Any]
+
+MAX_PNG_BYTES = 500_000
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+LEGACY_MODELS = frozenset(
+    {"gemini-2.5-computer-use-preview-10-2025", "gemini-3-flash-preview", "gemini-3.1-pro-preview"}
+)
+MODELS = LEGACY_MODELS | {
+    "gemini-3.8-flash", "gemini-3.7-flash", "gemini-3.6-flash", "gemini-3.5-flash", "gemini-3.5-flash-lite",
+}  # fmt: skip
+PREDEFINED = frozenset(
+    {
+        "open_web_browser", "wait_5_seconds", "go_back", "go_forward", "search", "navigate", "click_at", "hover_at",
+        "type_text_at", "key_combination", "scroll_document", "scroll_at", "drag_and_drop", "click", "double_click",
+        "triple_click", "middle_click", "right_click", "mouse_down", "mouse_up", "move", "type", "wait", "press_key",
+        "key_down", "key_up", "hotkey", "take_screenshot", "scroll", "open_app", "list_apps", "long_press",
+    }
+)  # fmt: skip
+RESPONSE_COUNT = (
+    "Please ensure that the number of function response parts is equal to the number of function call parts of the "
+    "function call turn."
+)
+RESPONSE_PLACE = "Please ensure that function response turn comes immediately after a function call turn."
+CALL_PLACE = (
+    "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
+)
+
+
+class ApiError(Exception):
+    """An error answer: HTTP code, the service's status word, its text, and google.rpc details."""
+
+    def __init__(
+        self, code: int, message: str, *, status: str = "INVALID_ARGUMENT", details: Sequence[Json] = ()
+    ) -> None:
+        super().__init__(f"{code} {status}: {message}")
+        self.code = code
+        self.status = status
+        self.message = message
+        self.details = list(details)
+
+    def body(self) -> dict[str, Any]:
+        """The JSON the service sends."""
+        error: dict[str, Any] = {"code": self.code, "message": self.message, "status": self.status}
+        if self.details:
+            error["details"] = self.details
+        return {"error": error}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectations:
+    """What this server knows beside the request.
+
+    Attributes:
+        served: the model turns it answered with, oldest first.
+        optional: those of them that a client may refuse to read (cut off, blocked).
+        keep_screenshots: how many turns may carry pictures.
+        complete_history: every answered turn has to be there, but for a prefix that was left out as a whole, and for
+            turns with a flagged call (a declined one is withdrawn).
+    """
+
+    served: Sequence[Json]
+    optional: Sequence[Json] = ()
+    keep_screenshots: int | None = None
+    complete_history: bool = True
+
+
+def check_request(model: str, body: Json, expected: Expectations) -> None:
+    """Raise ApiError for the first rule that the request breaks."""
+    if model not in MODELS:
+        raise ApiError(
+            404,
+            f"models/{model} is not found for API version v1beta, or is not supported for generateContent.",
+            status="NOT_FOUND",
+        )
+    _check_shape(body)
+    _check_tools(model, body.get("tools") or [])
+    contents: list[Json] = body["contents"]
+    _check_roles(contents)
+    _check_pictures(contents, expected.keep_screenshots)
+    _check_model_turns(contents, expected)
+    _check_answers(contents)
+
+
+def _check_shape(body: Json) -> None:
+    known = {"contents", "tools", "generationConfig", "systemInstruction", "toolConfig", "safetySettings"}
+    for name in body:
+        if name not in known:
+            raise ApiError(400, f'Invalid JSON payload received. Unknown name "{name}": Cannot find field.')
+    contents = body.get("contents")
+    if not isinstance(contents, list) or not contents:
+        raise ApiError(400, "* GenerateContentRequest.contents: contents is not specified")
+    try:
+        for content in contents:
+            types.Content.model_validate(content)
+        if body.get("systemInstruction") is not None:
+            types.Content.model_validate(body["systemInstruction"])
+        for tool in body.get("tools") or []:
+            types.Tool.model_validate(tool)
+        types.GenerationConfig.model_validate(body.get("generationConfig") or {})
+    except pydantic.ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        raise ApiError(400, f"Invalid JSON payload received. {first['loc']}: {first['msg']}") from error
+    for index, content in enumerate(contents):
+        for part in content.get("parts") or []:
+            data = set(part) - {"thought", "thoughtSignature"}
+            if len(data) != 1:
+                raise ApiError(
+                    400, f"contents[{index}].parts: required oneof field 'data' must have one initialized field"
+                )
+
+
+def _check_tools(model: str, tools: Sequence[Json]) -> None:
+    uses = [tool["computerUse"] for tool in tools if "computerUse" in tool]
+    if len(uses) != 1:
+        raise ApiError(400, "This model requires the use of the Computer Use tool.")
+    use = uses[0]
+    environments = {"ENVIRONMENT_BROWSER", "ENVIRONMENT_DESKTOP", "ENVIRONMENT_MOBILE"}
+    if use.get("environment") not in environments:
+        raise ApiError(400, "computer_use.environment must be specified.")
+    newer = {"enablePromptInjectionDetection", "disabledSafetyPolicies"} & set(use)
+    if model in LEGACY_MODELS and (newer or use["environment"] != "ENVIRONMENT_BROWSER"):
+        raise ApiError(400, f"models/{model} does not support {sorted(newer) or use['environment']}.")
+    excluded = set(use.get("excludedPredefinedFunctions") or [])
+    for name in _declared(tools):
+        if name in PREDEFINED - excluded:
+            raise ApiError(400, f"Duplicate function declaration found: {name}")
+
+
+def _declared(tools: Sequence[Json]) -> Iterator[str]:
+    for tool in tools:
+        for declaration in tool.get("functionDeclarations") or []:
+            yield str(declaration["name"])
+
+
+def _check_roles(contents: Sequence[Json]) -> None:
+    for index, content in enumerate(contents):
+        if content.get("role") not in {"user", "model"}:
+            raise ApiError(400, "Please use a valid role: user, model.")
+        if not content.get("parts"):
+            raise ApiError(400, f"contents[{index}].parts must not be empty.")
+    if contents[0]["role"] != "user" or any("functionResponse" in part for part in contents[0]["parts"]):
+        raise ApiError(400, CALL_PLACE)
+    if contents[-1]["role"] != "user":
+        raise ApiError(400, "Please ensure that multiturn requests end with a user role or a function response.")
+
+
+def pictures_of(content: Json) -> Iterator[Json]:
+    """The blobs of one turn, in order."""
+    for part in content.get("parts") or []:
+        if "inlineData" in part:
+            yield part["inlineData"]
+        for inner in (part.get("functionResponse") or {}).get("parts") or []:
+            if "inlineData" in inner:
+                yield inner["inlineData"]
+
+
+def png_bytes(blob: Json) -> bytes:
+    """The bytes of a PNG blob; raises the service's answer for anything else."""
+    if blob.get("mimeType") != "image/png":
+        raise ApiError(400, "Computer Use requires image of mime_type image/png.")
+    try:
+        data = base64.b64decode(blob.get("data", ""), validate=True)
+    except binascii.Error as error:
+        raise ApiError(400, "Invalid value at inline_data.data (TYPE_BYTES), Base64 decoding failed.") from error
+    if not data.startswith(PNG_SIGNATURE):
+        raise ApiError(400, "Unable to process input image. Computer Use requires image of mime_type image/png.")
+    if len(data) > MAX_PNG_BYTES:
+        raise ApiError(503, "The service is currently unavailable.", status="UNAVAILABLE")
+    return data
+
+
+def _check_pictures(contents: Sequence[Json], keep: int | None) -> None:
+    with_pictures = 0
+    for content in contents:
+        blobs = list(pictures_of(content))
+        for blob in blobs:
+            png_bytes(blob)
+        with_pictures += bool(blobs)
+    if keep is not None and with_pictures > keep:
+        raise ApiError(400, f"{with_pictures} turns carry pictures, {keep} are wanted at most.")
+
+
+def _check_model_turns(contents: Sequence[Json], expected: Expectations) -> None:
+    """Every model turn is one that was served, unchanged, in the order of serving, none left out but lawfully."""
+    position = 0
+    started = False
+    for index, content in enumerate(contents):
+        if content["role"] != "model":
+            continue
+        found = next((i for i in range(position, len(expected.served)) if expected.served[i] == content), None)
+        if found is None:
+            raise _unlike(content, index, expected.served)
+        if expected.complete_history and started:
+            _check_left_out(expected.served[position:found], expected.optional)
+        position, started = found + 1, True
+    if expected.complete_history:
+        _check_left_out(expected.served[position:], expected.optional)
+
+
+def _check_left_out(turns: Sequence[Json], optional: Sequence[Json]) -> None:
+    for turn in turns:
+        if turn not in optional and not any(flag_of(call) for call in calls_of(turn)):
+            raise ApiError(400, f"A model turn is missing from the history: {str(turn)[:200]}")
+
+
+def _unlike(content: Json, index: int, served: Sequence[Json]) -> ApiError:
+    def bare(turn: Json) -> list[dict[str, Any]]:
+        return [{k: v for k, v in part.items() if k != "thoughtSignature"} for part in turn.get("parts") or []]
+
+    if any(bare(turn) == bare(content) for turn in served):
+        return ApiError(
+            400, f"Function call is missing a thought_signature in functionCall parts. contents position {index}."
+        )
+    return ApiError(400, f"contents[{index}] is no turn that the model produced: {str(content)[:300]}")
+
+
+def calls_of(content: Json) -> list[Json]:
+    """The function calls of a turn."""
+    return [part["functionCall"] for part in content.get("parts") or [] if "functionCall" in part]
+
+
+def flag_of(call: Json) -> str:
+    """The safety decision a call carries, "" where it is an ordinary one; the wire knows several shapes."""
+    flag = (call.get("args") or {}).get("safety_decision") or call.get("safetyDecision") or ""
+    word = flag.get("decision", "unknown") if isinstance(flag, Mapping) else str(flag)
+    return "" if word.lower() in {"", "allowed", "regular"} else word
+
+
+def _check_answers(contents: Sequence[Json]) -> None:
+    last_answers = max((i for i, c in enumerate(contents) if _is_answer(c)), default=-1)
+    for index, content in enumerate(contents):
+        before = contents[index - 1] if index else None
+        if _is_answer(content) and not (before and before["role"] == "model" and calls_of(before)):
+            raise ApiError(400, RESPONSE_PLACE)
+        if content["role"] == "model" and before is not None and before["role"] == "model":
+            raise ApiError(400, CALL_PLACE)
+        if content["role"] != "model" or not calls_of(content):
+            continue
+        answers = contents[index + 1] if index + 1 < len(contents) else {"parts": []}
+        _check_turn(calls_of(content), answers, need_picture=index + 1 == last_answers)
+
+
+def _is_answer(content: Json) -> bool:
+    return any("functionResponse" in part for part in content.get("parts") or [])
+
+
+def _check_turn(calls: Sequence[Json], answers: Json, *, need_picture: bool) -> None:
+    parts = answers.get("parts") or []
+    responses = [part["functionResponse"] for part in parts if "functionResponse" in part]
+    if len(responses) != len(calls):
+        raise ApiError(400, RESPONSE_COUNT)
+    if len(parts) != len(responses):
+        raise ApiError(400, "A function response turn must hold function response parts only.")
+    for call, response in zip(calls, responses, strict=True):
+        _check_pair(call, response, need_picture=need_picture)
+
+
+def _check_pair(call: Json, response: Json, *, need_picture: bool) -> None:
+    name = call["name"]
+    if response.get("name") != name:
+        raise ApiError(400, f"Function response {response.get('name')!r} does not answer function call {name!r}.")
+    if response.get("id") != call.get("id"):
+        raise ApiError(400, f"Function response id {response.get('id')!r} is not that of the call, {call.get('id')!r}.")
+    if not isinstance(response.get("response"), dict):
+        raise ApiError(400, "function_response.response: Proto field is not repeating, cannot start list.")
+    acknowledgement = response["response"].get("safety_acknowledgement")
+    flag = flag_of(call)
+    if flag and acknowledgement != "true":
+        raise ApiError(
+            400,
+            f"The safety decision from function call {name} must be acknowledged in the corresponding function "
+            "response.",
+        )
+    if not flag and acknowledgement is not None:
+        raise ApiError(400, f"Function call {name} carries no safety decision, but its response acknowledges one.")
+    if flag.rsplit(".", 1)[-1].lower().startswith("block"):
+        raise ApiError(400, f"Function call {name} was blocked and must not be answered.")
+    if need_picture and not list(pictures_of({"parts": [{"functionResponse": response}]})):
+        raise ApiError(400, f"The function response to {name} requires image of mime_type image/png.")
