@@ -1,0 +1,170 @@
+"""Whether a session file is what was written: its chain, its pictures, and the anchor kept outside. Never writes.
+
+`verify` answers `operator-console sessions verify`; `check_chain` is also what the writer asks before it goes on with
+an old file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from operator_console.domain.errors import ExitCode
+from operator_console.journal.anchors import Anchor, being_written, read_anchor
+from operator_console.journal.fates import LastAction, last_action, run_was_cut_off
+from operator_console.journal.format import TABLES, Row, genesis
+from operator_console.journal.opening import open_read_only
+from operator_console.journal.read import entries
+
+_COLUMNS = ", ".join(f"CAST({name} AS BLOB)" for name in ("time", "kind", "body", "blobs", "prev", "hash"))
+
+
+class Finding(Enum):
+    """What `verify` found; the value is the exit code."""
+
+    INTACT = ExitCode.FINISHED
+    DAMAGED = ExitCode.FAILED
+    ANCHORED_ELSEWHERE = ExitCode.ANCHORED_ELSEWHERE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """The chain as it stands: its head, what is wrong with it (first thing first), which blobs its events list."""
+
+    seq: int
+    hash: str
+    problems: tuple[str, ...]
+    listed: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The answer of `verify`.
+
+    Attributes:
+        problems: what is wrong, in sentences; empty unless damaged.
+        remarks: what is worth knowing though nothing is wrong.
+        live: a process writes it now.
+        cut_off: a run in it never came to its end (its writer died), and nobody writes it now.
+        last: the last action of the last run and how it ended; None where there was none.
+    """
+
+    finding: Finding
+    session_id: str
+    events: int
+    blobs: int
+    problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    live: bool = False
+    cut_off: bool = False
+    last: LastAction | None = None
+
+
+def verify(path: Path, anchors: Path) -> Verdict:
+    """Check the whole file.
+
+    Raises:
+        NotASession: it is something else.
+        RecordError: it cannot be read at all.
+    """
+    with open_read_only(path) as connection:
+        try:
+            return _verify(connection, anchors)
+        except (sqlite3.DatabaseError, ValueError, TypeError, UnicodeError) as error:
+            problem = f"The file cannot be read to its end ({error})."
+            return Verdict(finding=Finding.DAMAGED, session_id="", events=0, blobs=0, problems=(problem,))
+
+
+def _verify(connection: sqlite3.Connection, anchors: Path) -> Verdict:
+    (session_id,) = connection.execute("SELECT id FROM session").fetchone()
+    anchor = read_anchor(anchors, session_id)
+    chain = check_chain(connection, anchor)
+    problems = (*_file_problems(connection), *chain.problems, *_blob_problems(connection, chain.listed))
+    records = [entry.record for entry in entries(connection) if entry.record is not None] if not problems else []
+    live = being_written(anchors, session_id)
+    finding = Finding.INTACT if anchor else Finding.ANCHORED_ELSEWHERE
+    return Verdict(
+        finding=Finding.DAMAGED if problems else finding,
+        session_id=session_id,
+        events=chain.seq,
+        blobs=len(chain.listed),
+        problems=problems,
+        remarks=() if problems else _remarks(chain, anchor, live),
+        live=live,
+        cut_off=not live and run_was_cut_off(records),
+        last=last_action(records),
+    )
+
+
+def check_chain(connection: sqlite3.Connection, anchor: Anchor | None) -> Chain:
+    """Walk the chain from its birth to its head, and hold it against the anchor."""
+    identities = connection.execute("SELECT CAST(id AS BLOB), CAST(created AS BLOB) FROM session").fetchall()
+    if len(identities) != 1:
+        return Chain(seq=0, hash="", problems=("It does not name exactly one session.",))
+    seq, head = 0, genesis(*identities[0])
+    anchored = head if anchor and anchor.seq == 0 else b""
+    listed: dict[str, str] = {}
+    for number, *texts in connection.execute(f"SELECT seq, {_COLUMNS} FROM events ORDER BY seq"):  # noqa: S608 -- constants
+        row = Row(seq=number, **dict(zip(("time", "kind", "body", "blobs", "prev", "hash"), texts, strict=True)))
+        problem = _row_problem(row, seq + 1, head)
+        if problem:
+            return Chain(seq=seq, hash=head.decode(), problems=(problem,), listed=listed)
+        seq, head = row.seq, row.hash
+        listed.update((digest, mime_type) for digest, mime_type in json.loads(row.blobs))
+        if anchor and anchor.seq == seq:
+            anchored = head
+    problem = _anchor_problem(anchor, seq, anchored.decode())
+    return Chain(seq=seq, hash=head.decode(), problems=(problem,) if problem else (), listed=listed)
+
+
+def _row_problem(row: Row, expected_seq: int, expected_prev: bytes) -> str:
+    if row.seq != expected_seq:
+        return f"Event {expected_seq} is missing (the next one found is {row.seq})."
+    if row.prev != expected_prev:
+        return f"Event {row.seq} does not follow the event before it: something was changed, added or removed."
+    if row.hash != row.link():
+        return f"Event {row.seq} was changed after it had been written."
+    return ""
+
+
+def _anchor_problem(anchor: Anchor | None, seq: int, hash_at_anchor: str) -> str:
+    if anchor is None:
+        return ""
+    if anchor.seq > seq:
+        return f"Its end is missing: {anchor.seq} events were recorded, {seq} are left."
+    if anchor.hash != hash_at_anchor:
+        return "It is not the record that was written here: the chain was made anew."
+    if anchor.shut and seq > anchor.seq:
+        return f"{seq - anchor.seq} events were added after it had been closed."
+    return ""
+
+
+def _file_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
+    found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_autoindex_%'"))
+    if found != TABLES:
+        return ("Its tables are not those that this program makes.",)
+    rows = connection.execute("PRAGMA integrity_check(3)").fetchall()
+    return () if rows == [("ok",)] else tuple(f"The file itself is damaged: {text}." for (text,) in rows)
+
+
+def _blob_problems(connection: sqlite3.Connection, listed: dict[str, str]) -> tuple[str, ...]:
+    left = dict(listed)
+    for digest, mime_type, data in connection.execute("SELECT digest, mime_type, data FROM blobs"):
+        if left.pop(digest, None) != mime_type:
+            return (f"Picture or answer {digest[:12]} was added or renamed after the events had been written.",)
+        if hashlib.sha256(data).hexdigest() != digest:
+            return (f"Picture or answer {digest[:12]} was changed.",)
+    return tuple(f"Picture or answer {digest[:12]} is missing." for digest in list(left)[:1])
+
+
+def _remarks(chain: Chain, anchor: Anchor | None, live: bool) -> tuple[str, ...]:
+    if anchor is None:
+        return ("Nothing on this computer says how long it should be, so a cut-off end would not be seen.",)
+    if chain.seq > anchor.seq and not live:
+        number = chain.seq - anchor.seq
+        return (f"The last {number} event(s) came after the last note of its length, as a crash can leave them.",)
+    return ()
