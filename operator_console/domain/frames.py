@@ -58,12 +58,16 @@ class WindowInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBox:
-    """A piece of text found on a frame, in native pixels. `confidence` 0..1; `source` says who read it."""
+    """A piece of text found on a frame, in native pixels. `confidence` 0..1; `source` says who read it.
+
+    `parts` are its words with boxes of their own, where they are known; empty for one word.
+    """
 
     text: str
     box: Rect
     confidence: float = 1.0
     source: str = "ocr"
+    parts: tuple[TextBox, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

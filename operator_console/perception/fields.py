@@ -1,0 +1,141 @@
+"""Where the field of a label is, by its pixels: beside it, below it, or around it (a placeholder).
+
+A field is a rectangle of one colour with something else all around it. Pure, no text is read here; called by
+`reader.OcrReader.field` for the runbook ("type A into B").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import Rect
+
+_Picture: TypeAlias = npt.NDArray[np.int16]
+_Mask: TypeAlias = npt.NDArray[np.bool_]
+
+_SAME = 6  # difference of a colour channel that is still the same colour
+_STABLE = 3  # pixels of one colour in a row that make an interior, not a border
+_BORDER_REACH = 12
+_REACH_RIGHT = 420
+_REACH_AROUND = 900
+_MIN_WIDTH = 40
+_CLOSED = 0.9
+_EVEN = 0.75  # how much of a field is its own colour, whatever is written in it
+_BELOW_HANDICAP = 16
+
+
+def field_of(frame: Frame, label: Rect) -> Rect | None:
+    """The interior of the field that `label` (native pixels, its ink) names; None where none can be made out."""
+    native = frame.geometry.native
+    raw = np.frombuffer(frame.pixels, dtype=np.uint8).reshape(native.height, native.width, 4)
+    reach_y = 30 * label.height
+    view = Rect(label.x - _REACH_AROUND, label.y - reach_y, 2 * _REACH_AROUND + label.width, 2 * reach_y)
+    view = view.intersect(Rect(0, 0, native.width, native.height))
+    picture: _Picture = raw[view.y : view.bottom, view.x : view.right, :3].astype(np.int16)
+    found = _choose(picture, label.moved(-view.x, -view.y))
+    return None if found is None else found.moved(view.x, view.y)
+
+
+def _choose(picture: _Picture, label: Rect) -> Rect | None:
+    around = _around(picture, label)
+    beside = _first_field(picture, _seeds_beside(picture, label), label)
+    if around is not None and (beside is None or around.intersect(beside).empty):
+        return around
+    below = _first_field(picture, _seeds_below(picture, label), label)
+    if beside is None or below is None:
+        return beside or below
+    return beside if beside.x - label.right <= below.y - label.bottom + _BELOW_HANDICAP else below
+
+
+def _around(picture: _Picture, label: Rect) -> Rect | None:
+    """The box that the text itself stands in, where that is hardly higher than the text."""
+    x = label.x - _STABLE
+    if x < 0:
+        return None
+    box = _grow(picture, x, label.centre[1])
+    if box is None or box.height > 4 * label.height or box.right < label.right:
+        return None
+    return box
+
+
+def _seeds_beside(picture: _Picture, label: Rect) -> Iterator[tuple[int, int]]:
+    y = label.centre[1]
+    line = picture[y, label.right + 1 : label.right + _REACH_RIGHT]
+    return ((label.right + 1 + offset, y) for offset in _interiors(line))
+
+
+def _seeds_below(picture: _Picture, label: Rect) -> Iterator[tuple[int, int]]:
+    x = label.x + min(label.width // 2, 12)
+    line = picture[label.bottom + 1 : label.bottom + 1 + 3 * label.height + _BORDER_REACH, x]
+    return ((x, label.bottom + 1 + offset) for offset in _interiors(line))
+
+
+def _interiors(line: _Picture) -> Iterator[int]:
+    """Offsets on a line of pixels at which an even colour begins, behind the first border that it meets."""
+    if len(line) <= _STABLE:
+        return
+    border = np.flatnonzero(~_alike(line, line[0]))
+    if border.size == 0:
+        return
+    first = int(border[0])
+    for offset in range(first, min(first + _BORDER_REACH, len(line) - _STABLE)):
+        run = line[offset : offset + _STABLE + 1]
+        if _alike(run, run[0]).all() and (offset == first or not _alike(line[offset - 1 : offset], run[0]).all()):
+            yield offset + 1
+
+
+def _first_field(picture: _Picture, seeds: Iterator[tuple[int, int]], label: Rect) -> Rect | None:
+    for x, y in seeds:
+        box = _grow(picture, x, y)
+        if (
+            box is not None
+            and box.width >= _MIN_WIDTH
+            and box.height >= label.height
+            and not box.contains(*label.centre)
+        ):
+            return box
+    return None
+
+
+def _grow(picture: _Picture, x: int, y: int) -> Rect | None:
+    """The even rectangle around a pixel, if something else encloses it on all four sides."""
+    colour = picture[y, x]
+    top, bottom = _run(_alike(picture[:, x], colour), y)
+    # A field's text leaves its first rows and columns free.
+    row = min(top + 1, bottom - 1)
+    left, right = _run(_alike(picture[row], colour), x)
+    box = Rect(left, top, right - left, bottom - top)
+    if not _closed(picture, box, colour):
+        return None
+    inside = picture[box.y : box.bottom, box.x : box.right]
+    return box if _alike(inside, colour).mean() >= _EVEN else None
+
+
+def _run(same: _Mask, at: int) -> tuple[int, int]:
+    """First and past-the-last index of the run of True around `at`."""
+    before = np.flatnonzero(~same[:at])
+    after = np.flatnonzero(~same[at:])
+    return (int(before[-1]) + 1 if before.size else 0), (at + int(after[0]) if after.size else len(same))
+
+
+def _closed(picture: _Picture, box: Rect, colour: npt.NDArray[np.int16]) -> bool:
+    height, width = picture.shape[:2]
+    if box.x < 1 or box.y < 1 or box.right >= width or box.bottom >= height or box.height < 6 or box.width < 6:
+        return False
+    sides = (
+        picture[max(0, box.y - _STABLE) : box.y, box.x : box.right].transpose(1, 0, 2),
+        picture[box.bottom : box.bottom + _STABLE, box.x : box.right].transpose(1, 0, 2),
+        picture[box.y : box.bottom, max(0, box.x - _STABLE) : box.x],
+        picture[box.y : box.bottom, box.right : box.right + _STABLE],
+    )
+    return all((~_alike(side, colour)).any(axis=1).mean() >= _CLOSED for side in sides)
+
+
+def _alike(pixels: _Picture, colour: npt.NDArray[np.int16]) -> _Mask:
+    same: _Mask = np.abs(pixels - colour).max(axis=-1) <= _SAME
+    return same

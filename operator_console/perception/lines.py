@@ -1,0 +1,131 @@
+"""From detected text areas to pieces of text: what belongs together on a screen, with exact boxes.
+
+A detector of running text joins what stands in one row: "File   Edit   View" comes as one line. On a screen a wide
+gap separates things that are clicked apart, so an area is cut where its background shows through for longer than a
+letter is high, and the box is drawn in to the ink. Pure; called by `reading`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from operator_console.domain.frames import TextBox
+from operator_console.domain.geometry import Rect
+
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+_CONTRAST = 32
+_MIN_GAP = 9
+_GAP_PER_HEIGHT = 1.05
+_MARGIN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One thing to read.
+
+    Attributes:
+        box: around the ink.
+        crop: what the recogniser is given (the ink with the room the detector left around it).
+        gaps: blank runs of columns inside the box, (first, past the last), left to right.
+    """
+
+    box: Rect
+    crop: Rect
+    gaps: tuple[tuple[int, int], ...]
+
+
+def pieces(image: Pixels, area: Rect) -> list[Piece]:
+    """Cut one detected area of a BGR(X) picture into pieces, left to right."""
+    area = area.intersect(Rect(0, 0, image.shape[1], image.shape[0]))
+    if area.empty:
+        return []
+    ink = _ink(image[area.y : area.bottom, area.x : area.right, :3])
+    rows = np.flatnonzero(ink.any(axis=1))
+    if rows.size == 0:
+        return []
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    gap = max(_MIN_GAP, _GAP_PER_HEIGHT * (bottom - top))
+    return [_piece(ink, area, group) for group in _groups(ink.any(axis=0), gap)]
+
+
+def _ink(crop: Pixels) -> Mask:
+    """Which pixels are not background; ruled lines (whole rows and columns of ink) do not count."""
+    wide = crop.astype(np.int32)
+    keys = (wide[..., 0] >> 3) << 10 | (wide[..., 1] >> 3) << 5 | wide[..., 2] >> 3
+    common = int(np.bincount(keys.ravel(), minlength=1 << 15).argmax())
+    background = np.median(wide[keys == common], axis=0)
+    ink: Mask = np.abs(wide - background).max(axis=2) > _CONTRAST
+    height, width = ink.shape
+    if width > 2 * height:
+        ink[ink.mean(axis=1) > 0.95, :] = False
+    ink[:, ink.all(axis=0)] = False
+    return ink
+
+
+def _groups(columns: Mask, gap: float) -> list[list[tuple[int, int]]]:
+    """Runs of inked columns, grouped where less than `gap` lies between them."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], columns, [False])).astype(np.int8)))
+    groups: list[list[tuple[int, int]]] = []
+    for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        if groups and start - groups[-1][-1][1] <= gap:
+            groups[-1].append((start, end))
+        else:
+            groups.append([(start, end)])
+    return groups
+
+
+def _piece(ink: Mask, area: Rect, runs: list[tuple[int, int]]) -> Piece:
+    left, right = runs[0][0], runs[-1][1]
+    rows = np.flatnonzero(ink[:, left:right].any(axis=1))
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    box = Rect(area.x + left, area.y + top, right - left, bottom - top)
+    crop = Rect(box.x - _MARGIN, area.y, box.width + 2 * _MARGIN, area.height)
+    gaps = tuple((area.x + a[1], area.x + b[0]) for a, b in itertools.pairwise(runs))
+    return Piece(box=box, crop=crop.intersect(Rect(max(0, area.x - _MARGIN), area.y, 1 << 20, area.height)), gaps=gaps)
+
+
+def without_doubles(found: list[Piece]) -> list[Piece]:
+    """Drop pieces that lie (mostly) inside a larger one: neighbouring areas overlap."""
+    kept: list[Piece] = []
+    for piece in sorted(found, key=lambda p: p.box.width * p.box.height, reverse=True):
+        if not any(inside(piece.box, other.box) for other in kept):
+            kept.append(piece)
+    return kept
+
+
+def inside(small: Rect, large: Rect) -> bool:
+    """Whether more than half of `small` lies in `large`."""
+    common = small.intersect(large)
+    return 2 * common.width * common.height > small.width * small.height
+
+
+def words(text: str, piece: Piece, confidence: float) -> tuple[TextBox, ...]:
+    """The words of a read piece with their boxes: its widest gaps are its spaces. Empty where the counts differ."""
+    parts = text.split()
+    if len(parts) < 2 or len(parts) - 1 > len(piece.gaps):
+        return ()
+    widest = sorted(sorted(piece.gaps, key=lambda g: g[0] - g[1])[: len(parts) - 1])
+    lefts = [piece.box.x, *(end for _, end in widest)]
+    rights = [*(start for start, _ in widest), piece.box.right]
+    return tuple(
+        TextBox(text=part, box=Rect(a, piece.box.y, b - a, piece.box.height), confidence=confidence)
+        for part, a, b in zip(parts, lefts, rights, strict=True)
+    )
+
+
+def reading_order(boxes: list[TextBox]) -> tuple[TextBox, ...]:
+    """Rows from top to bottom, each from left to right; a row is what overlaps its first box by half its height."""
+    rows: list[list[TextBox]] = []
+    for box in sorted(boxes, key=lambda b: (b.box.centre[1], b.box.x)):
+        if rows and box.box.centre[1] < rows[-1][0].box.bottom and box.box.y < rows[-1][0].box.centre[1] + 1:
+            rows[-1].append(box)
+        else:
+            rows.append([box])
+    return tuple(box for row in rows for box in sorted(row, key=lambda b: b.box.x))

@@ -1,0 +1,133 @@
+"""The client's end of the OCR process: starts it, sends pictures, hands out replies. Not what to read or remember.
+
+Called by `reader` only, on one event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+
+from operator_console.domain.frames import TextBox
+from operator_console.domain.geometry import Size
+from operator_console.perception.wire import LENGTH, CancelRequest, ReadReply, ReadRequest, pack, unpack_reply
+
+WORKER_MODULE = "operator_console.perception.ocr_worker"
+_GRACE_S = 2.0
+
+
+class WorkerDied(Exception):
+    """The process ended while somebody waited for it."""
+
+
+class OcrProcess:
+    """One OCR process at a time, started when it is needed."""
+
+    def __init__(self) -> None:
+        self.last_words = ""
+        self._process: Process | None = None
+        self._listener: asyncio.Task[None] | None = None
+        self._waiting: dict[int, asyncio.Future[tuple[TextBox, ...]]] = {}
+        self._jobs = itertools.count(1)
+        self._starting = asyncio.Lock()
+        self._sending = asyncio.Lock()
+
+    @property
+    def pid(self) -> int | None:
+        """The process that runs now."""
+        return self._process.pid if self._process is not None and self._process.returncode is None else None
+
+    async def start(self) -> Process:
+        """The running process; a new one where there is none."""
+        async with self._starting:
+            if self._process is not None and not self._listener_done:
+                return self._process
+            await self._reap()
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", WORKER_MODULE, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+            )
+            self._process = process
+            self._listener = asyncio.create_task(self._listen(process), name="ocr replies")
+            return process
+
+    async def read(self, pixels: bytes, size: Size, *, whole: bool) -> tuple[TextBox, ...]:
+        """Texts of BGRX rows, in their own pixels. Cancelling tells the process. Raises WorkerDied."""
+        process = await self.start()
+        job = next(self._jobs)
+        request = ReadRequest(job=job, width=size.width, height=size.height, whole=whole, payload=len(pixels))
+        answer: asyncio.Future[tuple[TextBox, ...]] = asyncio.get_running_loop().create_future()
+        self._waiting[job] = answer
+        try:
+            await self._send(process, pack(request), pixels)
+            return await answer
+        except asyncio.CancelledError:
+            self._cancel(process, job)
+            raise
+        finally:
+            self._waiting.pop(job, None)
+
+    async def close(self) -> None:
+        """Close the pipe, which ends it; kill it where that does not."""
+        async with self._starting:
+            await self._reap()
+
+    @property
+    def _listener_done(self) -> bool:
+        return self._listener is None or self._listener.done()
+
+    async def _send(self, process: Process, header: bytes, pixels: bytes) -> None:
+        assert process.stdin is not None
+        async with self._sending:
+            try:
+                process.stdin.write(header)
+                process.stdin.write(pixels)
+                # A message once begun is whole on the pipe: the transport keeps what a cancelled drain leaves.
+                await process.stdin.drain()
+            except (ConnectionError, RuntimeError) as error:
+                raise WorkerDied from error
+
+    def _cancel(self, process: Process, job: int) -> None:
+        assert process.stdin is not None
+        with contextlib.suppress(ConnectionError, RuntimeError):
+            process.stdin.write(pack(CancelRequest(job=job)))
+
+    async def _listen(self, process: Process) -> None:
+        assert process.stdout is not None
+        try:
+            while True:
+                (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+                self._deliver(unpack_reply(await process.stdout.readexactly(length)))
+        except (asyncio.IncompleteReadError, ConnectionError, ValueError):
+            for answer in self._waiting.values():
+                if not answer.done():
+                    answer.set_exception(WorkerDied())
+
+    def _deliver(self, reply: ReadReply) -> None:
+        answer = self._waiting.get(reply.job)
+        if answer is None or answer.done():
+            return
+        if reply.error:
+            self.last_words = reply.error
+            answer.set_exception(WorkerDied(reply.error))
+        else:
+            answer.set_result(reply.boxes)
+
+    async def _reap(self) -> None:
+        process, self._process = self._process, None
+        listener, self._listener = self._listener, None
+        if process is None or listener is None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), _GRACE_S)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+        listener.cancel()
+        await asyncio.gather(listener, return_exceptions=True)
+        with contextlib.suppress(ConnectionError, RuntimeError):
+            await process.stdin.wait_closed()

@@ -1,0 +1,124 @@
+"""`OcrReader`: reads text off frames, fitting `engine.ports.Reader` by shape. Lives on the session's event loop.
+
+It holds no network and no picture analysis: those run in a process of its own (`ocr_worker`), started at the first
+read, so that neither the loop nor the window ever waits for them. What was read of a picture is remembered by the
+picture. Also answers where a label's field is (`field`), for the runbook. Called by engine, policy's context and the
+runbook provider, by way of app.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.frames import Frame, TextBox
+from operator_console.domain.geometry import Rect, Size
+from operator_console.perception import fields
+from operator_console.perception.ocr_process import OcrProcess, WorkerDied
+
+_KEPT_READS = 32
+_MARGIN_X, _MARGIN_Y = 32, 12
+_ATTEMPTS = 2
+
+_Key = tuple[str, Size, Rect | None]
+
+
+class OcrReader:
+    """A reader with its process and its memory. Use from one event loop; `close` it."""
+
+    def __init__(self) -> None:
+        self._process = OcrProcess()
+        self._known: OrderedDict[_Key, tuple[TextBox, ...]] = OrderedDict()
+        self._running: dict[_Key, asyncio.Task[tuple[TextBox, ...]]] = {}
+        self._waiters: dict[_Key, int] = {}
+
+    async def warm_up(self) -> None:
+        """Start the process now (a second or two), so that the first read does not pay for it."""
+        await self._process.start()
+
+    async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
+        """Texts in a region (None: everywhere), native pixels, reading order. A text that reaches into the region
+        comes whole. Raises OperatorError where the OCR process cannot work."""
+        native = frame.geometry.native
+        whole = (frame.frame_id, native, None)
+        if region is None:
+            return await self._shared(whole, frame, Rect(0, 0, native.width, native.height))
+        region = region.intersect(Rect(0, 0, native.width, native.height))
+        if region.empty:
+            return ()
+        if whole in self._known:
+            return _within(self._known[whole], region)
+        boxes = await self._shared((frame.frame_id, native, region), frame, _grown(region, native))
+        return _within(boxes, region)
+
+    def field(self, frame: Frame, label: Rect) -> Rect | None:
+        """The input field that a label names (beside, below or around it), None where none can be seen."""
+        return fields.field_of(frame, label)
+
+    async def close(self) -> None:
+        """End the process; reads that still wait are cancelled."""
+        for task in self._running.values():
+            task.cancel()
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+        await self._process.close()
+
+    async def _shared(self, key: _Key, frame: Frame, area: Rect) -> tuple[TextBox, ...]:
+        """Read an area once, however many wait for it; given up when the last of them does."""
+        if key in self._known:
+            self._known.move_to_end(key)
+            return self._known[key]
+        task = self._running.get(key)
+        if task is None:
+            task = asyncio.create_task(self._read_area(frame, area, whole=key[2] is None), name="ocr read")
+            self._running[key] = task
+            task.add_done_callback(lambda done: self._finished(key, done))
+        self._waiters[key] = self._waiters.get(key, 0) + 1
+        try:
+            return await asyncio.shield(task)
+        finally:
+            self._waiters[key] -= 1
+            if not self._waiters[key]:
+                del self._waiters[key]
+                task.cancel()  # harmless where it is done
+                if self._running.get(key) is task:
+                    del self._running[key]
+
+    def _finished(self, key: _Key, task: asyncio.Task[tuple[TextBox, ...]]) -> None:
+        if self._running.get(key) is task:
+            del self._running[key]
+        if not task.cancelled() and task.exception() is None:
+            self._known[key] = task.result()
+            while len(self._known) > _KEPT_READS:
+                self._known.popitem(last=False)
+
+    async def _read_area(self, frame: Frame, area: Rect, *, whole: bool) -> tuple[TextBox, ...]:
+        pixels = bytes(frame.pixels) if whole else frame.crop(area)
+        for attempt in range(_ATTEMPTS):
+            with contextlib.suppress(WorkerDied):
+                boxes = await self._process.read(pixels, area.size, whole=whole)
+                return boxes if whole else tuple(_moved(box, area.x, area.y) for box in boxes)
+            if attempt == 0:
+                continue  # it was killed: a new one is started
+        raise OperatorError(
+            "Text on the screen cannot be read.",
+            detail=f"The OCR process ended {_ATTEMPTS} times. {self._process.last_words}".strip(),
+            remedy="Check that the rapidocr and onnxruntime packages are installed and that memory is left.",
+        )
+
+
+def _grown(region: Rect, native: Size) -> Rect:
+    """With room around, so that a word at the edge is seen whole."""
+    wide = Rect(region.x - _MARGIN_X, region.y - _MARGIN_Y, region.width + 2 * _MARGIN_X, region.height + 2 * _MARGIN_Y)
+    return wide.intersect(Rect(0, 0, native.width, native.height))
+
+
+def _within(boxes: Sequence[TextBox], region: Rect) -> tuple[TextBox, ...]:
+    return tuple(box for box in boxes if not box.box.intersect(region).empty)
+
+
+def _moved(box: TextBox, dx: int, dy: int) -> TextBox:
+    parts = tuple(_moved(part, dx, dy) for part in box.parts)
+    return TextBox(text=box.text, box=box.box.moved(dx, dy), confidence=box.confidence, source=box.source, parts=parts)
