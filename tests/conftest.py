@@ -57,11 +57,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def private_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """OPERATOR_CONSOLE_HOME is the test's own folder; keys, proxies and displays are gone; Qt draws offscreen."""
+    """OPERATOR_CONSOLE_HOME is the test's own folder (short: sockets); keys, proxies and displays are gone; Qt draws offscreen."""
     if "real" not in request.keywords:
         for name in _NOT_FOR_TESTS:
             monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("OPERATOR_CONSOLE_HOME", str(tmp_path / "console-home"))
+    monkeypatch.setenv("OPERATOR_CONSOLE_HOME", str(tmp_path / "oc"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.setenv(MARK, uuid.uuid4().hex)

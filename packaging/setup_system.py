@@ -1,0 +1,173 @@
+"""The system packages that the application and its tests need, and how they get onto a Debian or Ubuntu machine.
+
+Elsewhere it only says what is needed. Nothing is installed that is there already, so a second run needs no network.
+Standard library only, and readable by Python 3.9.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import Callable, Sequence  # noqa: UP035 - Python 3.9
+
+from setup_progress import SetupError, run_step, say
+
+NEEDS_ROOT = 3
+
+# "a|b": either will do; the names differ between releases.
+QT = (
+    "libegl1",
+    "libgl1",
+    "libglib2.0-0t64|libglib2.0-0",
+    "libdbus-1-3",
+    "libfontconfig1",
+    "libfreetype6",
+    "libx11-6",
+    "libx11-xcb1",
+    "libxkbcommon0",
+    "libxkbcommon-x11-0",
+    "libxcb1",
+    "libxcb-composite0",
+    "libxcb-cursor0",
+    "libxcb-icccm4",
+    "libxcb-image0",
+    "libxcb-keysyms1",
+    "libxcb-randr0",
+    "libxcb-render-util0",
+    "libxcb-render0",
+    "libxcb-shape0",
+    "libxcb-shm0",
+    "libxcb-sync1",
+    "libxcb-util1",
+    "libxcb-xfixes0",
+    "libxcb-xinerama0",
+    "libxcb-xinput0",
+    "libxcb-xkb1",
+    "libxcb-xtest0",
+    "libxext6",
+    "libxfixes3",
+    "libxi6",
+    "libxrandr2",
+    "libxtst6",
+)
+FONTS = ("fontconfig", "fonts-dejavu-core", "fonts-noto-cjk", "fonts-noto-color-emoji")
+VIRTUAL_DISPLAY = ("xvfb", "openbox", "xauth", "x11-utils", "x11-xserver-utils", "x11-xkb-utils", "xkb-data", "dbus")
+TESTS = (
+    "xdotool",
+    "xterm",
+    "mousepad",
+    "galculator",
+    "chromium|chromium-browser",
+    "xserver-xephyr",
+    "at-spi2-core",
+    "gir1.2-atspi-2.0",
+    "python3-gi",
+    "zenity",
+    "xinput",
+    "imagemagick",
+    "git",
+)
+
+
+def wanted(command: str, python_packages: Sequence[str]) -> list[str]:
+    """The package specifications for ``run`` or ``test``."""
+    specs = [*python_packages, *QT, *FONTS, *VIRTUAL_DISPLAY]
+    if command == "test":
+        specs += TESTS
+    return specs
+
+
+def missing(specs: Sequence[str], installed: Callable[[Sequence[str]], dict[str, bool]]) -> list[str]:
+    """Those specifications of which no alternative is installed."""
+    names = [name for spec in specs for name in spec.split("|")]
+    there = installed(names)
+    return [spec for spec in specs if not any(there.get(name, False) for name in spec.split("|"))]
+
+
+def dpkg_installed(names: Sequence[str]) -> dict[str, bool]:
+    """What dpkg says of each name, without the network."""
+    command = ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n", *names]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return parse_dpkg(done.stdout)
+
+
+def parse_dpkg(text: str) -> dict[str, bool]:
+    """``dpkg-query``'s lines as a table: name to whether it is installed (on any architecture)."""
+    table: dict[str, bool] = {}
+    for line in text.splitlines():
+        name, _, status = line.partition(" ")
+        table[name] = table.get(name, False) or status == "installed"
+    return table
+
+
+def choose(specs: Sequence[str], available: Callable[[str], bool]) -> tuple[list[str], list[str]]:
+    """For each specification the first alternative that apt offers; and the specifications it has none for."""
+    chosen: list[str] = []
+    unknown: list[str] = []
+    for spec in specs:
+        name = next((name for name in spec.split("|") if available(name)), None)
+        if name is None:
+            unknown.append(spec)
+        else:
+            chosen.append(name)
+    return chosen, unknown
+
+
+def apt_offers(name: str) -> bool:
+    done = subprocess.run(["apt-cache", "policy", name], capture_output=True, text=True, env=_apt_env())
+    return any(line.strip().startswith("Candidate:") and "(none)" not in line for line in done.stdout.splitlines())
+
+
+def is_debian() -> bool:
+    return shutil.which("dpkg-query") is not None and shutil.which("apt-get") is not None
+
+
+def provide(specs: Sequence[str]) -> None:
+    """Installs what is missing, or says what to do.
+
+    Raises:
+        SetupError: This is Debian or Ubuntu, something is missing and we may not install it, or apt failed.
+    """
+    if not is_debian():
+        _say_what_is_needed(specs)
+        return
+    absent = missing(specs, dpkg_installed)
+    if not absent:
+        say("  system packages: all there")
+        return
+    if os.geteuid() != 0:
+        names = " ".join(spec.split("|")[-1] for spec in absent)
+        raise SetupError(
+            f"{len(absent)} system packages are missing and only root can install them. Run this, then try again:\n\n"
+            f"  sudo apt-get update && sudo apt-get install -y --no-install-recommends {names}\n",
+            NEEDS_ROOT,
+        )
+    _install(absent)
+
+
+def _install(absent: Sequence[str]) -> None:
+    options = ["-y", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]
+    remedy = "look at the lines above; a broken network or a held dpkg lock are the usual causes. Then run this again."
+    run_step("reading the package lists", ["apt-get", *options, "update"], remedy=remedy, env=_apt_env())
+    chosen, unknown = choose(absent, apt_offers)
+    for spec in unknown:
+        say(f"  note: this release has no package {spec.replace('|', ' or ')}; going on without it")
+    if not chosen:
+        return
+    say(f"  installing {len(chosen)}: {' '.join(chosen)}")
+    command = ["apt-get", *options, "install", "--no-install-recommends", *chosen]
+    run_step(f"installing {len(chosen)} system packages", command, remedy=remedy, env=_apt_env())
+
+
+def _apt_env() -> dict[str, str]:
+    return {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
+
+
+def _say_what_is_needed(specs: Sequence[str]) -> None:
+    if os.name != "posix" or shutil.which("Xvfb") or os.uname().sysname == "Darwin":
+        say("  system packages: nothing to install on this system")
+        return
+    say("  This is not Debian or Ubuntu, so nothing is installed. Needed, by Debian's names:")
+    say("    " + " ".join(spec.split("|")[-1] for spec in specs))
+    say("  Going on; if the application does not start, install their equivalents.")
