@@ -1,0 +1,195 @@
+"""What the window shows of a session, as values: phase, steps, calls, notes. The same for live view and replay.
+
+Not Qt, and not how they come about (that is `fold`). Read by every widget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+from operator_console.domain import events as ev
+from operator_console.domain.actions import Action
+from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question
+from operator_console.domain.events import ProposedCall
+
+
+class Phase(StrEnum):
+    """Where a session is, as the window says it."""
+
+    IDLE = "idle"
+    STARTING = "starting"
+    OBSERVING = "observing"
+    THINKING = "thinking"
+    RETRYING = "retrying"
+    REVIEWING = "reviewing"
+    ACTING = "acting"
+    SETTLING = "settling"
+    PAUSED = "paused"
+    HANDED_OVER = "handed over"
+    STOPPED = "stopped"
+    ENDED = "ended"
+
+    @property
+    def active(self) -> bool:
+        """Whether a session is under way."""
+        return self not in (Phase.IDLE, Phase.STOPPED, Phase.ENDED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a step with all that has become of it."""
+
+    step: int
+    proposed: ProposedCall
+    action: Action | None
+    assessment: Assessment | None = None
+    decision: DecisionKind | None = None
+    by: DecidedBy | None = None
+    feedback: str = ""
+    lead_s: float = 0.0
+    granted: bool = False
+    performed: ev.Performed | None = None
+
+    @property
+    def index(self) -> int:
+        """Its place in the turn, from 0."""
+        return self.proposed.index
+
+    @property
+    def label(self) -> str:
+        """The text that was read at its target."""
+        return self.assessment.label if self.assessment else ""
+
+    @property
+    def open(self) -> bool:
+        """Whether it may still happen."""
+        return self.performed is None and self.decision not in _CLOSING
+
+
+_CLOSING = frozenset((DecisionKind.SKIP, DecisionKind.DENY, DecisionKind.NOT_DONE, DecisionKind.STOP))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One turn of the model."""
+
+    number: int
+    observed: ev.Observed | None = None
+    proposed: ev.Proposed | None = None
+    calls: tuple[Call, ...] = ()
+    began: str = ""
+    finished: str = ""
+    after: str = ""
+    """The digest of the next step's picture; "" until there is one."""
+
+
+class NoteKind(StrEnum):
+    """What sort of entry beside the steps."""
+
+    HUMAN = "human"
+    MESSAGE = "message"
+    WARNING = "warning"
+    STOP = "stop"
+    RUN = "run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """An entry of its own: a human's decision, a message, a warning, a stop, the start or end of a run."""
+
+    seq: int
+    kind: NoteKind
+    title: str
+    detail: str = ""
+    time: str = ""
+    picture: str = ""
+
+
+Item: TypeAlias = Step | Note
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """The service is asked again; `until_s` (time.monotonic()) is known for a live session only."""
+
+    attempt: int
+    of: int
+    wait_s: float
+    reason: str
+    until_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionView:
+    """Everything shown of one session file."""
+
+    phase: Phase = Phase.IDLE
+    started: ev.SessionStarted | None = None
+    items: tuple[Item, ...] = ()
+    question: Question | None = None
+    retry: Retry | None = None
+    pause: ev.Paused | None = None
+    handed_over: str = ""
+    stopped: ev.Stopped | None = None
+    stopped_time: str = ""
+    ended: ev.Ended | None = None
+    tokens: int = 0
+    run_began: str = ""
+    last_time: str = ""
+    last_seq: int = 0
+
+    @property
+    def step(self) -> Step | None:
+        """The newest step."""
+        return next((item for item in reversed(self.items) if isinstance(item, Step)), None)
+
+    @property
+    def open_calls(self) -> tuple[Call, ...]:
+        """Calls of the newest step that may still happen."""
+        if not self.phase.active or (step := self.step) is None:
+            return ()
+        return tuple(call for call in step.calls if call.open)
+
+    @property
+    def asked_call(self) -> Call | None:
+        """The call that the open question is about."""
+        question = self.question
+        if question is None or question.call is None:
+            return None
+        return self.call(question.step, question.call)
+
+    @property
+    def leading_call(self) -> Call | None:
+        """The call whose lead time runs or that is being done."""
+        return next((call for call in self.open_calls if call.decision in _GOING), None)
+
+    def call(self, step: int | None, index: int) -> Call | None:
+        """A call by its place."""
+        for item in reversed(self.items):
+            if isinstance(item, Step) and item.number == step:
+                return next((call for call in item.calls if call.index == index), None)
+        return None
+
+    def elapsed_s(self, now: datetime | None = None) -> float | None:
+        """Seconds since the run began, up to its end, the last record, or `now` while it is active."""
+        if self.ended is not None and self.ended.elapsed_s:
+            return self.ended.elapsed_s
+        began = parse_time(self.run_began)
+        until = now if now is not None and self.phase.active else parse_time(self.last_time)
+        if began is None or until is None:
+            return None
+        return max(0.0, (until - began).total_seconds())
+
+
+_GOING = frozenset((DecisionKind.APPROVE, DecisionKind.MODIFY))
+
+
+def parse_time(text: str) -> datetime | None:
+    """An RFC 3339 time of a record; None where it is none."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
