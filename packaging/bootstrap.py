@@ -136,9 +136,8 @@ def test(venv: setup_python.Venv) -> int:
     for check in todo:
         say(check.line())
     failed = [check.name for check in todo if check.code != 0]
-    say(
-        f"\n{'FAILED: ' + ', '.join(failed) if failed else 'All checks passed'} in {sum(c.seconds for c in todo):.0f} s."
-    )
+    outcome = f"FAILED: {', '.join(failed)}" if failed else "All checks passed"
+    say(f"\n{outcome} in {sum(check.seconds for check in todo):.0f} s.")
     return 1 if failed else 0
 
 
