@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections import deque
-from typing import Mapping, Optional, Sequence  # noqa: UP035 - Python 3.9
+from collections.abc import Mapping, Sequence
 
 HEARTBEAT_S = 10.0
 _KEPT_LINES = 40
@@ -33,8 +33,8 @@ def run_step(
     command: Sequence[str],
     *,
     remedy: str,
-    env: Optional[Mapping[str, str]] = None,  # noqa: UP045 - Python 3.9
-    cwd: Optional[str] = None,  # noqa: UP045 - Python 3.9
+    env: Mapping[str, str] | None = None,
+    cwd: str | None = None,
 ) -> None:
     """Runs ``command`` quietly, says every ten seconds that it is alive and what it last said.
 

@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Optional, Sequence  # noqa: UP035 - Python 3.9
 
 from setup_progress import run_step, say
 
@@ -22,13 +21,13 @@ NEWEST = (3, 13)
 LOCK_FILES = {"run": "app.txt", "test": "dev.txt"}
 
 
-def fits(version: Sequence[int]) -> bool:
-    return OLDEST <= tuple(version[:2]) <= NEWEST
+def fits(version: tuple[int, ...]) -> bool:
+    return OLDEST <= version[:2] <= NEWEST
 
 
-def find_python() -> Optional[str]:  # noqa: UP045 - Python 3.9
+def find_python() -> str | None:
     """An executable of a fitting version: this one, else the newest on PATH that really starts."""
-    if fits(sys.version_info):
+    if fits(sys.version_info[:2]):
         return sys.executable
     for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
         candidate = shutil.which(f"python3.{minor}")
@@ -39,7 +38,7 @@ def find_python() -> Optional[str]:  # noqa: UP045 - Python 3.9
 
 def venv_packages() -> list[str]:
     """The system packages that this Python lacks before it can make a virtual environment."""
-    if not fits(sys.version_info):
+    if not fits(sys.version_info[:2]):
         return [f"python3.{minor}-venv" for minor in (OLDEST[1],)]
     lacking = any(importlib.util.find_spec(name) is None for name in ("venv", "ensurepip"))
     return [f"python3.{sys.version_info[1]}-venv|python3-venv"] if lacking else []
@@ -99,9 +98,7 @@ class Venv:
             shutil.rmtree(self.folder)
         env = pip_env()
         if not Path(self.python).exists():
-            remedy = (
-                "see that this Python has the modules venv and ensurepip (Debian: python3-venv), and run this again."
-            )
+            remedy = "give this Python the modules venv and ensurepip (Debian: python3-venv), and run this again."
             make = [sys.executable, "-m", "venv", str(self.folder)]
             run_step("making .venv", make, remedy=remedy, env=env)
         self._stamp.unlink(missing_ok=True)

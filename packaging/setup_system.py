@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from typing import Callable, Sequence  # noqa: UP035 - Python 3.9
+from collections.abc import Callable, Sequence
 
 from setup_progress import SetupError, run_step, say
 
@@ -19,7 +19,7 @@ NEEDS_ROOT = 3
 QT = (
     "libegl1",
     "libgl1",
-    "libglib2.0-0t64|libglib2.0-0",
+    "libglib2.0-0|libglib2.0-0t64",
     "libdbus-1-3",
     "libfontconfig1",
     "libfreetype6",
@@ -137,7 +137,8 @@ def provide(specs: Sequence[str]) -> None:
         say("  system packages: all there")
         return
     if os.geteuid() != 0:
-        names = " ".join(spec.split("|")[-1] for spec in absent)
+        chosen, unknown = choose(absent, apt_offers)
+        names = " ".join([*chosen, *(spec.split("|")[0] for spec in unknown)])
         raise SetupError(
             f"{len(absent)} system packages are missing and only root can install them. Run this, then try again:\n\n"
             f"  sudo apt-get update && sudo apt-get install -y --no-install-recommends {names}\n",
@@ -169,5 +170,5 @@ def _say_what_is_needed(specs: Sequence[str]) -> None:
         say("  system packages: nothing to install on this system")
         return
     say("  This is not Debian or Ubuntu, so nothing is installed. Needed, by Debian's names:")
-    say("    " + " ".join(spec.split("|")[-1] for spec in specs))
+    say("    " + " ".join(spec.split("|")[0] for spec in specs))
     say("  Going on; if the application does not start, install their equivalents.")

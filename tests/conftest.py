@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def private_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """OPERATOR_CONSOLE_HOME is the test's own folder (short: sockets); keys, proxies and displays are gone; Qt draws offscreen."""
+    """A private OPERATOR_CONSOLE_HOME (short, for sockets); keys, proxies and displays are gone; Qt draws offscreen."""
     if "real" not in request.keywords:
         for name in _NOT_FOR_TESTS:
             monkeypatch.delenv(name, raising=False)
