@@ -52,7 +52,8 @@ def pieces(image: Pixels, area: Rect) -> list[Piece]:
         return []
     top, bottom = int(rows[0]), int(rows[-1]) + 1
     gap = max(_MIN_GAP, _GAP_PER_HEIGHT * (bottom - top))
-    return [_piece(ink, area, group) for group in _groups(ink.any(axis=0), gap)]
+    columns: Mask = np.asarray(ink.any(axis=0))
+    return [_piece(ink, area, group) for group in _groups(columns, gap)]
 
 
 def _ink(crop: Pixels) -> Mask:
