@@ -13,6 +13,10 @@ class NotASession(RecordError):
     """The file is no session of ours (or none that this version can read)."""
 
 
+class DamagedRecord(RecordError):
+    """It was a session file, and its bytes are no longer whole."""
+
+
 def not_a_session(path: Path, detail: str) -> NotASession:
     """The file can be read but is something else."""
     return NotASession(
@@ -26,9 +30,10 @@ def record_error(path: Path, error: sqlite3.Error | OSError) -> RecordError:
     """What happened to the file in words, and what to do."""
     title = f"The session file “{path}” cannot be used."
     name = getattr(error, "sqlite_errorname", "") or errno.errorcode.get(getattr(error, "errno", 0) or 0, "")
+    kind = DamagedRecord if name.startswith("SQLITE_CORRUPT") else RecordError
     for start, detail, remedy in _REASONS:
         if name.startswith(start):
-            return RecordError(title, detail=detail, remedy=remedy)
+            return kind(title, detail=detail, remedy=remedy)
     return RecordError(title, detail=f"{error}.", remedy="Check the disk and the folder, or choose another file.")
 
 

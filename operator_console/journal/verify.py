@@ -16,6 +16,7 @@ from pathlib import Path
 from operator_console.domain.errors import ExitCode
 from operator_console.journal.anchors import Anchor, being_written, read_anchor
 from operator_console.journal.fates import LastAction, last_action, run_was_cut_off
+from operator_console.journal.faults import DamagedRecord
 from operator_console.journal.format import TABLES, Row, genesis
 from operator_console.journal.opening import open_read_only
 from operator_console.journal.read import entries
@@ -71,12 +72,13 @@ def verify(path: Path, anchors: Path) -> Verdict:
         NotASession: it is something else.
         RecordError: it cannot be read at all.
     """
-    with open_read_only(path) as connection:
-        try:
+    try:
+        with open_read_only(path) as connection:
             return _verify(connection, anchors)
-        except (sqlite3.DatabaseError, ValueError, TypeError, UnicodeError) as error:
-            problem = f"The file cannot be read to its end ({error})."
-            return Verdict(finding=Finding.DAMAGED, session_id="", events=0, blobs=0, problems=(problem,))
+    except (DamagedRecord, sqlite3.DatabaseError, ValueError, TypeError) as error:
+        cause = error.__cause__ if isinstance(error, DamagedRecord) else error
+        problem = f"The file cannot be read to its end ({cause})."
+        return Verdict(finding=Finding.DAMAGED, session_id="", events=0, blobs=0, problems=(problem,))
 
 
 def _verify(connection: sqlite3.Connection, anchors: Path) -> Verdict:

@@ -1,0 +1,154 @@
+"""What a session file is about, in one value; the list of them; and their deletion. Called by cli and app."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from operator_console.domain.errors import RecordError
+from operator_console.domain.events import Ended, EndedOutcome, Proposed, Record, SessionStarted
+from operator_console.journal.anchors import being_written, delete_anchor
+from operator_console.journal.fates import LastAction, last_action, run_was_cut_off
+from operator_console.journal.faults import record_error
+from operator_console.journal.format import SUFFIX
+from operator_console.journal.read import Reader
+
+TYPED_TEXT_NOTICE = "What was typed, also into password fields, is stored as it was."
+_BESIDE = ("-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSummary:
+    """A session in short.
+
+    Attributes:
+        size_bytes: on the disk, with what lies beside it.
+        runs: how often it was started (1 and each follow-up or resumption).
+        steps: turns of the model, all runs.
+        outcome: of the last run; None while it is being written, or where it was cut off.
+        live: a process writes it now.
+        cut_off: its last run never ended and nobody writes it.
+        last: the last action of the last run and its fate.
+        task, target, provider, model, autonomy: of the first run; "" where nothing was recorded.
+    """
+
+    path: Path
+    session_id: str
+    created: str
+    size_bytes: int
+    task: str = ""
+    target: str = ""
+    provider: str = ""
+    model: str = ""
+    autonomy: str = ""
+    runs: int = 0
+    steps: int = 0
+    events: int = 0
+    outcome: EndedOutcome | None = None
+    message: str = ""
+    live: bool = False
+    cut_off: bool = False
+    last: LastAction | None = None
+
+
+def session_summary(path: Path, anchors: Path) -> SessionSummary:
+    """Read one file. Raises NotASession or RecordError."""
+    with Reader(path) as reader:
+        records = list(reader.records())
+        live = being_written(anchors, reader.session_id)
+        return _summary(reader, records, live)
+
+
+def _summary(reader: Reader, records: list[Record], live: bool) -> SessionSummary:
+    events = [record.event for record in records]
+    starts = [event for event in events if isinstance(event, SessionStarted)]
+    first = starts[0] if starts else None
+    end = next((event for event in reversed(events) if isinstance(event, Ended | SessionStarted)), None)
+    ended = end if isinstance(end, Ended) else None
+    return SessionSummary(
+        path=reader.path,
+        session_id=reader.session_id,
+        created=reader.created,
+        size_bytes=size_on_disk(reader.path),
+        task=first.task if first else "",
+        target=first.target.title if first else "",
+        provider=first.provider if first else "",
+        model=first.model if first else "",
+        autonomy=first.autonomy.value if first else "",
+        runs=len(starts),
+        steps=sum(isinstance(event, Proposed) for event in events),
+        events=len(records),
+        outcome=ended.outcome if ended else None,
+        message=ended.message if ended else "",
+        live=live,
+        cut_off=not live and run_was_cut_off(records),
+        last=last_action(records),
+    )
+
+
+def list_sessions(folder: Path, anchors: Path) -> tuple[tuple[SessionSummary, ...], tuple[RecordError, ...]]:
+    """The sessions of a folder, newest first, and what could not be read there."""
+    summaries: list[SessionSummary] = []
+    errors: list[RecordError] = []
+    for path in _session_files(folder):
+        try:
+            summaries.append(session_summary(path, anchors))
+        except RecordError as error:
+            errors.append(error)
+    summaries.sort(key=lambda summary: (summary.created, summary.path.name), reverse=True)
+    return tuple(summaries), tuple(errors)
+
+
+def cut_off_sessions(folder: Path, anchors: Path) -> tuple[SessionSummary, ...]:
+    """The sessions whose console died, newest first: what the next start offers."""
+    return tuple(summary for summary in list_sessions(folder, anchors)[0] if summary.cut_off)
+
+
+def size_on_disk(path: Path) -> int:
+    """Bytes of the file and of what SQLite keeps beside it."""
+    total = 0
+    for name in (path, *_beside(path)):
+        try:
+            total += name.stat().st_size
+        except OSError:
+            continue
+    return total
+
+
+def delete_session(path: Path, anchors: Path) -> int:
+    """Delete the file, what lies beside it, and its anchor; returns the bytes set free.
+
+    Raises:
+        NotASession: it is something else, and stays.
+        RecordError: it is being written, or may not be deleted.
+    """
+    with Reader(path) as reader:
+        session_id = reader.session_id
+    if being_written(anchors, session_id):
+        raise RecordError(
+            f"The session “{path}” is being written now, so it is not deleted.",
+            remedy="Stop its run first (`operator-console stop`).",
+        )
+    size = size_on_disk(path)
+    try:
+        path.unlink()
+        for name in _beside(path):
+            name.unlink(missing_ok=True)
+    except OSError as error:
+        raise record_error(path, error) from error
+    delete_anchor(anchors, session_id)
+    return size
+
+
+def _beside(path: Path) -> Iterable[Path]:
+    return (path.with_name(path.name + end) for end in _BESIDE)
+
+
+def _session_files(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise record_error(folder, error) from error
