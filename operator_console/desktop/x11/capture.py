@@ -1,0 +1,159 @@
+"""Captures a monitor without our own windows, and a window with its menus and dialogs although others cover it.
+
+One Capture per thread: it holds a connection's Grabber and a long-lived mss object, whose handles belong to the thread.
+Pixels are BGRX rows without padding. Not here: frames (computers/framing.py), when to capture.
+
+Called by computers/ and its live source; by the injector for the crop under a target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.x11.compose import Canvas
+from operator_console.desktop.x11.display import Display, lost_display
+from operator_console.desktop.x11.pixmaps import Grabber, root_background
+from operator_console.desktop.x11.repaint import Repainting
+from operator_console.desktop.x11.scene import Layer, Scene
+from operator_console.domain.geometry import Rect
+
+REPAINT_TIMEOUT_S = 0.6
+_TRIES = 4
+_BEHIND_OURS = "A part that lies behind the console's own windows cannot be seen and is shown grey."
+_UNPAINTED = "A part of the window has not been painted yet and is shown grey."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grab:
+    """Pixels of `rect` (root coordinates); `covered` says in words what is not shown truthfully, normally ""."""
+
+    pixels: bytearray
+    rect: Rect
+    covered: str = ""
+
+
+class Capture:
+    """Grabs monitors and windows of one display. `scene` tells what lies where."""
+
+    def __init__(self, display: Display, own: OwnWindows) -> None:
+        self.display = display
+        self.scene = Scene(display, own)
+        self.grabber = Grabber(display)
+        self._repainting = Repainting(display)
+        self._mss: Any = None
+
+    def screen(self, rect: Rect) -> Grab:
+        """A rectangle of the screen, our own windows left out by what lies beneath them."""
+        self._redirect_if(any(not layer.rect.intersect(rect).empty for layer in self.scene.own_layers()))
+        for _ in range(_TRIES):
+            canvas, true_now = self._try_screen(rect)
+            if true_now:
+                return Grab(pixels=canvas.pixels, rect=rect, covered=_BEHIND_OURS if canvas.hidden else "")
+        canvas, _ = self._try_screen(rect)
+        for layer in self.scene.own_layers():  # they never stood still: nothing of ours may show, and it is said
+            canvas.hide(layer.rect)
+        return Grab(pixels=canvas.pixels, rect=rect, covered=_BEHIND_OURS)
+
+    def windows(self, rect: Rect, layer_ids: Sequence[int]) -> Grab | None:
+        """A rectangle with just these layers in it, as they are stacked, uncovered; None where one is gone.
+
+        What none of them fills is black: other windows are nobody's business here.
+        """
+        self._redirect_if(True)
+        wanted = [layer for layer in self.scene.layers() if layer.layer_id in layer_ids]
+        canvas = Canvas(bytearray(rect.width * rect.height * 4), rect)
+        if len(wanted) < len(set(layer_ids)) or not all(self._paste(canvas, layer, rect) for layer in wanted):
+            return None
+        for part in self._repainting.unpainted(rect, layer_ids):
+            canvas.hide(part)
+        return Grab(pixels=canvas.pixels, rect=rect, covered=_UNPAINTED if canvas.hidden else "")
+
+    def _try_screen(self, rect: Rect) -> tuple[Canvas, bool]:
+        """A picture of the screen without ours, and whether ours stood still meanwhile."""
+        layers = self.scene.layers()
+        ours = [layer for layer in layers if layer.own]
+        canvas = Canvas(self._grab_screen(rect), rect)
+        parts = [part.intersect(rect) for layer in ours for part in layer.parts]
+        filled = all(self._fill_beneath(canvas, part, layers) for part in parts if not part.empty)
+        self.display.sync()
+        return canvas, filled and list(self.scene.own_layers()) == ours
+
+    def close(self) -> None:
+        """Let go of everything but the connection."""
+        self._repainting.close()
+        self.scene.close()
+        self.grabber.close()
+        if self._mss is not None:
+            self._mss.close()
+            self._mss = None
+
+    def _grab_screen(self, rect: Rect) -> bytearray:
+        import mss
+        from mss.exception import ScreenShotError
+
+        for fresh in (False, True):
+            if self._mss is None or fresh:  # anew after the screen was resized
+                self._mss = mss.MSS(display=self.display.name)
+            try:
+                area = {"left": rect.x, "top": rect.y, "width": rect.width, "height": rect.height}
+                raw: bytearray = self._mss.grab(area).raw
+                return raw
+            except ScreenShotError:
+                self._mss.close()
+                self.display.sync()  # raises where the display itself is gone
+        raise lost_display(self.display.name)
+
+    def _redirect_if(self, needed: bool) -> None:
+        if not needed or not self.grabber.can_uncover or self.grabber.redirected:
+            return
+        layers = self.scene.layers()
+        covered: dict[int, tuple[Rect, Rect]] = {}
+        for number, layer in enumerate(layers):
+            hidden = [layer.rect.intersect(above.rect) for above in layers[number + 1 :]]
+            hidden = [part for part in hidden if not part.empty]
+            if hidden and not layer.own:
+                covered[layer.layer_id] = (layer.rect, _bounds(hidden))
+        self._repainting.watch(covered)
+        if self.grabber.redirect():
+            self._repainting.wait(REPAINT_TIMEOUT_S)
+
+    def _fill_beneath(self, canvas: Canvas, part: Rect, layers: Sequence[Layer]) -> bool:
+        """Paint what lies beneath our windows in `part`; False where a window changed meanwhile."""
+        if not self.grabber.redirected:
+            canvas.hide(part)
+            return True
+        foreign = [layer for layer in layers if not layer.own and not layer.rect.intersect(part).empty]
+        filled = [n for n, layer in enumerate(foreign) if len(layer.parts) == 1 and _inside(part, layer.parts[0])]
+        opaque = [n for n in filled if foreign[n].depth != 32 or not canvas.blends(self.display)]
+        if opaque:
+            foreign = foreign[opaque[-1] :]
+        else:
+            canvas.paste(root_background(self.display, self.grabber, part), part)
+        if not all(self._paste(canvas, layer, part) for layer in foreign):
+            return False
+        for unpainted in self._repainting.unpainted(part, [layer.layer_id for layer in foreign]):
+            canvas.hide(unpainted)
+        return True
+
+    def _paste(self, canvas: Canvas, layer: Layer, within: Rect) -> bool:
+        for each in layer.parts:
+            part = each.intersect(within)
+            if part.empty:
+                continue
+            pixels = self.grabber.window(layer.layer_id, part.moved(-layer.rect.x, -layer.rect.y))
+            if pixels is None:
+                return False
+            canvas.paste(pixels, part, blend=layer.depth == 32 and canvas.blends(self.display))
+        return True
+
+
+def _inside(part: Rect, whole: Rect) -> bool:
+    return part.intersect(whole) == part
+
+
+def _bounds(parts: Sequence[Rect]) -> Rect:
+    left, top = min(part.x for part in parts), min(part.y for part in parts)
+    return Rect(left, top, max(part.right for part in parts) - left, max(part.bottom for part in parts) - top)

@@ -1,0 +1,144 @@
+"""Reads pixels of drawables: a rectangle of the root, or of a window although others cover it.
+
+A covered window is read from its own pixmap: all children of the root are redirected once (XComposite, automatic; the
+screen looks as before), after which the server keeps each window's whole picture. Pixmaps are named anew for each
+grab, which costs a few microseconds and needs no care about resizes. Called by capture.py. One Grabber per Display.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.shared_memory import SharedMemory
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.geometry import Rect
+
+_Z_PIXMAP = 2
+_ALL_PLANES = 0xFFFFFFFF
+_AUTOMATIC = 0
+_DEPTHS = frozenset({24, 32})
+_LEAST_SEGMENT = 1 << 20
+
+
+class Grabber:
+    """Grabs; `close` lets go of the memory. Pixels are BGRX rows without padding."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._shm = display.extension("shm")
+        self._segment: int | None = None
+        self._memory: SharedMemory | None = None
+        self._composite = display.extension("composite")
+        self.redirected = False
+
+    @property
+    def can_uncover(self) -> bool:
+        """Whether covered windows can be read at all (the server has XComposite)."""
+        return self._composite is not None
+
+    def redirect(self) -> bool:
+        """Have the server keep every window's picture; whether that is new (covered parts are repainted then)."""
+        if self.redirected or self._composite is None:
+            return False
+        self.redirected = self._display.done(
+            self._composite.RedirectSubwindows(self._display.root, _AUTOMATIC, is_checked=True)
+        )
+        return self.redirected
+
+    def window(self, layer_id: int, part: Rect) -> bytearray | None:
+        """A part of a layer's own picture (its coordinates, border included); None where it is not there any more."""
+        if self._composite is None:
+            return None
+        pixmap = self._display.connection.generate_id()
+        self._composite.NameWindowPixmap(layer_id, pixmap)
+        pixels = self.drawable(pixmap, part)
+        self._display.core.FreePixmap(pixmap)
+        return pixels
+
+    def drawable(self, drawable: int, part: Rect) -> bytearray | None:
+        """A part of a drawable as it is now; None where the part is not inside it or it is gone."""
+        size = part.width * part.height * 4
+        if self._shm is not None and self._ready(size):
+            reply = self._display.answer(
+                self._shm.GetImage(
+                    drawable, part.x, part.y, part.width, part.height, _ALL_PLANES, _Z_PIXMAP, self._segment, 0
+                )
+            )
+            if reply is None:
+                return None
+            assert self._memory is not None
+            return bytearray(self._memory.view[: _checked(reply, size)])
+        reply = self._display.answer(
+            self._display.core.GetImage(_Z_PIXMAP, drawable, part.x, part.y, part.width, part.height, _ALL_PLANES)
+        )
+        if reply is None:
+            return None
+        _checked(reply, size)
+        return bytearray(reply.data.buf())
+
+    def _ready(self, size: int) -> bool:
+        """Whether a shared segment of that size is there; tried once, then never again on this connection."""
+        if self._memory is not None and self._memory.size >= size:
+            return True
+        self._release()
+        try:
+            memory = SharedMemory(max(size, _LEAST_SEGMENT))
+        except OSError:
+            self._shm = None
+            return False
+        segment = self._display.connection.generate_id()
+        attached = self._display.done(self._shm.Attach(segment, memory.number, False, is_checked=True))  # type: ignore[union-attr]
+        memory.forget()
+        if not attached:  # a server on another machine, or in another container
+            memory.close()
+            self._shm = None
+            return False
+        self._segment, self._memory = segment, memory
+        return True
+
+    def _release(self) -> None:
+        if self._memory is None:
+            return
+        assert self._shm is not None
+        self._shm.Detach(self._segment)
+        self._memory.close()
+        self._memory = self._segment = None
+
+    def close(self) -> None:
+        """Let go of the shared memory. The redirection ends with the connection."""
+        self._release()
+
+
+def _checked(reply: Any, size: int) -> int:
+    if reply.depth not in _DEPTHS:
+        raise ComputerUnavailable(
+            f"The display has {reply.depth} bits a pixel, which cannot be read here.",
+            reason=UnavailableReason.NO_DISPLAY,
+            remedy="Set the display to 24 bits, or use the isolated desktop: --target virtual.",
+        )
+    return size
+
+
+def root_background(display: Display, grabber: Grabber, part: Rect) -> bytearray:
+    """What the root shows in `part` where no window lies: its wallpaper pixmap, else its colour or tile.
+
+    The colour cannot be asked for; a window off the screen with the parent's background shows it.
+    """
+    pixmap = next(iter(display.words(display.ask(display.root, "_XROOTPMAP_ID"))), 0)
+    if pixmap:
+        pixels = grabber.drawable(pixmap, part)
+        if pixels is not None:
+            return pixels
+    probe = display.connection.generate_id()
+    # Shifted by a multiple of 64 so that small tiles stay in step.
+    left = part.x - (part.right + 63) // 64 * 64
+    override_redirect, parent_relative = 512, 1
+    display.core.CreateWindow(
+        0, probe, display.root, left, part.y, part.width, part.height, 0, 1, 0, 1 | override_redirect,
+        [parent_relative, 1],
+    )  # fmt: skip
+    display.core.MapWindow(probe)
+    pixels = grabber.window(probe, Rect(0, 0, part.width, part.height))
+    display.core.DestroyWindow(probe)
+    return pixels if pixels is not None else bytearray(part.width * part.height * 4)

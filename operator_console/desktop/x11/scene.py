@@ -1,0 +1,145 @@
+"""What lies on the screen, bottom to top, and which of it is ours; remembered until the server says it changed.
+
+A layer is a child of the root: a frame, a menu, a tooltip. Called by pixmaps.py's composing, belonging.py and
+pass_through.py; one Scene per Display.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.x11 import windows
+from operator_console.desktop.x11.display import Display
+from operator_console.domain.geometry import Rect
+
+_SUBSTRUCTURE_NOTIFY = 1 << 19
+_PROPERTY_CHANGE = 1 << 22
+_VIEWABLE = 2
+_INPUT_ONLY = 2
+_BOUNDING = 0
+_STRUCTURE = frozenset(
+    {"CreateNotifyEvent", "DestroyNotifyEvent", "MapNotifyEvent", "UnmapNotifyEvent", "ReparentNotifyEvent"}
+)
+_PLACE = frozenset({"ConfigureNotifyEvent", "CirculateNotifyEvent", "GravityNotifyEvent"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """A viewable child of the root.
+
+    Attributes:
+        rect: outer rectangle, border included, root coordinates.
+        border: width of the X border, part of the pixmap.
+        parts: what of it is really there (its bounding shape), root coordinates.
+        client: the application's window in it, the layer itself where it has none.
+    """
+
+    layer_id: int
+    client: int
+    rect: Rect
+    border: int
+    parts: tuple[Rect, ...]
+    pid: int | None
+    own: bool
+    depth: int = 24
+
+
+class Scene:
+    """The layers now. `version` moves on whenever they may have changed."""
+
+    def __init__(self, display: Display, own: OwnWindows) -> None:
+        self._display = display
+        self._own = own
+        self._own_version = own.version
+        self._layers: tuple[Layer, ...] | None = None
+        self._known: dict[int, tuple[int, int | None]] = {}
+        self.version = 0
+        display.listen(display.root, _SUBSTRUCTURE_NOTIFY | _PROPERTY_CHANGE)
+        display.sync()
+        self._unsubscribe = display.subscribe(self._hear)
+
+    def close(self) -> None:
+        """Hear no more events."""
+        self._unsubscribe()
+
+    def layers(self) -> tuple[Layer, ...]:
+        """Bottom first."""
+        self._display.pump()
+        if self._own.version != self._own_version:
+            self._own_version = self._own.version
+            self._forget()
+        while self._layers is None:
+            version = self.version
+            layers = self._read()
+            self._display.pump()
+            if version == self.version:
+                self._layers = layers
+        return self._layers
+
+    def own_layers(self) -> tuple[Layer, ...]:
+        """Ours, bottom first."""
+        return tuple(layer for layer in self.layers() if layer.own)
+
+    def _hear(self, event: Any) -> None:
+        kind = type(event).__name__
+        if kind in _STRUCTURE:
+            if self._display.made(event.window):
+                return
+            self._known.pop(event.window, None)
+            self._forget()
+        elif kind in _PLACE:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._layers = None
+        self.version += 1
+
+    def _read(self) -> tuple[Layer, ...]:
+        display, core = self._display, self._display.core
+        shape = display.extension("shape")
+        asked = [
+            (
+                child,
+                core.GetWindowAttributes(child),
+                core.GetGeometry(child),
+                shape.GetRectangles(child, _BOUNDING) if shape is not None else None,
+            )
+            for child in windows.stack(display)
+        ]
+        ours = self._ours()
+        found = []
+        for child, attributes, geometry, rectangles in asked:
+            seen, place = display.answer(attributes), display.answer(geometry)
+            parts = display.answer(rectangles) if rectangles is not None else None
+            if seen is None or place is None or seen.map_state != _VIEWABLE or seen._class == _INPUT_ONLY:
+                continue
+            found.append(self._layer(child, place, parts, ours))
+        return tuple(found)
+
+    def _layer(self, child: int, place: Any, parts: Any, ours: frozenset[int]) -> Layer:
+        border = int(place.border_width)
+        rect = Rect(place.x, place.y, place.width + 2 * border, place.height + 2 * border)
+        if child not in self._known:
+            client = windows.client_inside(self._display, child) or child
+            self._known[child] = (client, windows.pid_of(self._display, client))
+        client, pid = self._known[child]
+        shaped = [
+            Rect(rect.x + border + part.x, rect.y + border + part.y, part.width, part.height).intersect(rect)
+            for part in (parts.rectangles if parts is not None else ())
+        ]
+        return Layer(
+            layer_id=child,
+            client=client,
+            rect=rect,
+            border=border,
+            parts=tuple(part for part in shaped if not part.empty) or (rect,),
+            pid=pid,
+            own=child in ours or (pid is not None and pid in self._own.pids),
+            depth=int(place.depth),
+        )
+
+    def _ours(self) -> frozenset[int]:
+        paths = [windows.path_to_root(self._display, window) for window in self._own.window_ids]
+        return frozenset(path[-1] for path in paths if path)

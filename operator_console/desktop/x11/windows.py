@@ -1,0 +1,276 @@
+"""Top-level windows: what there is, where, whose, and which one is meant.
+
+A *client* is the application's window, a *frame* the window manager's around it (the client itself where there is no
+manager, or for menus and tooltips, which manage themselves). Rects are in root coordinates, which on X11 are input
+units. Not here: pixels (pixmaps.py), the focus (focus.py), what a target's window brings along (belonging.py).
+
+Called by computers/, and by the injector to learn who owns a point. One `Display` per thread.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from operator_console.desktop.x11.display import Display
+from operator_console.domain.frames import WindowInfo
+from operator_console.domain.geometry import Rect
+
+_LOCAL_CLIENT_PID = 2
+_VIEWABLE = 2
+_ICONIC = 3
+_MAX_DEPTH = 4  # frame, perhaps a decoration's window or two, the client
+
+
+class WindowState(StrEnum):
+    """Whether a window can be seen."""
+
+    SHOWN = "shown"
+    MINIMISED = "minimised"
+    OTHER_DESKTOP = "other_desktop"
+    HIDDEN = "hidden"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """One top-level window as it stood when it was asked.
+
+    Attributes:
+        window_id: the client.
+        frame_id: the child of the root that holds it.
+        rect, frame_rect: client area and whole frame (borders included), root coordinates.
+        override: it manages itself (menus, tooltips, combo boxes' lists).
+        transient_for: the window it is a dialog or menu of, 0 where none; the root's id means its whole group.
+        group: the client leader or group window, 0 where none.
+        kinds: _NET_WM_WINDOW_TYPE as names ("dialog", "tooltip").
+    """
+
+    window_id: int
+    frame_id: int
+    title: str
+    app: str
+    pid: int | None
+    rect: Rect
+    frame_rect: Rect
+    state: WindowState
+    override: bool
+    transient_for: int = 0
+    group: int = 0
+    kinds: tuple[str, ...] = ()
+
+    def info(self, *, own: bool = False) -> WindowInfo:
+        """The part of it that other rooms know."""
+        return WindowInfo(
+            window_id=self.window_id, title=self.title, app=self.app, pid=self.pid, rect=self.rect, own=own
+        )
+
+
+def stack(display: Display) -> tuple[int, ...]:
+    """The root's children, bottom first, unmapped ones included."""
+    tree = display.answer(display.core.QueryTree(display.root))
+    return tuple(tree.children) if tree is not None else ()
+
+
+def managed(display: Display) -> tuple[int, ...]:
+    """The clients the window manager looks after, bottom first where it says so; () without a manager."""
+    stacking = display.words(display.ask(display.root, "_NET_CLIENT_LIST_STACKING"))
+    return stacking or display.words(display.ask(display.root, "_NET_CLIENT_LIST"))
+
+
+def shown(display: Display) -> tuple[tuple[int, int], ...]:
+    """The viewable children of the root, bottom first, each as (child, the client in it or itself)."""
+    asked = [(child, display.core.GetWindowAttributes(child)) for child in stack(display)]
+    answers = [(child, display.answer(attributes)) for child, attributes in asked]
+    seen = [child for child, reply in answers if reply is not None and reply.map_state == _VIEWABLE]
+    return tuple((child, client_inside(display, child) or child) for child in seen)
+
+
+def all_windows(display: Display) -> list[Window]:
+    """Every application's top-level window, top-most first; minimised ones too, menus and tooltips not."""
+    clients: Sequence[int] = managed(display)
+    if not clients:
+        clients = [client for _, client in shown(display)]
+    found = [describe(display, client) for client in reversed(clients)]
+    return [window for window in found if window is not None and not window.override and not _furniture(window)]
+
+
+def _furniture(window: Window) -> bool:
+    return any(kind in {"desktop", "dock"} for kind in window.kinds)
+
+
+def matching(windows: Iterable[Window], pattern: str) -> list[Window]:
+    """Those whose title the regular expression finds (case-insensitive), or whose id is `0x...`.
+
+    Raises re.error for a pattern that is none.
+    """
+    if re.fullmatch(r"0x[0-9a-fA-F]+", pattern):
+        wanted = int(pattern, 16)
+        return [window for window in windows if wanted in {window.window_id, window.frame_id}]
+    expression = re.compile(pattern, re.IGNORECASE)
+    return [window for window in windows if expression.search(window.title)]
+
+
+def describe(display: Display, window: int) -> Window | None:
+    """A client (or any window in or around it), None where it is gone."""
+    path = path_to_root(display, window)
+    if path is None:
+        return None
+    client = next((each for each in path if _is_client(display, each)), None)
+    if client is None:  # a frame was given, or a window no manager knows
+        client = client_inside(display, path[-1]) or path[-1]
+    return read(display, client, path[-1])
+
+
+def path_to_root(display: Display, window: int) -> tuple[int, ...] | None:
+    """The window and its ancestors below the root, outermost last; None where it is gone or the root itself."""
+    path = []
+    while window not in {0, display.root}:
+        path.append(window)
+        tree = display.answer(display.core.QueryTree(window))
+        if tree is None:
+            return None
+        window = tree.parent
+    return tuple(path) or None
+
+
+def client_inside(display: Display, frame: int) -> int | None:
+    """The client a frame holds (the window with WM_STATE, itself included); None where there is none."""
+    level = [frame]
+    for _ in range(_MAX_DEPTH):
+        requests = [(each, display.ask(each, "WM_STATE"), display.core.QueryTree(each)) for each in level]
+        below: list[int] = []
+        for each, state, tree in requests:
+            if display.words(state):
+                display.answer(tree)
+                return each
+            reply = display.answer(tree)
+            below.extend(reply.children if reply is not None else ())
+        level = below
+    return None
+
+
+def _is_client(display: Display, window: int) -> bool:
+    return bool(display.words(display.ask(window, "WM_STATE")))
+
+
+def read(display: Display, client: int, frame: int) -> Window | None:
+    """As describe, where it is known which child of the root holds which client: one exchange with the server."""
+    core = display.core
+    geometry = core.GetGeometry(client)
+    place = core.TranslateCoordinates(client, display.root, 0, 0)
+    frame_geometry = core.GetGeometry(frame)
+    attributes = core.GetWindowAttributes(client)
+    frame_attributes = core.GetWindowAttributes(frame)
+    asked = {name: display.ask(client, name) for name in _PROPERTIES}
+    owner = _pid_request(display, client)
+    current_desktop = display.ask(display.root, "_NET_CURRENT_DESKTOP")
+
+    inner, at, outer = display.answer(geometry), display.answer(place), display.answer(frame_geometry)
+    own, around = display.answer(attributes), display.answer(frame_attributes)
+    words = {name: display.words(asked[name]) for name in _PROPERTIES if name not in _TEXTS}
+    texts = {name: display.text(asked[name]) for name in _TEXTS}
+    pid = _pid(display, owner, words["_NET_WM_PID"])
+    desktop = display.words(current_desktop)
+    if inner is None or at is None or outer is None or own is None or around is None:
+        return None
+    border = 2 * outer.border_width
+    return Window(
+        window_id=client,
+        frame_id=frame,
+        title=_title(texts),
+        app=_app(texts["WM_CLASS"]),
+        pid=pid,
+        rect=Rect(_signed(at.dst_x), _signed(at.dst_y), inner.width, inner.height),
+        frame_rect=Rect(_signed(outer.x), _signed(outer.y), outer.width + border, outer.height + border),
+        state=_state(display, words, own, around, desktop),
+        override=bool(own.override_redirect),
+        transient_for=next(iter(words["WM_TRANSIENT_FOR"]), 0),
+        group=_group(words),
+        kinds=tuple(kind for kind in _KINDS if display.atom(f"_NET_WM_WINDOW_TYPE_{kind.upper()}")
+                    in words["_NET_WM_WINDOW_TYPE"]),
+    )  # fmt: skip
+
+
+_TEXTS = ("_NET_WM_NAME", "WM_NAME", "WM_CLASS")
+_PROPERTIES = (
+    *_TEXTS, "_NET_WM_PID", "WM_STATE", "_NET_WM_STATE", "_NET_WM_DESKTOP", "WM_TRANSIENT_FOR", "WM_CLIENT_LEADER",
+    "WM_HINTS", "_NET_WM_WINDOW_TYPE",
+)  # fmt: skip
+_KINDS = ("desktop", "dock", "dialog", "menu", "popup_menu", "dropdown_menu", "combo", "tooltip", "notification", "dnd")
+
+
+def _title(texts: dict[str, bytes]) -> str:
+    if texts["_NET_WM_NAME"]:
+        return texts["_NET_WM_NAME"].decode("utf-8", "replace")
+    return texts["WM_NAME"].decode("latin-1")
+
+
+def _app(wm_class: bytes) -> str:
+    parts = [part for part in wm_class.split(b"\0") if part]
+    return parts[-1].decode("utf-8", "replace") if parts else ""
+
+
+def _group(words: dict[str, tuple[int, ...]]) -> int:
+    if words["WM_CLIENT_LEADER"]:
+        return words["WM_CLIENT_LEADER"][0]
+    hints = words["WM_HINTS"]
+    return hints[8] if len(hints) > 8 and hints[0] & 64 else 0
+
+
+def _state(
+    display: Display, words: dict[str, tuple[int, ...]], own: Any, around: Any, current_desktop: tuple[int, ...]
+) -> WindowState:
+    if own.map_state == _VIEWABLE and around.map_state == _VIEWABLE:
+        return WindowState.SHOWN
+    there, here = words["_NET_WM_DESKTOP"], current_desktop
+    if there and here and there[0] not in {here[0], 0xFFFFFFFF}:
+        return WindowState.OTHER_DESKTOP
+    if display.atom("_NET_WM_STATE_HIDDEN") in words["_NET_WM_STATE"] or words["WM_STATE"][:1] == (_ICONIC,):
+        return WindowState.MINIMISED
+    return WindowState.HIDDEN
+
+
+def _pid_request(display: Display, window: int) -> Any | None:
+    resource = display.extension("resource")
+    if resource is None:
+        return None
+    return resource.QueryClientIds(1, [struct.pack("=II", window, _LOCAL_CLIENT_PID)])
+
+
+def _pid(display: Display, asked: Any | None, claimed: tuple[int, ...]) -> int | None:
+    """The process behind a window: what the server knows of it, else what the application says."""
+    reply = display.answer(asked) if asked is not None else None
+    if reply is not None:
+        for found in reply.ids:
+            if found.spec.mask & _LOCAL_CLIENT_PID and found.length >= 4:
+                return int(found.value[0])
+    return claimed[0] if claimed else None
+
+
+def pid_of(display: Display, window: int) -> int | None:
+    """The process that made a window, None where unknown."""
+    asked, claimed = _pid_request(display, window), display.ask(window, "_NET_WM_PID")
+    return _pid(display, asked, display.words(claimed))
+
+
+def window_at(display: Display, x: int, y: int) -> Window | None:
+    """The window that a click at this root position would reach: top-most, by its input shape; None: the root.
+
+    The server decides it just as it decides for real events, so windows that let input through are passed over.
+    """
+    reply = display.answer(display.core.TranslateCoordinates(display.root, display.root, x, y))
+    return describe(display, reply.child) if reply is not None and reply.child else None
+
+
+def pointer_position(display: Display) -> tuple[int, int]:
+    """Where the pointer is, root coordinates."""
+    reply = display.answer(display.core.QueryPointer(display.root))
+    return (_signed(reply.root_x), _signed(reply.root_y)) if reply is not None else (0, 0)
+
+
+def _signed(value: int) -> int:
+    return value - 0x10000 if value > 0x7FFF else value
