@@ -1,0 +1,44 @@
+"""A window of another program (xev) that says which presses it received, and at which of its own pixels."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tests.display.rig import Application, Desktop, launch
+
+_LINES = re.DOTALL | re.MULTILINE
+_BUTTON = re.compile(r"^Button(Press|Release) event.*?\(([-\d]+),([-\d]+)\), root.*?button (\d+)", _LINES)
+_KEY = re.compile(r"^Key(Press|Release) event.*?keycode (\d+)", _LINES)
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonEvent:
+    """A press or release as the window was told of it; `x` and `y` are the window's own pixels."""
+
+    kind: str
+    x: int
+    y: int
+    button: int
+
+
+class EventWindow:
+    """An xev window on a desktop."""
+
+    def __init__(self, desktop: Desktop, title: str = "Event window", geometry: str = "400x300+60+60") -> None:
+        args = ["xev", "-name", title, "-geometry", geometry, "-event", "button", "-event", "keyboard"]
+        self.application: Application = launch(desktop, args, title=title, by_pid=False)
+
+    @property
+    def xid(self) -> int:
+        """The client window."""
+        return self.application.window.xid
+
+    def buttons(self) -> list[ButtonEvent]:
+        """Every button event it was sent, in order."""
+        found = _BUTTON.findall(self.application.child.log_text())
+        return [ButtonEvent(kind, int(x), int(y), int(button)) for kind, x, y, button in found]
+
+    def keys(self) -> list[tuple[str, int]]:
+        """Every key event it was sent: ("Press", keycode)."""
+        return [(kind, int(code)) for kind, code in _KEY.findall(self.application.child.log_text())]

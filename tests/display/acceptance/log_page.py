@@ -1,0 +1,103 @@
+"""A local page that tells its server what was done to it, and where its elements stand on the screen."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+from tests.display.rig import wait_until
+
+_PAGE = """<!doctype html><meta charset="utf-8"><title>Log page</title>
+<style>body{font:16px sans-serif;margin:24px} #list{height:120px;width:300px;overflow:auto;border:1px solid #888}
+#list div{height:40px} input,button{font:inherit;padding:8px;margin:8px 0;display:block}</style>
+<h1>Expenses</h1>
+<button id="button">Add a line</button>
+<div id="list"></div>
+<label>Note <input id="name" size="40"></label>
+<button id="done">Keep it</button>
+<script>
+for (let i = 0; i < 30; i++) { const d = document.createElement('div'); d.textContent = 'line ' + i; list.append(d); }
+const post = (path, data) => fetch(path, {method: 'POST', body: JSON.stringify(data)});
+const get = id => document.getElementById(id);
+const tell = (name, e, more) => post('/log', {name, trusted: e.isTrusted, ...more});
+get('button').onclick = e => tell('button', e, {});
+get('list').onscroll = e => tell('scroll', e, {top: get('list').scrollTop});
+get('done').onclick = e => tell('done', e, {value: get('name').value});
+const places = () => {
+  const out = {};
+  const left = window.screenX + (window.outerWidth - window.innerWidth) / 2;
+  const top = window.screenY + window.outerHeight - window.innerHeight - (window.outerWidth - window.innerWidth) / 2;
+  for (const id of ['button', 'list', 'name', 'done']) {
+    const r = get(id).getBoundingClientRect();
+    out[id] = [Math.floor(left + r.x + r.width / 2), Math.floor(top + r.y + r.height / 2)];
+  }
+  post('/places', out);
+};
+requestAnimationFrame(places);
+document.addEventListener('mousemove', e => post('/corner', {x: e.screenX - e.clientX, y: e.screenY - e.clientY}),
+  {once: true});
+</script>
+"""
+
+
+class Places:
+    """Root pixels of the page's elements, once it has told them."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, list[int]] = {}
+
+    def at(self, name: str) -> tuple[int, int]:
+        """The centre of an element; waits until the page is there."""
+        x, y = wait_until(lambda: self.known.get(name), f"the page to tell where {name} is") or (0, 0)
+        return int(x), int(y)
+
+
+class LogPage:
+    """Serves the page on loopback while the context is open."""
+
+    def __init__(self) -> None:
+        self.places = Places()
+        self.events: list[dict[str, Any]] = []
+        page = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                body = _PAGE.encode() if self.path == "/" else b""
+                self.send_response(200 if body else 404)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_POST(self) -> None:
+                data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                if self.path == "/log":
+                    page.events.append(data)
+                elif self.path == "/places":
+                    page.places.known.update(data)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *args: object) -> None:
+                """Silent."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, name="log-page")
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
+
+    def logged(self, name: str) -> list[dict[str, Any]]:
+        """The events of a name, in order."""
+        return [event for event in self.events if event["name"] == name]
+
+    def __enter__(self) -> LogPage:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()

@@ -1,0 +1,107 @@
+"""Stopped by a human while the agent types: nothing later than 100 ms, nothing held, latched, said everywhere."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.display.acceptance.harness import console_env, final, start_run, turn
+from tests.display.rig import Desktop, launch_xterm, wait_until
+from tests.display.rig.witness import Witness, later_by_ms
+from tests.servers.gemini_server import GeminiServerThread
+
+LIMIT_MS = 100
+LONG_TEXT = "The Quick Brown Fox Jumps Over It. " * 143  # 5,005 characters; capitals are typed with Shift held
+
+
+def command(desktop: Desktop, *args: str) -> subprocess.CompletedProcess[str]:
+    """A command of the console from another terminal."""
+    return subprocess.run(
+        [sys.executable, "-m", "operator_console", *args],
+        env=console_env(desktop, DISPLAY=desktop.name),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def status(desktop: Desktop) -> dict[str, object]:
+    """`status --json`."""
+    answer = command(desktop, "status", "--json")
+    loaded: dict[str, object] = json.loads(answer.stdout)
+    return loaded
+
+
+@pytest.mark.parametrize("keyboard", ["us", "ru", "caps lock"])
+def test_the_chord_stops_typing_at_once_and_latches(xephyr_desktop: Desktop, tmp_path: Path, keyboard: str) -> None:
+    desktop = xephyr_desktop
+    launch_xterm(desktop)
+    if keyboard == "ru":
+        desktop.set_layout("us,ru")
+    turns = [turn(("type", {"text": LONG_TEXT})), final()]
+    with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:
+        console = start_run(desktop, tmp_path, server.url, "--allow", "terminal", "--autonomy", "auto")
+        witness.wait_count(150)
+        if keyboard == "caps lock":
+            desktop.human_xdo("key", "Caps_Lock")
+        desktop.human_xdo("keydown", "ctrl", "keydown", "alt", "keydown", "x")
+        desktop.human_xdo("keyup", "x", "keyup", "alt", "keyup", "ctrl")
+        assert console.wait() == 3, console.report()
+        events = witness.events()
+    code = desktop.keycode("x")
+    chord = next(e for e in events if not e.synthetic and e.kind == "key_down" and e.detail == code)
+    late = [e for e in events if e.synthetic and e.acts and later_by_ms(e.time_ms, chord.time_ms) > LIMIT_MS]
+    assert late == []
+    assert desktop.keys_down() == []
+    assert desktop.buttons_down() == []
+    stopped = next(event for event in console.events() if event["kind"] == "stopped")
+    assert stopped["reason"] == "hotkey"
+    assert stopped["latched"] is True
+    assert 0 < stopped["delivered"] < stopped["total"]
+    said = status(desktop)
+    assert (said["state"], said["reason"]) == ("stopped", "hotkey")
+
+
+def test_after_a_stop_run_refuses_until_somebody_resets(desktop: Desktop, tmp_path: Path) -> None:
+    launch_xterm(desktop)
+    assert command(desktop, "stop").returncode == 0
+    assert status(desktop)["state"] == "stopped"
+    with GeminiServerThread([final()], api_key="test-key") as server:
+        refused = start_run(desktop, tmp_path, server.url)
+        assert refused.wait() == 5
+        assert "stop" in refused.child.log_text().lower()
+        assert server.received == []
+        assert command(desktop, "reset", "--yes").returncode == 0
+        assert status(desktop)["state"] == "idle"
+        accepted = start_run(desktop, tmp_path, server.url)
+        assert accepted.wait() == 0, accepted.report()
+
+
+def test_the_stop_command_stops_a_run_from_another_terminal(desktop: Desktop, tmp_path: Path) -> None:
+    launch_xterm(desktop)
+    turns = [turn(("type", {"text": LONG_TEXT})), final()]
+    with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:
+        console = start_run(desktop, tmp_path, server.url)
+        witness.wait_count(100)
+        assert command(desktop, "stop").returncode == 0
+        assert console.wait() == 3, console.report()
+    stopped = next(event for event in console.events() if event["kind"] == "stopped")
+    assert stopped["reason"] == "command"
+    assert desktop.keys_down() == []
+
+
+def test_ctrl_c_ends_a_run_in_order_and_does_not_latch(desktop: Desktop, tmp_path: Path) -> None:
+    launch_xterm(desktop)
+    turns = [turn(("type", {"text": LONG_TEXT})), final()]
+    with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:
+        console = start_run(desktop, tmp_path, server.url)
+        witness.wait_count(100)
+        console.child.popen.send_signal(2)
+        assert console.wait() == 3, console.report()
+    wait_until(lambda: status(desktop)["state"] == "idle", "the latch file to be cleared")
+    assert desktop.keys_down() == []

@@ -1,0 +1,47 @@
+"""A window target is hit where the model saw it, wherever it has gone; what covers it is never hit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.display.acceptance.event_window import ButtonEvent, EventWindow
+from tests.display.acceptance.harness import final, grid, start_run, turn
+from tests.display.rig import Desktop, launch_xterm
+from tests.servers.gemini_server import GeminiServerThread
+
+SIZE = (400, 300)
+POINT = (123, 45)
+
+
+def test_a_window_that_moved_is_hit_at_the_right_pixel(desktop: Desktop, tmp_path: Path) -> None:
+    window = EventWindow(desktop)
+
+    def move_and_click(_seen: object) -> dict[str, Any]:
+        desktop.move_window(window.xid, 700, 380)
+        return turn(("click", grid(POINT, SIZE)))
+
+    with GeminiServerThread([move_and_click, final()], api_key="test-key") as server:
+        console = start_run(desktop, tmp_path, server.url, "--target", f"window:{window.xid:#x}")
+        assert console.wait() == 0, console.report()
+        assert server.violations == []
+    assert window.buttons() == [ButtonEvent("Press", *POINT, 1), ButtonEvent("Release", *POINT, 1)]
+
+
+def test_a_click_on_a_covered_point_is_refused_and_the_coverer_named(desktop: Desktop, tmp_path: Path) -> None:
+    window = EventWindow(desktop)
+    place = window.application.now()
+
+    def cover_and_click(_seen: object) -> dict[str, Any]:
+        launch_xterm(desktop, title="Somebody else", geometry=f"40x10+{place.x + 40}+{place.y - 20}")
+        return turn(("click", grid(POINT, SIZE)))
+
+    with GeminiServerThread([cover_and_click, final("I cannot.")], api_key="test-key") as server:
+        console = start_run(desktop, tmp_path, server.url, "--target", f"window:{window.xid:#x}")
+        assert console.wait() in {0, 1}, console.report()
+        assert server.violations == []
+    refused = next(event for event in console.events() if event["kind"] == "performed")
+    assert refused["result"] == "failed"
+    assert refused["reason"] == "covered"
+    assert "Somebody else" in refused["detail"]
+    assert window.buttons() == []
