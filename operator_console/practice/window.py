@@ -82,7 +82,7 @@ class PracticeWindow(QWidget):
         self.months.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.water = WordSlider("Little", "Plenty")
         self.canvas = Canvas({"Root": (0.14, 0.78), "Leaf": (0.86, 0.22)})
-        self.save, self.save_sketch, self.clear = QPushButton("Save"), QPushButton("Save"), QPushButton("Clear")
+        self.save, self.save_water, self.clear = QPushButton("Save"), QPushButton("Save"), QPushButton("Clear")
         self.save.setObjectName("save")
         self.status = QLabel("Nothing saved yet")
         self.status.setObjectName("status")
@@ -92,7 +92,7 @@ class PracticeWindow(QWidget):
     def _named(self) -> dict[QWidget, str]:
         return {
             self.plant: "Plant", self.room: "Room", self.notes: "Notes", self.months: "Month", self.water: "Water",
-            self.canvas: "Sketch", self.save: "Save", self.save_sketch: "Save sketch", self.clear: "Clear",
+            self.canvas: "Sketch", self.save: "Save", self.save_water: "Save water", self.clear: "Clear",
         }  # fmt: skip
 
     def _lay_out(self, ambiguous: bool) -> None:
@@ -106,13 +106,13 @@ class PracticeWindow(QWidget):
         grid.setColumnStretch(1, 1)
         grid.addLayout(self._form(), 0, 0)
         grid.addLayout(_headed("Month", self.months), 0, 1)
-        grid.addLayout(_headed("Water", self.water), 1, 0, Qt.AlignmentFlag.AlignTop)
-        sketch = _headed("Sketch", self.canvas)
-        grid.addLayout(sketch, 1, 1)
+        water = _headed("Water", self.water)
+        grid.addLayout(water, 1, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addLayout(_headed("Sketch", self.canvas), 1, 1)
+        self.save_water.setVisible(ambiguous)
         if ambiguous:
-            sketch.addWidget(self.save_sketch, 0, Qt.AlignmentFlag.AlignRight)
-        else:
-            self.save_sketch.hide()
+            water.addSpacing(8)
+            water.addWidget(self.save_water, 0, Qt.AlignmentFlag.AlignLeft)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(28, 24, 28, 20)
         whole.setSpacing(4)
@@ -158,7 +158,7 @@ class PracticeWindow(QWidget):
         self.water.let_go.connect(self._slid)
         self.canvas.drawn.connect(self._log.write)
         self.save.clicked.connect(functools.partial(self._save_by, "Save"))
-        self.save_sketch.clicked.connect(functools.partial(self._save_by, "Save sketch"))
+        self.save_water.clicked.connect(functools.partial(self._save_by, "Save water"))
         self.clear.clicked.connect(self._clear)
         QShortcut(QKeySequence("Ctrl+S"), self).activated.connect(functools.partial(self._save, "Ctrl+S"))
         for widget in [self, *self.findChildren(QWidget)]:

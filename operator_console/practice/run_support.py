@@ -1,0 +1,118 @@
+"""Starts the practice window in its own process, waits until it is on the screen, and ends it.
+
+Called by the `practice` command (app and headless) and by tests; it needs no Qt in the calling process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from operator_console.domain.codec import CodecError
+from operator_console.domain.errors import OperatorError
+from operator_console.practice.log import Ready, parse_line, read_log
+from operator_console.practice.verdict import Verdict, judge
+from operator_console.resource_files import resource_path
+
+START_TIMEOUT_S = 60.0
+_GRACE_S = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningPractice:
+    """A practice window on the screen. `target` is its target spec for the command line."""
+
+    ready: Ready
+    log: Path
+    process: Process
+
+    @property
+    def target(self) -> str:
+        """`window:0x…`, where the platform names windows by number."""
+        return f"window:{self.ready.window_id:#x}"
+
+    def verdict(self) -> Verdict:
+        """What its own file says of the practice runbook so far."""
+        return judge(read_log(self.log))
+
+    async def stop(self) -> None:
+        """Close its pipe, which ends it; kill it where that does not."""
+        await _end(self.process)
+
+
+def practice_runbook() -> str:
+    """The steps that drive everything the window has."""
+    return resource_path("runbooks", "practice.runbook").read_text(encoding="utf-8")
+
+
+async def start_practice(
+    log: Path,
+    *,
+    ambiguous: bool = False,
+    env: Mapping[str, str] | None = None,
+    timeout_s: float = START_TIMEOUT_S,
+) -> RunningPractice:
+    """Start the window and wait until it has been painted.
+
+    Args:
+        log: its file; replaced where it exists.
+        ambiguous: with two buttons that say Save.
+        env: its whole environment; None: ours.
+        timeout_s: how long the window may take to come.
+
+    Raises:
+        OperatorError: it did not come.
+    """
+    arguments = [sys.executable, "-m", "operator_console.practice", "--follow", "--log", str(log)]
+    if ambiguous:
+        arguments.append("--ambiguous")
+    process = await asyncio.create_subprocess_exec(
+        *arguments, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=None if env is None else dict(env)
+    )
+    try:
+        async with asyncio.timeout(timeout_s):
+            ready = await _ready(process)
+    except BaseException as error:
+        await _end(process)
+        if isinstance(error, TimeoutError | CodecError):
+            raise _did_not_come(process, timeout_s) from error
+        raise
+    return RunningPractice(ready=ready, log=log, process=process)
+
+
+async def _ready(process: Process) -> Ready:
+    """The window's word that it is on the screen. Raises CodecError where the process ended instead."""
+    assert process.stdout is not None
+    while text := await process.stdout.readline():
+        with contextlib.suppress(CodecError):  # a library's chatter
+            event = parse_line(text.decode("utf-8", "replace"))
+            if isinstance(event, Ready):
+                return event
+    raise CodecError("the practice window ended before it was shown")
+
+
+async def _end(process: Process) -> None:
+    assert process.stdin is not None
+    process.stdin.close()
+    try:
+        await asyncio.wait_for(process.wait(), _GRACE_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+    with contextlib.suppress(ConnectionError, RuntimeError):
+        await process.stdin.wait_closed()
+
+
+def _did_not_come(process: Process, timeout_s: float) -> OperatorError:
+    ended = process.returncode
+    detail = f"It did not show within {timeout_s:g} s." if ended in (None, 0) else f"It ended with code {ended}."
+    return OperatorError(
+        "The practice window did not open.",
+        detail=detail,
+        remedy="Check that a display is there and PySide6 works: operator-console doctor says.",
+    )
