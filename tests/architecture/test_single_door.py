@@ -1,0 +1,84 @@
+"""Only the injector's hands, and the guard's release and probe, can send input: there is no second door.
+
+The import contracts keep pyautogui in injector and pynput in guard; this looks at the calls themselves.
+"""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.architecture.source import called, calls, imported, modules, tree_of
+
+# Exactly these files send events. A new one is a change to the safety case: say so in its review.
+DOORS = {
+    "injector/hands.py": "acts, with a grant",
+    "guard/release.py": "releases what is held",
+    "guard/probe.py": "proves that the stop is heard",
+}
+
+_SENDING_CALLS = {"fake_input", "FakeInput", "warp_pointer", "WarpPointer", "xtest_fake_input", "fake_device_input"}
+_SENDING_IMPORTS = (
+    "Xlib.ext.xtest",
+    "xcffib.xtest",
+    "pynput.keyboard.Controller",
+    "pynput.mouse.Controller",
+    "evdev.UInput",
+    "uinput",
+)
+_SENDING_PROGRAMS = {"xdotool", "xte", "xvkbd", "ydotool", "wtype", "dotool", "cliclick"}
+# Policy starts no process (an import contract); its tables may name these programs.
+_NAMES_PROGRAMS = ("policy",)
+
+
+def doors(tree: ast.AST, *, room: str = "") -> list[str]:
+    """Every way of sending input that a module holds, with its line."""
+    found = [f"{line}: imports {name}" for name, line in imported(tree) if name.startswith(_SENDING_IMPORTS)]
+    for call in calls(tree):
+        owner, name = called(call)
+        if name in _SENDING_CALLS or name.startswith("XTestFake"):
+            found.append(f"{call.lineno}: calls {name}")
+        elif "pyautogui" in owner.lower():
+            found.append(f"{call.lineno}: calls pyautogui.{name}")
+        elif name == "Controller" or owner == "Controller":
+            found.append(f"{call.lineno}: makes a Controller")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and room not in _NAMES_PROGRAMS:
+            first = node.value.split(" ")[0].rpartition("/")[2]
+            if first in _SENDING_PROGRAMS:
+                found.append(f"{node.lineno}: names the program {first}")
+    return found
+
+
+@pytest.mark.parametrize("module", modules())
+def test_no_other_file_sends_input(module: str) -> None:
+    if module in DOORS:
+        return
+    found = doors(tree_of(module), room=module.split("/", maxsplit=1)[0])
+    assert not found, f"{module} sends input: {found}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from Xlib.ext import xtest",
+        "import xcffib.xtest",
+        "display.xtest_fake_input(2, 38)",
+        "xtest.fake_input(d, 2, 38)",
+        "conn(xt.key).FakeInput(2, 38, 0, 0, 0, 0, 0)",
+        "root.warp_pointer(1, 2)",
+        "from pynput.keyboard import Controller",
+        "keyboard.Controller().press('a')",
+        "self._pyautogui.click()",
+        "libxtst.XTestFakeKeyEvent(d, 38, 1, 0)",
+        "subprocess.run(['xdotool', 'key', 'a'])",
+        "run('/usr/bin/xdotool key a')",
+    ],
+)
+def test_a_second_door_would_be_seen(source: str) -> None:
+    assert doors(ast.parse(source))
+
+
+def test_harmless_code_is_no_door() -> None:
+    assert not doors(ast.parse("import pynput.keyboard\nlistener = keyboard.Listener(on_press=print)\nx = 'xtest'"))

@@ -1,0 +1,72 @@
+"""What no module may do, whatever room it is in."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+import pytest
+
+from tests.architecture.source import PACKAGE, called, calls, imported, modules, tree_of
+
+LONGEST_MODULE = 400
+"""Lines. The aim is 250 (median well below); beyond this a module is two things."""
+
+
+def evaluators(tree: ast.AST) -> list[str]:
+    """Calls that would run text as a program: Python's own, or a shell's."""
+    found = []
+    for call in calls(tree):
+        owner, name = called(call)
+        if not owner and name in {"eval", "exec", "__import__"}:
+            found.append(f"{call.lineno}: {name}()")
+        if owner == "os" and name in {"system", "popen"}:
+            found.append(f"{call.lineno}: os.{name}()")
+        if name in {"create_subprocess_shell", "getoutput", "getstatusoutput"}:
+            found.append(f"{call.lineno}: {name}()")
+        if owner in {"pickle", "marshal"} and name in {"load", "loads"}:
+            found.append(f"{call.lineno}: {owner}.{name}()")
+        for keyword in call.keywords:
+            if keyword.arg == "shell" and not (
+                isinstance(keyword.value, ast.Constant) and keyword.value.value is False
+            ):
+                found.append(f"{call.lineno}: shell=")
+    return found
+
+
+@pytest.mark.parametrize("module", modules())
+def test_nothing_runs_text_as_a_program(module: str) -> None:
+    assert not evaluators(tree_of(module))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "eval(x)",
+        "exec(x)",
+        "os.system(x)",
+        "run(x, shell=True)",
+        "asyncio.create_subprocess_shell(x)",
+        "pickle.loads(x)",
+    ],
+)
+def test_running_text_would_be_seen(source: str) -> None:
+    assert evaluators(ast.parse(source))
+
+
+@pytest.mark.parametrize("module", modules("domain", "resource_files.py"))
+def test_domain_imports_the_standard_library_only(module: str) -> None:
+    foreign = [
+        f"{line}: {name}"
+        for name, line in imported(tree_of(module))
+        if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("operator_console.domain")
+    ]
+    assert not foreign
+
+
+@pytest.mark.parametrize("module", modules())
+def test_every_module_says_what_it_is_and_stays_readable(module: str) -> None:
+    tree = tree_of(module)
+    assert ast.get_docstring(tree), f"{module} has no docstring"
+    lines = len((PACKAGE / module).read_text(encoding="utf-8").splitlines())
+    assert lines <= LONGEST_MODULE, f"{module} has {lines} lines: it is probably two things"
