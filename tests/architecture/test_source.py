@@ -26,12 +26,13 @@ def evaluators(tree: ast.AST) -> list[str]:
             found.append(f"{call.lineno}: {name}()")
         if owner in {"pickle", "marshal"} and name in {"load", "loads"}:
             found.append(f"{call.lineno}: {owner}.{name}()")
-        for keyword in call.keywords:
-            if keyword.arg == "shell" and not (
-                isinstance(keyword.value, ast.Constant) and keyword.value.value is False
-            ):
-                found.append(f"{call.lineno}: shell=")
+        if any(keyword.arg == "shell" and not _is_false(keyword.value) for keyword in call.keywords):
+            found.append(f"{call.lineno}: shell=")
     return found
+
+
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
 
 
 @pytest.mark.parametrize("module", modules())
