@@ -115,8 +115,8 @@ class _Page:
         return f"<img loading='lazy' alt='What the model was shown' src='{escape(name, quote=True)}'>"
 
     def _data_address(self, digest: str, mime_type: str) -> str | None:
-        blob = self._reader.blob(digest)
-        return None if blob is None else f"data:{mime_type};base64,{base64.b64encode(blob.data).decode('ascii')}"
+        data = self._reader.blob(digest)
+        return None if data is None else f"data:{mime_type};base64,{base64.b64encode(data).decode('ascii')}"
 
     def _line(self, time: str, html: str, css: str = "") -> None:
         clock = escape(time.partition("T")[2].partition(".")[0])

@@ -60,15 +60,13 @@ class Reader:
         """Every event that this version understands, in order."""
         return (entry.record for entry in self.entries() if entry.record is not None)
 
-    def blob(self, digest: str) -> Blob | None:
-        """A picture or raw answer by its SHA-256 (hex); None where the file has none such."""
+    def blob(self, digest: str) -> bytes | None:
+        """A picture or raw answer by its SHA-256 (hex); None where the file has none such. From any thread."""
         try:
-            row = self._connection.execute(
-                "SELECT digest, mime_type, data FROM blobs WHERE digest = ?", (digest,)
-            ).fetchone()
+            row = self._connection.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
         except sqlite3.Error as error:
             raise self._unreadable(error) from error
-        return None if row is None else Blob(digest=row[0], mime_type=row[1], data=row[2])
+        return None if row is None else bytes(row[0])
 
     def blobs(self) -> Iterator[Blob]:
         """All of them."""

@@ -149,6 +149,19 @@ class SessionJournal:
             if digest not in self._stored:
                 self._pending.setdefault(digest, (mime_type, bytes(data)))
 
+    def blob(self, digest: str) -> bytes | None:
+        """A picture or raw answer that was put, durable or not; None for any other. From any thread, until closed."""
+        with self._lock:
+            if digest in self._pending:
+                return self._pending[digest][1]
+            if self._closed or digest not in self._stored:
+                return None
+            try:
+                row = self._connection.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
+            except sqlite3.Error as error:
+                raise record_error(self._path, error) from error
+            return None if row is None else bytes(row[0])
+
     def close(self) -> None:
         """Make the file the whole (no -wal beside it) and let go. A second time is free."""
         with self._lock:

@@ -41,12 +41,14 @@ def test_a_picture_is_kept_once_and_with_its_event(place: Place) -> None:
     with place.create() as journal:
         for step in (1, 2):
             journal.put_blob(digest, data, "image/png")
+            assert journal.blob(digest) == data
             journal.append(samples.observed(step, digest))
+            assert journal.blob(digest) == data
+        assert journal.blob("00") is None
     with Reader(place.file) as reader:
         assert [blob.data for blob in reader.blobs()] == [data]
-        found = reader.blob(digest)
-        assert found is not None
-        assert found.mime_type == "image/png"
+        assert [blob.mime_type for blob in reader.blobs()] == ["image/png"]
+        assert reader.blob(digest) == data
         assert reader.blob("00") is None
 
 

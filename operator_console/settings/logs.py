@@ -1,0 +1,66 @@
+"""The rotating log file, and with --verbose the terminal. Neither ever holds a key. Called by cli once."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import os
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+from operator_console.settings.keys import hide_keys_of_environment
+from operator_console.settings.secrets import redact
+
+_FILE_BYTES = 1_000_000
+_FILES_KEPT = 5
+_FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+_OURS = "operator_console"
+
+
+class _Redacting(logging.Formatter):
+    """Redacts the finished line, so that arguments and tracebacks are covered too."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return redact(super().format(record))
+
+
+class _PrivateFile(logging.handlers.RotatingFileHandler):
+    """For the user's eyes alone."""
+
+    def _open(self) -> IO[Any]:  # type: ignore[override]
+        stream = super()._open()
+        os.chmod(self.baseFilename, 0o600)  # noqa: PTH101 - the base class keeps a string
+        return stream
+
+
+def start_logging(path: Path, *, verbose: bool) -> str:
+    """Log to `path` (and stderr with `verbose`); returns a warning where the file cannot be written, else ""."""
+    hide_keys_of_environment()
+    root = logging.getLogger()
+    root.setLevel(logging.WARNING)
+    logging.getLogger(_OURS).setLevel(logging.DEBUG if verbose else logging.INFO)
+    formatter = _Redacting(_FORMAT)
+    if verbose:
+        terminal = logging.StreamHandler(sys.stderr)
+        terminal.setFormatter(formatter)
+        root.addHandler(terminal)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = _PrivateFile(path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8", delay=False)
+    except OSError as error:
+        if not verbose:
+            root.addHandler(logging.NullHandler())  # else Python prints warnings by itself
+        return f"The log “{path}” cannot be written ({error.strerror or error}); going on without it."
+    file.setFormatter(formatter)
+    root.addHandler(file)
+    return ""
+
+
+def stop_logging() -> None:
+    """Close what `start_logging` opened (tests, and the end of the command)."""
+    root = logging.getLogger()
+    for handler in list(root.handlers):
+        if isinstance(handler.formatter, _Redacting) or isinstance(handler, logging.NullHandler):
+            root.removeHandler(handler)
+            handler.close()

@@ -1,0 +1,93 @@
+"""Where settings, sessions, logs and run state live. The one place that asks for the user's directories."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from operator_console.domain.errors import OperatorError
+
+HOME_VARIABLE = "OPERATOR_CONSOLE_HOME"
+_APP = "operator-console"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paths:
+    """Absolute paths; none of them need exist yet.
+
+    Attributes:
+        settings: the settings file.
+        sessions: where new session files go.
+        anchors: the heads of their chains, apart from them.
+        logs: the rotating log.
+        run: latches and locks (the guard's; the same rule is kept there without this module).
+    """
+
+    settings: Path
+    sessions: Path
+    anchors: Path
+    logs: Path
+    run: Path
+
+    @property
+    def log_file(self) -> Path:
+        """The log."""
+        return self.logs / "operator-console.log"
+
+    def new_session(self, when: datetime | None = None) -> Path:
+        """A name for a new session file that is free now; makes the folder. Raises OperatorError."""
+        make_folder(self.sessions)
+        stem = (when or datetime.now().astimezone()).strftime("%Y-%m-%d_%H-%M-%S")
+        path, number = self.sessions / f"{stem}.ocsession", 2
+        while path.exists():
+            path, number = self.sessions / f"{stem}_{number}.ocsession", number + 1
+        return path
+
+    def session(self, name: str) -> Path:
+        """The file that `name` means: a path, or a name in the sessions folder with or without its suffix."""
+        given = Path(name).expanduser()
+        if given.exists() or given.is_absolute() or len(given.parts) > 1:
+            return given.absolute()
+        for candidate in (self.sessions / name, self.sessions / f"{name}.ocsession"):
+            if candidate.exists():
+                return candidate
+        return given.absolute()
+
+
+def find_paths() -> Paths:
+    """The paths for this user; $OPERATOR_CONSOLE_HOME, where set, holds them all."""
+    home = os.environ.get(HOME_VARIABLE)
+    if home:
+        root = Path(home).expanduser().absolute()
+        return _in(config=root, data=root, state=root)
+    import platformdirs
+
+    return _in(
+        config=platformdirs.user_config_path(_APP, appauthor=False),
+        data=platformdirs.user_data_path(_APP, appauthor=False),
+        state=platformdirs.user_state_path(_APP, appauthor=False),
+    )
+
+
+def _in(*, config: Path, data: Path, state: Path) -> Paths:
+    return Paths(
+        settings=config / "settings.toml",
+        sessions=data / "sessions",
+        anchors=state / "anchors",
+        logs=state / "logs",
+        run=state / "run",
+    )
+
+
+def make_folder(path: Path) -> None:
+    """Make it, for the user alone. Raises OperatorError where that cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise OperatorError(
+            f"The folder “{path}” cannot be made.",
+            detail=f"{error.strerror or error}.",
+            remedy=f"Make it yourself, or set {HOME_VARIABLE} to a folder that you may write to.",
+        ) from error

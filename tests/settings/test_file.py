@@ -1,0 +1,135 @@
+"""The settings file: read back as written, refused with a reason, never lost."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.risk import Autonomy, Category
+from operator_console.settings.file import UnreadableSettings, load_settings, save_settings, set_aside, to_toml
+from operator_console.settings.model import (
+    Appearance,
+    Gemini,
+    Hotkeys,
+    Notices,
+    OwnFunction,
+    SessionDefaults,
+    Settings,
+    Theme,
+    Timing,
+)
+
+EVERYTHING = Settings(
+    hotkeys=Hotkeys(stop="<ctrl>+<shift>+<f12>"),
+    appearance=Appearance(theme=Theme.DARK, reduced_motion=True),
+    timing=Timing(lead_time_app_s=1.25, typing_delay_s=0.01),
+    session=SessionDefaults(
+        target='window:"Zażółć\\ \t"',
+        autonomy=Autonomy.AUTO,
+        allow=(Category.SEND, Category.DOWNLOAD_RUN),
+        max_steps=7,
+        max_minutes=1.5,
+    ),
+    gemini=Gemini(
+        excluded_functions=("open_web_browser",),
+        own_functions=(OwnFunction(name="a", description="“x”\nline"), OwnFunction(name="b", description="\x7f")),
+        keep_screenshots=5,
+    ),
+    notices=Notices(seen=("gemini",)),
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "config" / "settings.toml"
+
+
+def test_without_a_file_there_are_defaults(file: Path) -> None:
+    assert load_settings(file) == Settings()
+
+
+def test_what_was_saved_is_loaded(file: Path) -> None:
+    save_settings(file, EVERYTHING)
+    assert load_settings(file) == EVERYTHING
+    save_settings(file, Settings())
+    assert load_settings(file) == Settings()
+    assert [path.name for path in file.parent.iterdir()] == ["settings.toml"]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[a-z_]{1,8}", fullmatch=True),
+        st.one_of(
+            st.text(st.characters(codec="utf-8")),
+            st.booleans(),
+            st.integers(-(2**63), 2**63 - 1),
+            st.floats(allow_nan=False, allow_infinity=False),
+            st.lists(st.text(st.characters(codec="utf-8"))),
+            st.dictionaries(st.from_regex(r"[a-z]{1,3}", fullmatch=True), st.integers(0, 9)),
+        ),
+    )
+)
+def test_what_is_written_is_toml(data: dict[str, object]) -> None:
+    read = tomllib.loads(to_toml(data))
+    assert {name: value for name, value in read.items() if value != {}} == {
+        name: value for name, value in data.items() if value != {}
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[timing\n", "line 1"),
+        ("[timing]\nlead_time_app_s = -1\n", "timing.lead_time_app_s"),
+        ("[timing]\nlead_tme = 1\n", "no setting “timing.lead_tme”"),
+        ('[hotkeys]\nstop = "x"\n', "hotkeys.stop"),
+        ('[hotkeys]\nstop = "<ctrl>+<alt>"\n', "end with one key"),
+        ('[hotkeys]\nstop = "<ctrl>+<alt>+p"\n', "three different chords"),
+        ('[session]\nallow = ["pay"]\n', "always asked"),
+        ('[session]\nallow = ["everything"]\n', "session.allow.0"),
+        ('[session]\nautonomy = "full"\n', "session.autonomy"),
+        ("session = 3\n", "session"),
+    ],
+)
+def test_a_file_that_cannot_be_understood_says_what_and_stays(file: Path, text: str, named: str) -> None:
+    file.parent.mkdir()
+    file.write_text(text)
+    with pytest.raises(UnreadableSettings) as caught:
+        load_settings(file)
+    assert named in str(caught.value)
+    assert caught.value.remedy
+    assert caught.value.exit_code == 5
+    with pytest.raises(UnreadableSettings):
+        save_settings(file, Settings())
+    assert file.read_text() == text
+
+
+def test_a_file_that_is_no_text_or_no_file(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(UnreadableSettings, match="UTF-8"):
+        load_settings(file)
+    kept = set_aside(file)
+    assert kept.read_bytes() == b"\xff\xfe"
+    assert load_settings(file) == Settings()
+    file.mkdir()
+    with pytest.raises(UnreadableSettings):
+        load_settings(file)
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "config").write_text("a file")
+    with pytest.raises(OperatorError) as caught:
+        save_settings(tmp_path / "config" / "settings.toml", Settings())
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("chord", ["<ctrl>+<alt>+x", "<CTRL>+<alt>+X", "<ctrl>+<alt>++", "<cmd>+<f12>"])
+def test_chords_that_are_understood(chord: str) -> None:
+    assert Hotkeys(stop=chord).stop == chord.lower()

@@ -1,0 +1,177 @@
+"""Keys: environment first, then a keyring that deserves the name; never in a repr or a log."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.backends import chainer, fail, null
+
+from operator_console.domain.errors import OperatorError
+from operator_console.settings import secrets
+from operator_console.settings.keys import KeyringUnusable, checks, delete_key, find_key, refusal, store_key
+from operator_console.settings.logs import start_logging, stop_logging
+from tests.settings.memory_keyring import MemoryKeyring
+
+KEY = "AIzaSyTestKeyOfNobody0123456789abcdefgh"
+ODD_KEY = "a-key-of-no-known-shape-42"
+
+
+@pytest.fixture(autouse=True)
+def known_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_known", set())
+
+
+def made(kind: Any) -> Any:
+    """An instance; keyring's constructors carry no types."""
+    return kind()
+
+
+@pytest.fixture
+def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryKeyring]:
+    before = keyring.get_keyring()
+    monkeypatch.setattr(MemoryKeyring, "kept", {})
+    backend: MemoryKeyring = made(MemoryKeyring)
+    keyring.set_keyring(backend)
+    yield backend
+    keyring.set_keyring(before)
+
+
+def test_the_environment_comes_first_in_the_vendors_order(
+    memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert find_key("gemini") is None
+    store_key("gemini", "from-the-keyring")
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.setenv(name, f"value-of-{name}")
+        found = find_key("gemini")
+        assert found is not None
+        assert (found.value, name in found.source) == (f"value-of-{name}", True)
+        assert found.value not in repr(found)
+    monkeypatch.setenv("GOOGLE_API_KEY", "  ")
+    monkeypatch.delenv("GEMINI_API_KEY")
+    found = find_key("gemini")
+    assert found is not None
+    assert found.source == "the keyring"
+
+
+def test_stored_found_and_deleted(memory: MemoryKeyring) -> None:
+    assert store_key("anthropic", f" {ODD_KEY}\n") == "Memory keyring"
+    found = find_key("anthropic")
+    assert found is not None
+    assert found.value == ODD_KEY
+    assert delete_key("anthropic")
+    assert not delete_key("anthropic")
+    assert find_key("anthropic") is None
+    assert checks()[0].ok
+
+
+@pytest.mark.parametrize("value", ["", "  ", "two words", "tab\tbed", "nul\x00", "esc\x1b[0m"])
+def test_what_is_no_key_is_refused(memory: MemoryKeyring, value: str) -> None:
+    with pytest.raises(OperatorError) as caught:
+        store_key("gemini", value)
+    assert caught.value.exit_code == 2
+
+
+def test_an_unknown_provider_is_a_usage_error(memory: MemoryKeyring) -> None:
+    with pytest.raises(OperatorError) as caught:
+        store_key("runbook", ODD_KEY)
+    assert caught.value.exit_code == 2
+    assert find_key("runbook") is None
+
+
+class PlaintextKeyring(MemoryKeyring):
+    """Stands for the one of keyrings.alt, which is not installed here."""
+
+
+PlaintextKeyring.__module__ = "keyrings.alt.file"
+
+
+def chained(*backends: KeyringBackend) -> KeyringBackend:
+    class Chained(chainer.ChainerBackend):
+        """A chainer over these only."""
+
+    Chained.__module__ = "keyring.backends.chainer"
+    Chained.backends = list(backends)  # type: ignore[assignment]
+    chain: KeyringBackend = made(Chained)
+    return chain
+
+
+@pytest.mark.parametrize(
+    ("backend", "word"),
+    [
+        (made(null.Keyring), "null"),
+        (made(fail.Keyring), "no keyring"),
+        (made(PlaintextKeyring), "readable file"),
+        (chained(made(PlaintextKeyring), made(MemoryKeyring)), "readable file"),
+        (chained(), "no keyring"),
+    ],
+    ids=["null", "fail", "plaintext", "chained plaintext", "empty chain"],
+)
+def test_keyrings_that_keep_no_secrets_are_refused(memory: MemoryKeyring, backend: KeyringBackend, word: str) -> None:
+    keyring.set_keyring(backend)
+    reason = refusal()
+    assert reason is not None
+    assert word in reason
+    with pytest.raises(KeyringUnusable) as caught:
+        store_key("gemini", KEY)
+    assert "GEMINI_API_KEY" in caught.value.remedy
+    assert KEY not in str(caught.value)
+    assert find_key("gemini") is None
+    assert MemoryKeyring.kept == {}
+    assert not checks()[0].ok
+
+
+def test_a_chain_with_a_good_first_is_used(memory: MemoryKeyring) -> None:
+    keyring.set_keyring(chained(memory))
+    assert refusal() is None
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Path]:
+    root, ours = logging.getLogger(), logging.getLogger("operator_console")
+    levels = root.level, ours.level
+    yield tmp_path / "logs" / "one.log"
+    stop_logging()
+    root.setLevel(levels[0])
+    ours.setLevel(levels[1])
+
+
+def test_the_log_never_holds_a_key(
+    log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", ODD_KEY)
+    assert start_logging(log, verbose=True) == ""
+    logger = logging.getLogger("operator_console.somewhere")
+    logger.debug("key %s and %s", ODD_KEY, {"x-goog-api-key": KEY})
+    logger.info("GET https://example.invalid/v1?key=plainpassedkey&x=1 Authorization: Bearer abc.def")
+    try:
+        raise RuntimeError(f"the service said {ODD_KEY}")
+    except RuntimeError:
+        logger.exception("it failed")
+    for text in (log.read_text("utf-8"), capsys.readouterr().err):
+        assert "it failed" in text
+        assert "RuntimeError" in text
+        for secret in (ODD_KEY, KEY, "plainpassedkey", "abc.def"):
+            assert secret not in text
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_log_rotates(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("operator_console.settings.logs._FILE_BYTES", 2_000)
+    start_logging(log, verbose=False)
+    for number in range(300):
+        logging.getLogger("operator_console").info("line %d %s", number, "x" * 50)
+    files = list(log.parent.iterdir())
+    assert len(files) == 6
+    assert all(file.stat().st_size <= 2_000 for file in files)
+
+
+def test_a_log_that_cannot_be_written_is_said(tmp_path: Path, log: Path) -> None:
+    (tmp_path / "logs").write_text("a file")
+    assert "cannot be written" in start_logging(log, verbose=False)

@@ -1,0 +1,48 @@
+"""Where things live."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.errors import OperatorError
+from operator_console.settings.paths import HOME_VARIABLE, find_paths, make_folder
+
+
+def test_home_holds_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    paths = find_paths()
+    places = (paths.settings, paths.sessions, paths.anchors, paths.logs, paths.run)
+    assert all(tmp_path in place.parents for place in places)
+    assert paths.run == tmp_path / "run"
+
+
+def test_without_home_the_users_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(HOME_VARIABLE)
+    for name, folder in (("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")):
+        monkeypatch.setenv(name, str(tmp_path / folder))
+    paths = find_paths()
+    assert paths.settings.name == "settings.toml"
+    assert len({paths.sessions, paths.anchors, paths.logs, paths.run}) == 4
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_new_session_gets_a_free_name() -> None:
+    paths = find_paths()
+    when = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    first = paths.new_session(when)
+    first.touch()
+    second = paths.new_session(when)
+    assert (first.name, second.name) == ("2026-01-02_03-04-05.ocsession", "2026-01-02_03-04-05_2.ocsession")
+    assert paths.session("2026-01-02_03-04-05") == first
+    assert paths.session(first.name) == first
+    assert paths.session("elsewhere/x.ocsession") == Path("elsewhere/x.ocsession").absolute()
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OperatorError) as caught:
+        make_folder(tmp_path / "file" / "inner")
+    assert HOME_VARIABLE in caught.value.remedy
