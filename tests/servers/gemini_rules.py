@@ -7,8 +7,7 @@ raises `ApiError`, which is what the service would answer.
 
 from __future__ import annotations
 
-import base64
-import binascii
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -82,72 +81,75 @@ class Expectations:
     complete_history: bool = True
 
 
-def check_request(model: str, body: Json, expected: Expectations) -> None:
-    """Raise ApiError for the first rule that the request breaks."""
+def normal_content(content: Json) -> dict[str, Any]:
+    """A content by the SDK's types: unknown fields refused, names in camelCase, base64 of either kind as bytes."""
+    model = types.Content.model_validate_json(json.dumps(content))
+    return model.model_dump(by_alias=True, exclude_none=True)
+
+
+def check_request(model: str, body: Json, expected: Expectations) -> list[dict[str, Any]]:
+    """The contents in normal form. Raises ApiError for the first rule that the request breaks.
+
+    `expected` holds contents in normal form too.
+    """
     if model not in MODELS:
         raise ApiError(
             404,
             f"models/{model} is not found for API version v1beta, or is not supported for generateContent.",
             status="NOT_FOUND",
         )
-    _check_shape(body)
-    _check_tools(model, body.get("tools") or [])
-    contents: list[Json] = body["contents"]
+    contents, tools = _shape(body)
+    _check_tools(model, tools)
     _check_roles(contents)
     _check_pictures(contents, expected.keep_screenshots)
     _check_model_turns(contents, expected)
     _check_answers(contents)
+    return contents
 
 
-def _check_shape(body: Json) -> None:
+def _shape(body: Json) -> tuple[list[dict[str, Any]], list[types.Tool]]:
     known = {"contents", "tools", "generationConfig", "systemInstruction", "toolConfig", "safetySettings"}
     for name in body:
         if name not in known:
             raise ApiError(400, f'Invalid JSON payload received. Unknown name "{name}": Cannot find field.')
-    contents = body.get("contents")
-    if not isinstance(contents, list) or not contents:
+    given = body.get("contents")
+    if not isinstance(given, list) or not given:
         raise ApiError(400, "* GenerateContentRequest.contents: contents is not specified")
     try:
-        for content in contents:
-            types.Content.model_validate(content)
-        if body.get("systemInstruction") is not None:
-            types.Content.model_validate(body["systemInstruction"])
-        for tool in body.get("tools") or []:
-            types.Tool.model_validate(tool)
+        contents = [normal_content(content) for content in given]
+        normal_content(body.get("systemInstruction") or {})
         types.GenerationConfig.model_validate(body.get("generationConfig") or {})
+        tools = [types.Tool.model_validate(tool) for tool in body.get("tools") or []]
     except pydantic.ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise ApiError(400, f"Invalid JSON payload received. {first['loc']}: {first['msg']}") from error
     for index, content in enumerate(contents):
         for part in content.get("parts") or []:
-            data = set(part) - {"thought", "thoughtSignature"}
-            if len(data) != 1:
-                raise ApiError(
-                    400, f"contents[{index}].parts: required oneof field 'data' must have one initialized field"
-                )
+            if len(set(part) - {"thought", "thoughtSignature"}) != 1:
+                text = "required oneof field 'data' must have one initialized field"
+                raise ApiError(400, f"contents[{index}].parts: {text}")
+    return contents, tools
 
 
-def _check_tools(model: str, tools: Sequence[Json]) -> None:
-    uses = [tool["computerUse"] for tool in tools if "computerUse" in tool]
+def _check_tools(model: str, tools: Sequence[types.Tool]) -> None:
+    uses = [tool.computer_use for tool in tools if tool.computer_use is not None]
     if len(uses) != 1:
         raise ApiError(400, "This model requires the use of the Computer Use tool.")
-    use = uses[0]
-    environments = {"ENVIRONMENT_BROWSER", "ENVIRONMENT_DESKTOP", "ENVIRONMENT_MOBILE"}
-    if use.get("environment") not in environments:
+    (use,) = uses
+    if use.environment not in {
+        types.Environment.ENVIRONMENT_BROWSER,
+        types.Environment.ENVIRONMENT_DESKTOP,
+        types.Environment.ENVIRONMENT_MOBILE,
+    }:
         raise ApiError(400, "computer_use.environment must be specified.")
-    newer = {"enablePromptInjectionDetection", "disabledSafetyPolicies"} & set(use)
-    if model in LEGACY_MODELS and (newer or use["environment"] != "ENVIRONMENT_BROWSER"):
-        raise ApiError(400, f"models/{model} does not support {sorted(newer) or use['environment']}.")
-    excluded = set(use.get("excludedPredefinedFunctions") or [])
-    for name in _declared(tools):
-        if name in PREDEFINED - excluded:
-            raise ApiError(400, f"Duplicate function declaration found: {name}")
-
-
-def _declared(tools: Sequence[Json]) -> Iterator[str]:
+    newer = use.enable_prompt_injection_detection is not None or use.disabled_safety_policies is not None
+    if model in LEGACY_MODELS and (newer or use.environment is not types.Environment.ENVIRONMENT_BROWSER):
+        raise ApiError(400, f"models/{model} does not support these Computer Use options.")
+    excluded = set(use.excluded_predefined_functions or [])
     for tool in tools:
-        for declaration in tool.get("functionDeclarations") or []:
-            yield str(declaration["name"])
+        for declaration in tool.function_declarations or []:
+            if declaration.name in PREDEFINED - excluded:
+                raise ApiError(400, f"Duplicate function declaration found: {declaration.name}")
 
 
 def _check_roles(contents: Sequence[Json]) -> None:
@@ -176,10 +178,7 @@ def png_bytes(blob: Json) -> bytes:
     """The bytes of a PNG blob; raises the service's answer for anything else."""
     if blob.get("mimeType") != "image/png":
         raise ApiError(400, "Computer Use requires image of mime_type image/png.")
-    try:
-        data = base64.b64decode(blob.get("data", ""), validate=True)
-    except binascii.Error as error:
-        raise ApiError(400, "Invalid value at inline_data.data (TYPE_BYTES), Base64 decoding failed.") from error
+    data: bytes = blob.get("data", b"")
     if not data.startswith(PNG_SIGNATURE):
         raise ApiError(400, "Unable to process input image. Computer Use requires image of mime_type image/png.")
     if len(data) > MAX_PNG_BYTES:

@@ -31,13 +31,14 @@ from tests.servers.gemini_rules import (
     Expectations,
     Json,
     check_request,
+    normal_content,
     pictures_of,
     png_bytes,
 )
 from tests.servers.gemini_scripts import Composer, Locator, Seen, Turn, answer, fault
 
 _MAX_REQUEST_BYTES = 64 * 1024 * 1024
-_PREFIX = "/v1beta/models"
+_PREFIX = "/{version:v1|v1beta}/models"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ class GeminiServer:
         app = web.Application(client_max_size=_MAX_REQUEST_BYTES)
         app.router.add_get(_PREFIX, self._list)
         app.router.add_get(_PREFIX + "/{model}", self._get)
-        app.router.add_post(_PREFIX + "/{model}:generateContent", self._generate)
+        app.router.add_post(_PREFIX + "/{method}", self._generate)
         self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
@@ -131,8 +132,10 @@ class GeminiServer:
     async def _generate(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
         body = json.loads(raw)
-        model = request.match_info["model"]
+        model, _, method = request.match_info["method"].partition(":")
         try:
+            if method != "generateContent":
+                raise ApiError(404, "Requested entity was not found.", status="NOT_FOUND")
             self._check_key(request)
             png = self._checked(model, body)
             if not self.pending:
@@ -169,11 +172,17 @@ class GeminiServer:
         if "body" in turn:
             return web.Response(text=turn["body"], content_type="application/json")
         content = self._composer.content(turn, self.last_png)
-        said = answer(turn, content, model=request.match_info["model"], serial=len(self.received), request_bytes=size)
+        said = answer(
+            turn,
+            content,
+            model=str(request.match_info["method"]).partition(":")[0],
+            serial=len(self.received),
+            request_bytes=size,
+        )
         if content is not None and "candidates" not in turn:
-            self._served.append(content)
-            if turn.get("finish_reason", "STOP") != "STOP":
-                self._optional.append(content)
+            self._served.append(normal_content(content))
+            if turn.get("finish_reason", "STOP") != "STOP" or not _says_something(content):
+                self._optional.append(self._served[-1])
         return web.json_response(said)
 
     def _check_key(self, request: web.Request) -> None:
@@ -186,14 +195,13 @@ class GeminiServer:
             raise ApiError(400, "API key not valid. Please pass a valid API key.", details=[reason])
 
     def _checked(self, model: str, body: Json) -> bytes:
-        contents = body.get("contents") or []
-        if len(contents) == 1:
+        if len(body.get("contents") or []) == 1:
             self._served.clear()
             self.conversations += 1
         expected = Expectations(
             served=self._served, optional=self._optional, keep_screenshots=self._keep, complete_history=self._complete
         )
-        check_request(model, body, expected)
+        contents = check_request(model, body, expected)
         blobs = [blob for content in contents for blob in pictures_of(content)]
         if blobs:
             self.last_png = png_bytes(blobs[-1])
@@ -216,6 +224,10 @@ def _described(name: str) -> dict[str, Any]:
         "outputTokenLimit": 64_000,
         "supportedGenerationMethods": ["generateContent", "countTokens"],
     }
+
+
+def _says_something(content: Json) -> bool:
+    return any("functionCall" in part or not part.get("thought") for part in content["parts"])
 
 
 def _slim(value: Any) -> Any:

@@ -1,0 +1,120 @@
+"""Google's Gemini as a provider: the generateContent wire with the computer-use tool.
+
+It holds the conversation and translates; it never retries, sleeps or acknowledges by itself: waiting is engine's,
+and an acknowledgement goes out only with a result that says this human allowed it. Fits engine's Provider by shape;
+made by `catalogue`. What the rules of the wire are stands in `gemini_contents`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from operator_console.domain.errors import ProviderRejected
+from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.proposals import Brief, Observation, Proposal
+from operator_console.providers.gemini_answer import Vocabulary, read_answer
+from operator_console.providers.gemini_client import GeminiClient
+from operator_console.providers.gemini_history import Conversation
+from operator_console.providers.gemini_settings import DEFAULT_MODEL, GeminiSettings
+
+if TYPE_CHECKING:
+    from google.genai import types
+
+# The service documents 1440x900 as the size its models know best; above about 500 KB it answers 503.
+IMAGE_NEEDS = ImageNeeds(long_edge=1600, pixels=1440 * 900, max_bytes=450_000, mime_type="image/png")
+
+
+class GeminiProvider:
+    """One conversation with one Gemini model."""
+
+    def __init__(
+        self,
+        *,
+        model: str = DEFAULT_MODEL,
+        settings: GeminiSettings | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+    ) -> None:
+        """Connect to nothing yet; `api_key` and `base_url` None leave it to the SDK's environment variables."""
+        self._model = model or DEFAULT_MODEL
+        self._settings = settings or GeminiSettings()
+        self._client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=self._settings.request_timeout_s)
+        self._conversation = Conversation(brief=Brief(task="", instruction=""))
+        self._config: types.GenerateContentConfig | None = None
+
+    @property
+    def name(self) -> str:
+        """The provider's name on the command line."""
+        return "gemini"
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+        return self._model
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """What its pictures must be like."""
+        return IMAGE_NEEDS
+
+    def begin(self, brief: Brief) -> None:
+        """Start the conversation anew."""
+        self._conversation = Conversation(brief=brief)
+        self._config = None
+
+    async def propose(self, observation: Observation) -> Proposal:
+        """One turn. Raises ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed.
+
+        Until the answer is read and good, the conversation is as it was: the same observation can be sent again.
+        """
+        asked = self._conversation.ask(
+            observation, keep_screenshots=self._settings.keep_screenshots, keep_turns=self._settings.keep_turns
+        )
+        answered = await self._client.generate(self._model, asked.contents(), await self._configured())
+        answer = read_answer(
+            answered.body, observation.frame.geometry, self._vocabulary, request_bytes=answered.request_bytes
+        )
+        self._conversation = asked.answered(answer.content, answer.proposal.calls)
+        return answer.proposal
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._client.close()
+
+    @property
+    def _vocabulary(self) -> Vocabulary:
+        own = frozenset(function.name for function in self._settings.own_functions)
+        return Vocabulary(own=own, excluded=frozenset(self._settings.excluded_functions))
+
+    async def _configured(self) -> types.GenerateContentConfig:
+        if self._config is None:
+            # The first use imports the SDK, which takes a second: not on the event loop.
+            self._config = await asyncio.to_thread(self._make_config)
+        return self._config
+
+    def _make_config(self) -> types.GenerateContentConfig:
+        from operator_console.providers.gemini_request import request_config
+
+        return request_config(self._model, self._conversation.brief.instruction, self._settings)
+
+
+async def check(model: str, *, api_key: str | None = None, base_url: str | None = None) -> str:
+    """Ask the service about a model with this key; one sentence where all is well.
+
+    Raises ProviderTransient, ProviderRejected (key_problem tells which), ProviderMalformed, OperatorError (no key).
+    """
+    client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=30.0)
+    try:
+        found = await client.find(model)
+    finally:
+        await client.close()
+    actions = found.supported_actions or []
+    if actions and "generateContent" not in actions:
+        raise ProviderRejected(
+            f"The model {model!r} cannot be used here.",
+            detail="It does not offer generateContent.",
+            remedy="Choose one that `operator-console models list` shows.",
+        )
+    limit = f", {found.input_token_limit:,} input tokens" if found.input_token_limit else ""
+    return f"The key is accepted and the model answers: {found.display_name or model}{limit}."

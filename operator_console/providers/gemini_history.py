@@ -1,0 +1,154 @@
+"""The conversation with Gemini: immutable, so that a request that failed or was cancelled leaves no trace.
+
+`ask` gives the conversation with one more question of ours, `answered` the one with the model's answer to it; the
+provider keeps the latter only. Model turns are replayed word for word. Two things bound a request: only the newest
+turns keep their pictures, and beyond `keep_turns` the oldest turns become one line each in the opening (in batches, so
+that the start of the request, which the service caches, stays the same for a while). Pure; called by `gemini`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.proposals import Brief, Call, Observation
+from operator_console.providers.gemini_contents import (
+    Json,
+    answer_turn,
+    answers_calls,
+    digest_lines,
+    has_pictures,
+    user_turn,
+    withdrawn_text,
+    withdraws,
+    without_pictures,
+)
+
+_DIGEST_LIMIT = 8_000
+_GO_ON = "This is the screen now. Go on with the task, or say in words that it is done."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Exchange:
+    """Our turns, the model's answer (None: not there yet, or withdrawn), and the same of our turns in short lines."""
+
+    asked: tuple[Json, ...]
+    lines: tuple[str, ...] = ()
+    said: Json | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """Everything that is said again with each request.
+
+    Attributes:
+        brief: task and instruction.
+        exchanges: question and answer by turns, oldest first; `digest` are the lines of those that are gone.
+        condensed: whether any are gone.
+        pending: the calls of the last answer, which the next question must answer.
+        geometry: of the frame that those calls were made for.
+    """
+
+    brief: Brief
+    pending: tuple[Call, ...] = ()
+    geometry: FrameGeometry | None = None
+    exchanges: tuple[_Exchange, ...] = ()
+    digest: tuple[str, ...] = ()
+    condensed: bool = False
+
+    def contents(self) -> list[Json]:
+        """The wire contents of the whole conversation."""
+        made: list[Json] = []
+        if self.condensed:
+            made.append(user_turn(self._opening(()), None))
+        for exchange in self.exchanges:
+            made.extend(exchange.asked)
+            if exchange.said is not None:
+                made.append(exchange.said)
+        return made
+
+    def ask(self, observation: Observation, *, keep_screenshots: int, keep_turns: int) -> Conversation:
+        """The conversation with one more question. Raises ValueError where the answers do not fit the calls."""
+        if tuple(result.call for result in observation.results) != self.pending:
+            raise ValueError("the results do not answer the calls of the last turn, in order")
+        geometry = self.geometry or observation.frame.geometry
+        exchanges = self.exchanges
+        if withdraws(observation.results):
+            exchanges = (*exchanges[:-1], replace(exchanges[-1], said=None))
+        question = _Exchange(asked=self._question(observation, geometry), lines=digest_lines(observation, geometry))
+        asked = replace(
+            self,
+            exchanges=(*_with_pictures(exchanges, keep_screenshots - 1), question),
+            geometry=observation.frame.geometry,
+            pending=(),
+        )
+        return asked._condensed_to(keep_turns)
+
+    def answered(self, content: Json, calls: Sequence[Call]) -> Conversation:
+        """The conversation with the model's answer to the last question."""
+        last = replace(self.exchanges[-1], said=content)
+        return replace(self, exchanges=(*self.exchanges[:-1], last), pending=tuple(calls))
+
+    def _question(self, observation: Observation, geometry: FrameGeometry) -> tuple[Json, ...]:
+        words = "\n\n".join(observation.messages)
+        if not self.exchanges:
+            return (user_turn(self._opening(observation.messages), observation.picture),)
+        if not observation.results:
+            return (user_turn(words or _GO_ON, observation.picture),)
+        if withdraws(observation.results):
+            text = withdrawn_text(observation.results, geometry)
+            return (user_turn(f"{words}\n\n{text}" if words else text, observation.picture),)
+        answers = answer_turn(observation, geometry)
+        return (answers, user_turn(words, None)) if words else (answers,)
+
+    def _opening(self, messages: Sequence[str]) -> str:
+        parts = [self.brief.task]
+        if self.brief.history:
+            parts.append(f"What happened before:\n{self.brief.history}")
+        if self.digest:
+            lines = "\n".join(f"- {line}" for line in self.digest)
+            parts.append(f"Your earlier turns, shortened (the oldest may be left out):\n{lines}")
+        return "\n\n".join([*parts, *messages])
+
+    def _condensed_to(self, keep_turns: int) -> Conversation:
+        """Turn the oldest exchanges into lines once a batch of them is over the limit.
+
+        The first one that is kept loses its answers to calls, for the model turn with those calls is gone; its lines
+        say the same.
+        """
+        if len(self.exchanges) <= keep_turns + max(1, keep_turns // 4):
+            return self
+        start = len(self.exchanges) - keep_turns
+        first = self.exchanges[start]
+        lines = [line for exchange in self.exchanges[:start] for line in exchange.lines]
+        if any(answers_calls(content) for content in first.asked):
+            lines.extend(first.lines)
+            first = replace(first, asked=(), lines=())
+        return replace(
+            self,
+            exchanges=(first, *self.exchanges[start + 1 :]),
+            digest=_newest((*self.digest, *lines)),
+            condensed=True,
+        )
+
+
+def _with_pictures(exchanges: tuple[_Exchange, ...], keep: int) -> tuple[_Exchange, ...]:
+    """The same exchanges with pictures in the newest `keep` of those that have any."""
+    showing = [i for i, exchange in enumerate(exchanges) if any(map(has_pictures, exchange.asked))]
+    made = list(exchanges)
+    for index in showing[: max(0, len(showing) - keep)]:
+        made[index] = replace(made[index], asked=tuple(map(without_pictures, made[index].asked)))
+    return tuple(made)
+
+
+def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """The newest lines that fit the limit."""
+    kept: list[str] = []
+    room = _DIGEST_LIMIT
+    for line in reversed(lines):
+        room -= len(line) + 3
+        if room < 0:
+            break
+        kept.append(line)
+    return tuple(reversed(kept))

@@ -1,0 +1,104 @@
+"""What provider tests share: frames, pictures, observations, and the strict server at the other end of the SDK."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef
+from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.proposals import Brief, CallResult, CallStatus, Observation, Proposal
+from operator_console.providers.gemini import GeminiProvider
+from operator_console.providers.gemini_settings import GeminiSettings
+from tests.servers.gemini_server import GeminiServer
+
+SIZE = Size(1440, 900)
+BRIEF = Brief(task="Save the file.", instruction="You work a desktop.")
+
+
+def geometry(size: Size = SIZE) -> FrameGeometry:
+    """A frame of this size, sent as it is."""
+    return FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size)
+
+
+def picture(shade: int = 0, size: Size = SIZE) -> Picture:
+    """A real PNG of one colour."""
+    file = io.BytesIO()
+    Image.new("RGB", (size.width, size.height), (shade % 256, shade // 256 % 256, 7)).save(file, "PNG")
+    data = file.getvalue()
+    return Picture(data=data, mime_type="image/png", size=size, digest=hashlib.sha256(data).hexdigest())
+
+
+def frame(size: Size = SIZE, url: str = "") -> Frame:
+    """A frame without pixels: providers look at none."""
+    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1")
+    return Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry(size), target=target, taken_s=0.0, url=url)
+
+
+def seen(*results: CallResult, messages: Sequence[str] = (), shade: int = 0, size: Size = SIZE) -> Observation:
+    """An observation with these answers."""
+    return Observation(
+        frame=frame(size), picture=picture(shade, size), results=tuple(results), messages=tuple(messages)
+    )
+
+
+def all_done(proposal: Proposal, **more: Any) -> tuple[CallResult, ...]:
+    """Every call done; flagged ones acknowledged."""
+    return tuple(
+        CallResult(call=call, status=CallStatus.DONE, acknowledged=call.safety is not None, **more)
+        for call in proposal.calls
+    )
+
+
+class Bench:
+    """A provider that talks to a strict server with a script."""
+
+    def __init__(self, server: GeminiServer, provider: GeminiProvider) -> None:
+        self.server = server
+        self.provider = provider
+
+    def contents(self, index: int = -1) -> list[dict[str, Any]]:
+        """The contents of a request that was received."""
+        made: list[dict[str, Any]] = self.server.received[index].body["contents"]
+        return made
+
+
+MakeBench = Callable[..., Any]
+
+
+@pytest.fixture
+async def bench(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MakeBench]:
+    """Makes benches: `await bench(turns, settings=..., model=..., server options ...)`, begun with BRIEF."""
+    for name in (
+        "GOOGLE_API_KEY",
+        "GEMINI_API_KEY",
+        "GOOGLE_GEMINI_BASE_URL",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+    ):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    async with AsyncExitStack() as stack:
+
+        async def make(
+            turns: Sequence[Any],
+            *,
+            settings: GeminiSettings | None = None,
+            model: str = "gemini-3.8-flash",
+            api_key: str = "test-key",
+            **options: Any,
+        ) -> Bench:
+            server = await stack.enter_async_context(GeminiServer(turns, **options))
+            provider = GeminiProvider(model=model, settings=settings, api_key=api_key, base_url=server.url)
+            stack.push_async_callback(provider.close)
+            provider.begin(BRIEF)
+            return Bench(server, provider)
+
+        yield make
