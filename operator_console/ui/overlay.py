@@ -6,11 +6,13 @@ centre is the centre of the device pixel under the target's pixel, and every par
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from operator_console.domain.risk import RiskClass
@@ -79,16 +81,16 @@ def _both(painter: QPainter, colour: QColor, width: float, draw: Callable[[], No
 
 def _paint_path(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Look) -> None:
     pointed = [mark for mark in marks if mark.points and mark.shape is not MarkShape.CHOICE]
-    for before, after in zip(pointed, pointed[1:], strict=False):
+    for before, after in itertools.pairwise(pointed):
         start, end = fit.to_device(before.points[-1]), fit.to_device(after.points[0])
         length = math.hypot(end.x - start.x, end.y - start.y)
         trim = (RING + 4) * look.scale
         if length < 2.5 * trim:
             continue
         ux, uy = (end.x - start.x) / length, (end.y - start.y) / length
-        line = QPointF(start.x + ux * trim, start.y + uy * trim), QPointF(end.x - ux * trim, end.y - uy * trim)
+        line = QLineF(start.x + ux * trim, start.y + uy * trim, end.x - ux * trim, end.y - uy * trim)
         painter.setOpacity(min(_strength(before, look), _strength(after, look)))
-        _both(painter, QColor("#3c4652"), 1.6 * look.scale, lambda line=line: painter.drawLine(*line), dashed=True)
+        _both(painter, QColor("#3c4652"), 1.6 * look.scale, partial(painter.drawLine, line), dashed=True)
 
 
 def _paint_region(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
@@ -158,9 +160,8 @@ def _paint_drag(painter: QPainter, points: list[DevicePoint], mark: Mark, look: 
 def _paint_head(painter: QPainter, start: DevicePoint, tip: DevicePoint, mark: Mark, look: Look) -> None:
     angle = math.atan2(tip.y - start.y, tip.x - start.x)
     size = 11 * look.scale
-    corners = [QPointF(tip.x, tip.y)]
-    for turn in (math.radians(155), math.radians(-155)):
-        corners.append(QPointF(tip.x + size * math.cos(angle + turn), tip.y + size * math.sin(angle + turn)))
+    turns = (angle + math.radians(155), angle - math.radians(155))
+    corners = [QPointF(tip.x, tip.y), *(QPointF(tip.x + size * math.cos(t), tip.y + size * math.sin(t)) for t in turns)]
     painter.setPen(QPen(QColor(255, 255, 255, 220), 1.4 * look.scale))
     painter.setBrush(_colour(mark))
     painter.drawPolygon(QPolygonF(corners))

@@ -1,0 +1,195 @@
+"""Small widgets that several panels share: labels by role, elided text, guarded buttons, a crop, rules and chips.
+
+Not panels: none of them knows a session. A role is a property that the style sheet reads.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+GRID = 8
+
+
+def set_role(widget: QWidget, **properties: str) -> None:
+    """Set properties that the style sheet reads, and let it read them again where they changed."""
+    changed = False
+    for name, value in properties.items():
+        if widget.property(name) != value:
+            widget.setProperty(name, value)
+            changed = True
+    if changed:
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
+    """A label of plain text (never rich: what it shows may come from a model or a screen)."""
+    made = QLabel()
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setText(text)
+    made.setWordWrap(wrap)
+    if role:
+        made.setProperty("role", role)
+    return made
+
+
+def button(text: str, kind: str = "", *, name: str = "", tip: str = "") -> QPushButton:
+    """A button that is never a dialog's default and has no mnemonic."""
+    made = QPushButton(text.replace("&", "&&"))
+    made.setAutoDefault(False)
+    made.setDefault(False)
+    made.setAccessibleName(name or text)
+    if kind:
+        made.setProperty("kind", kind)
+    if tip:
+        made.setToolTip(tip)
+    return made
+
+
+class GuardedButton(QPushButton):
+    """A button that consent hangs on: no key activates it (Space, Enter, mnemonics); a pointer or a reader does."""
+
+    def __init__(self, text: str, kind: str = "", *, name: str = "") -> None:
+        super().__init__(text)
+        self.setAutoDefault(False)
+        self.setDefault(False)
+        self.setAccessibleName(name or text)
+        if kind:
+            self.setProperty("kind", kind)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys do nothing here; Tab and Escape go on to the parent."""
+        event.ignore()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """As keyPressEvent."""
+        event.ignore()
+
+
+def rule() -> QFrame:
+    """A line between two cards."""
+    made = QFrame()
+    made.setProperty("role", "rule")
+    return made
+
+
+class ElidedLabel(QLabel):
+    """One line that ends in … where there is no room, and then has the whole text as its tooltip."""
+
+    def __init__(self, text: str = "", role: str = "", *, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+        super().__init__()
+        self._mode = mode
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        if role:
+            self.setProperty("role", role)
+        self.set_whole(text)
+
+    @property
+    def whole(self) -> str:
+        """The text without elision."""
+        return self._whole
+
+    def set_whole(self, text: str) -> None:
+        """Another text."""
+        self._whole = text
+        self._elide()
+
+    def sizeHint(self) -> QSize:
+        """As wide as the whole text."""
+        margins = self.contentsMargins()
+        width = self.fontMetrics().horizontalAdvance(self._whole) + margins.left() + margins.right() + 2
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Nearly nothing: that is what eliding is for."""
+        return QSize(24, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide anew."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Elide anew in another font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._elide()
+
+    def _elide(self) -> None:
+        text = elide(self.fontMetrics(), self._whole, self.contentsRect().width(), self._mode)
+        if text != self.text():
+            self.setText(text)
+        self.setToolTip(self._whole if text != self._whole else "")
+
+
+def elide(metrics: QFontMetrics, text: str, width: int, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> str:
+    """The text cut to a width in logical pixels."""
+    return metrics.elidedText(text.replace("\n", " "), mode, max(0, width))
+
+
+class CropView(QWidget):
+    """A piece of the picture at native resolution, its target in the middle, marked by four small ticks."""
+
+    def __init__(self, size: QSize) -> None:
+        super().__init__()
+        self.setFixedSize(size)
+        self._image: QImage | None = None
+        self._line = QColor("#c3c9d1")
+        self._stage = QColor("#23282f")
+        self._ink = QColor("#2f6fd0")
+        self.setAccessibleName("Picture of the target")
+
+    def set_colours(self, line: str, stage: str, ink: str) -> None:
+        """Border, ground, and the colour of the ticks."""
+        self._line, self._stage, self._ink = QColor(line), QColor(stage), QColor(ink)
+        self.update()
+
+    def show_image(self, image: QImage | None) -> None:
+        """Another piece; None: nothing to see."""
+        self._image = image
+        self.update()
+
+    def wanted(self) -> QSize:
+        """How many native pixels fit."""
+        ratio = self.devicePixelRatioF()
+        return QSize(round(self.width() * ratio), round(self.height() * ratio))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Ground, picture, ticks, border."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), self._stage)
+        ratio = self.devicePixelRatioF()
+        if self._image is not None and not self._image.isNull():
+            painter.save()
+            painter.scale(1 / ratio, 1 / ratio)
+            wanted = self.wanted()
+            x, y = (wanted.width() - self._image.width()) // 2, (wanted.height() - self._image.height()) // 2
+            painter.drawImage(x, y, self._image)
+            painter.restore()
+            self._ticks(painter)
+        painter.setPen(QPen(self._line, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        painter.end()
+
+    def _ticks(self, painter: QPainter) -> None:
+        width, height = self.width(), self.height()
+        for ink, thick in ((QColor(255, 255, 255, 220), 4.0), (self._ink, 2.0)):
+            painter.setPen(QPen(ink, thick))
+            painter.drawLine(width // 2, 1, width // 2, 7)
+            painter.drawLine(width // 2, height - 8, width // 2, height - 2)
+            painter.drawLine(1, height // 2, 7, height // 2)
+            painter.drawLine(width - 8, height // 2, width - 2, height // 2)
+
+
+def column(parent: QWidget, *, spacing: int = GRID, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:
+    """A vertical layout on a widget."""
+    made = QVBoxLayout(parent)
+    made.setSpacing(spacing)
+    made.setContentsMargins(*margins)
+    return made

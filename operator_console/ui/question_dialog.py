@@ -1,0 +1,382 @@
+"""The safety dialog: Allow or Deny for what policy or the model's service wants asked. Everything but a clear yes is no.
+
+Esc, closing and waiting mean no. Allow counts once the dialog has been shown, active, uncovered and read to its end for a
+second; no key presses it. By keyboard the shown word is typed. Opened with `open()`, never `exec()`.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QHideEvent,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QMoveEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from operator_console.domain.intents import Answer
+from operator_console.ui.gate import Gate
+from operator_console.ui.parts import GRID, CropView, GuardedButton, column, label, set_role
+from operator_console.ui.question_words import Asking
+from operator_console.ui.theme import Tokens, risk_token
+from operator_console.ui.words import CATEGORY_WORDS, cut, shown_lines
+
+WORDS = (
+    "amber",
+    "birch",
+    "cedar",
+    "cobalt",
+    "delta",
+    "ember",
+    "fjord",
+    "garnet",
+    "hazel",
+    "indigo",
+    "juniper",
+    "lunar",
+)
+"""One of them, at random, is typed to allow by keyboard: no habit and no script can know it beforehand."""
+QUIET_S = 1.0
+LAPSE_GRACE_S = 1.0
+"""The engine lapses a question itself; where it does not, the dialog answers no this much later."""
+
+
+class WordLine(QLineEdit):
+    """Takes a typed word: no pasting, no dropping, no repeated keys, nothing before it is armed.
+
+    Signals:
+        typed: the text after a human's key; carries it.
+    """
+
+    typed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.armed = False
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.setAcceptDrops(False)
+        self.setMaxLength(24)
+        self.textEdited.connect(self._edited)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Single keys only; Enter does nothing; Esc and Tab go on."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()
+            return
+        if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            super().keyPressEvent(event)
+            return
+        if event.isAutoRepeat() or event.matches(QKeySequence.StandardKey.Paste) or not self.armed:
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The middle button pastes on X11: not here."""
+        if event.button() is not Qt.MouseButton.MiddleButton:
+            super().mouseReleaseEvent(event)
+
+    def _edited(self, text: str) -> None:
+        self.typed.emit(text)
+
+
+class QuestionDialog(QDialog):
+    """One question.
+
+    Args:
+        asking: the question and everything it shows.
+        covered: whether another program's window lies over this one (asked with the window's id).
+        quiet_s: seconds since a human last typed or pointed anywhere; None where unknown.
+        monotonic: the clock.
+
+    Signals:
+        answered: carries an Answer ("yes", "no", or None: closed, Esc, too late). Emitted once.
+    """
+
+    answered = Signal(object)
+
+    def __init__(
+        self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covered: Callable[[int], bool],
+        quiet_s: Callable[[], float | None], monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._asking, self._covered, self._quiet_s, self._monotonic = asking, covered, quiet_s, monotonic
+        self._shown_s = monotonic()
+        self._answer_sent = False
+        self._word = secrets.choice(WORDS)
+        self.setProperty("role", "sheet")
+        self.setWindowTitle("Question — Operator console")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._gate = Gate(self._presentable, self, monotonic=monotonic)
+        rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
+        self._build_head(rows, tokens)
+        self._build_facts(rows, tokens)
+        self._build_says(rows)
+        self._build_foot(rows)
+        self.setFixedWidth(560)
+        self._gate.changed.connect(self._show_gate)
+        self._clock = QTimer(self)
+        self._clock.setInterval(100)
+        self._clock.timeout.connect(self._tick)
+
+    # building
+
+    def _build_head(self, rows: QVBoxLayout, tokens: Tokens) -> None:
+        del tokens
+        head = QHBoxLayout()
+        head.setSpacing(GRID * 2)
+        title = label(shown_lines(cut(self._asking.question.text, 400)), "title", wrap=True)
+        head.addWidget(title, 1)
+        assessment = self._asking.assessment
+        if assessment is not None:
+            what = ", ".join(CATEGORY_WORDS[category] for category in assessment.categories)
+            word = assessment.risk.word.capitalize()
+            badge = label(f"{word} · {what}" if what else f"{word} risk", "badge")
+            set_role(badge, risk=str(int(assessment.risk)))
+            head.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
+        rows.addLayout(head)
+
+    def _build_facts(self, rows: QVBoxLayout, tokens: Tokens) -> None:
+        facts = QHBoxLayout()
+        facts.setSpacing(GRID * 2)
+        self._crop = CropView(QSize(200, 128))
+        risk = self._asking.assessment.risk if self._asking.assessment else None
+        self._crop.set_colours(tokens.line_strong, tokens.stage, risk_token(tokens, risk))
+        facts.addWidget(self._crop, 0, Qt.AlignmentFlag.AlignTop)
+        self._crop.hide()
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(GRID * 2)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        for place, (name, value) in enumerate(self._asking.facts):
+            grid.addWidget(label(name, "secondary"), place, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(label(value, "strong" if name == "Action" else "", wrap=True), place, 1)
+        grid.setRowStretch(len(self._asking.facts), 1)
+        facts.addLayout(grid, 1)
+        rows.addLayout(facts)
+        self._exact: QPlainTextEdit | None = None
+        if self._asking.exact:
+            rows.addWidget(label("Exactly this, to its end", "heading"))
+            self._exact = QPlainTextEdit()
+            self._exact.setReadOnly(True)
+            self._exact.setPlainText(self._asking.exact)
+            self._exact.setFixedHeight(104)
+            self._exact.setAccessibleName("Exactly this")
+            self._exact.setTabChangesFocus(True)
+            rows.addWidget(self._exact)
+
+    def _build_says(self, rows: QVBoxLayout) -> None:
+        if not self._asking.says:
+            return
+        rows.addWidget(label("The model says (not verified)", "heading"))
+        rows.addWidget(label(shown_lines(cut(self._asking.says, 600)), "quote", wrap=True))
+
+    def _build_foot(self, rows: QVBoxLayout) -> None:
+        typing = QHBoxLayout()
+        typing.setSpacing(GRID)
+        ask = QLabel()
+        ask.setTextFormat(Qt.TextFormat.PlainText)
+        ask.setText(f"By keyboard: type “{self._word}” to allow")
+        ask.setProperty("role", "secondary")
+        self.word = WordLine()
+        self.word.setAccessibleName(f"Type {self._word} to allow")
+        self.word.setFixedWidth(140)
+        ask.setBuddy(self.word)
+        typing.addWidget(ask, 1)
+        typing.addWidget(self.word)
+        rows.addLayout(typing)
+        line = QHBoxLayout()
+        line.setSpacing(GRID + 4)
+        self._note = label(role="secondary", wrap=True)
+        line.addWidget(self._note, 1)
+        self.deny, self.allow = GuardedButton("Deny"), GuardedButton("Allow")
+        for push in (self.deny, self.allow):
+            push.setMinimumWidth(72)
+            line.addWidget(push)
+        rows.addLayout(line)
+        self._left = QProgressBar()
+        self._left.setTextVisible(False)
+        self._left.setRange(0, 1000)
+        self._left.setAccessibleName("Time left to answer")
+        rows.addWidget(self._left)
+        self._left.setVisible(self._asking.question.timeout_s is not None)
+        self.allow.setEnabled(False)
+        self.allow.clicked.connect(self._allow_clicked)
+        self.deny.clicked.connect(self._deny_clicked)
+        self.word.typed.connect(self._word_typed)
+        self.setTabOrder(self.word, self.deny)
+        self.setTabOrder(self.deny, self.allow)
+
+    # showing
+
+    @property
+    def shown_word(self) -> str:
+        """The word that allows."""
+        return self._word
+
+    def crop_size(self) -> QSize:
+        """How many native pixels the picture takes."""
+        return self._crop.wanted()
+
+    def show_crop(self, image: QImage | None) -> None:
+        """The target at native resolution."""
+        self._crop.show_image(image)
+        self._crop.setVisible(image is not None)
+
+    def ask(self) -> None:
+        """Open it. It takes the focus only from hands that have rested for a second."""
+        resting = self._resting()
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not resting)
+        self.open()
+        self.raise_()
+        if resting:
+            self.activateWindow()
+        self.word.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._wants_focus = not resting
+        self._clock.start()
+        self._gate.begin()
+        self._tick()
+
+    def withdraw(self) -> None:
+        """The question is no longer open; says nothing."""
+        self._answer_sent = True
+        self._quit()
+
+    def _resting(self) -> bool:
+        quiet = self._quiet_s()
+        return quiet is None or quiet >= QUIET_S
+
+    def _presentable(self) -> bool:
+        if not (self.isVisible() and self.isActiveWindow() and self._read()):
+            return False
+        return not self._covered(int(self.winId()))
+
+    def _read(self) -> bool:
+        if self._exact is None:
+            return True
+        bar = self._exact.verticalScrollBar()
+        return bar.value() >= bar.maximum()
+
+    def _show_gate(self) -> None:
+        armed = self._gate.open and not self._late()
+        self.allow.setEnabled(armed)
+        if self.word.armed and not armed:
+            self.word.clear()
+        self.word.armed = armed
+        self._note.setText(self._note_words())
+
+    def _note_words(self) -> str:
+        timeout = self._asking.question.timeout_s
+        if self._late():
+            return "Not answered in time: that means no."
+        means = f"Closing or waiting {timeout:g} s means no." if timeout is not None else "Closing means no."
+        if self._gate.open:
+            return means
+        if not self.isActiveWindow():
+            return f"{means} Allow opens when this window is in front."
+        if not self._read():
+            return f"{means} Allow opens when all of the text has been seen."
+        return f"{means} Allow opens in {self._gate.left_s:.1f} s."
+
+    def _late(self) -> bool:
+        timeout = self._asking.question.timeout_s
+        return timeout is not None and self._monotonic() - self._shown_s >= timeout
+
+    def _tick(self) -> None:
+        timeout = self._asking.question.timeout_s
+        if self._wants_focus and self._resting():
+            self._wants_focus = False
+            self.activateWindow()
+        if timeout is None:
+            return
+        passed = self._monotonic() - self._shown_s
+        self._left.setValue(max(0, round(1000 * (1 - passed / timeout))))
+        if passed >= timeout:
+            self._show_gate()
+        if passed >= timeout + LAPSE_GRACE_S:
+            self._send(None)
+
+    # answering
+
+    def _allow_clicked(self) -> None:
+        if self._gate.check() and not self._late():
+            self._send("yes")
+
+    def _deny_clicked(self) -> None:
+        self._send("no")
+
+    def _word_typed(self, text: object) -> None:
+        if text == self._word and self._gate.check() and not self._late():
+            self._send("yes")
+
+    def _send(self, answer: str | None) -> None:
+        if self._answer_sent:
+            return
+        self._answer_sent = True
+        self.answered.emit(Answer(question_id=self._asking.question.question_id, answer=answer))
+        self._quit()
+
+    def _quit(self) -> None:
+        self._clock.stop()
+        self._gate.end()
+        self.done(QDialog.DialogCode.Rejected)
+        self.deleteLater()
+
+    def reject(self) -> None:
+        """Esc: no."""
+        self._send(None)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Closed: no."""
+        event.accept()
+        self._send(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses nothing; Esc is no."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    # what begins the second anew
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Blur."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange:
+            self._gate.disturb()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """A move."""
+        super().moveEvent(event)
+        self._gate.disturb()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another size."""
+        super().resizeEvent(event)
+        self._gate.disturb()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Hidden."""
+        super().hideEvent(event)
+        self._gate.disturb()

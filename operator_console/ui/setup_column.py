@@ -1,0 +1,345 @@
+"""The left column: what a session is to be. Target, task, autonomy, model, limits, Start.
+
+Not a starter: `request()` says what is set, `start_pressed` that it is wanted. Folded away while a session runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QRadioButton,
+    QScrollArea,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.risk import Autonomy
+from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
+from operator_console.ui.parts import GRID, button, column, label
+from operator_console.ui.stage import image_of
+from operator_console.ui.words import AUTONOMY_WORDS
+
+WIDTH = 272
+
+
+class Thumbnail(QFrame):
+    """The target's picture, whole, on the stage's ground."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "picture")
+        self.setFixedHeight(96)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._picture: QPixmap | None = None
+
+    def show_image(self, image: QImage | None) -> None:
+        """Another picture."""
+        self._picture = None
+        if image is not None and not image.isNull():
+            ratio = self.devicePixelRatioF()
+            size = QSize(round((WIDTH - 34) * ratio), round(94 * ratio))
+            smooth = Qt.TransformationMode.SmoothTransformation
+            self._picture = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, smooth))
+            self._picture.setDevicePixelRatio(ratio)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Ground and picture."""
+        super().paintEvent(event)
+        if self._picture is None:
+            return
+        painter = QPainter(self)
+        size = self._picture.deviceIndependentSize()
+        painter.drawPixmap(
+            round((self.width() - size.width()) / 2), round((self.height() - size.height()) / 2), self._picture
+        )
+        painter.end()
+
+
+class SetupColumn(QFrame):
+    """The column.
+
+    Signals:
+        start_pressed (no payload), refresh_pressed (no payload).
+        target_chosen: carries the TargetChoice; model_chosen: carries the ModelChoice.
+        key_pressed: a key is to be entered; carries the ModelChoice.
+    """
+
+    start_pressed = Signal()
+    refresh_pressed = Signal()
+    target_chosen = Signal(object)
+    model_chosen = Signal(object)
+    key_pressed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "setup")
+        self.setFixedWidth(WIDTH)
+        self._targets: tuple[TargetChoice, ...] = ()
+        self._models: tuple[ModelChoice, ...] = ()
+        outer = column(self, spacing=0)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inner = QWidget()
+        inner.setProperty("role", "plain")
+        area.setWidget(inner)
+        area.viewport().setAutoFillBackground(False)
+        rows = column(inner, spacing=GRID, margins=(16, 16, 16, 8))
+        outer.addWidget(area, 1)
+        self._build_target(rows)
+        self._build_task(rows)
+        self._build_autonomy(rows)
+        self._build_model(rows)
+        self._build_limits(rows)
+        rows.addStretch(1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(16, 8, 16, 16)
+        self.start = button("Start", "primary")
+        self.start.setMinimumHeight(40)
+        foot.addWidget(self.start)
+        outer.addLayout(foot)
+        self.start.clicked.connect(self._start_clicked)
+
+    def _build_target(self, rows: QVBoxLayout) -> None:
+        self.target = _combo()
+        head = QHBoxLayout()
+        head.addWidget(_buddy("Target", self.target))
+        head.addStretch(1)
+        self.refresh = button("Refresh", "link", name="Refresh targets", tip="Look again for what can be worked here")
+        head.addWidget(self.refresh)
+        rows.addLayout(head)
+        self._picture = Thumbnail()
+        rows.addWidget(self._picture)
+        rows.addWidget(self.target)
+        self._target_trouble = label(role="trouble", wrap=True)
+        self._target_trouble.hide()
+        rows.addWidget(self._target_trouble)
+        self.target.currentIndexChanged.connect(self._target_changed)
+        self.refresh.clicked.connect(self._refresh_clicked)
+
+    def _build_task(self, rows: QVBoxLayout) -> None:
+        self.task = QPlainTextEdit()
+        self.task.setAccessibleName("Task")
+        self.task.setTabChangesFocus(True)
+        self.task.setPlaceholderText(
+            "What should be done? For example: copy the train receipt into the expense form and save a draft."
+        )
+        self.task.setMinimumHeight(72)
+        self.task.setFixedHeight(112)
+        rows.addSpacing(GRID)
+        rows.addWidget(_buddy("Task", self.task))
+        rows.addWidget(self.task)
+
+    def _build_autonomy(self, rows: QVBoxLayout) -> None:
+        group = QGroupBox("Autonomy")
+        group.setAccessibleName("Autonomy")
+        line = QHBoxLayout(group)
+        line.setContentsMargins(0, 4, 0, 0)
+        line.setSpacing(0)
+        self._group = QButtonGroup(self)
+        self._levels: dict[Autonomy, QRadioButton] = {}
+        levels = tuple(Autonomy)
+        for level in levels:
+            radio = QRadioButton(level.value.capitalize())
+            radio.setAccessibleName(level.value.capitalize())
+            radio.setProperty("role", "segment")
+            radio.setProperty("edge", "first" if level is levels[0] else "last" if level is levels[-1] else "")
+            radio.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            radio.setToolTip(AUTONOMY_WORDS[level])
+            radio.toggled.connect(self._autonomy_changed)
+            self._group.addButton(radio)
+            self._levels[level] = radio
+            line.addWidget(radio, 1)
+        rows.addSpacing(GRID)
+        rows.addWidget(group)
+        self._autonomy_note = label(role="note", wrap=True)
+        rows.addWidget(self._autonomy_note)
+        self._levels[Autonomy.GUARDED].setChecked(True)
+
+    def _build_model(self, rows: QVBoxLayout) -> None:
+        self.model = _combo()
+        rows.addSpacing(GRID)
+        rows.addWidget(_buddy("Model", self.model))
+        rows.addWidget(self.model)
+        self._leaves = label(role="note", wrap=True)
+        self._leaves.setAccessibleName("")
+        frame = QFrame()
+        frame.setProperty("role", "notice")
+        inside = column(frame, spacing=2, margins=(8, 6, 8, 6))
+        inside.addWidget(label("What leaves this machine", "heading"))
+        inside.addWidget(self._leaves)
+        self._leaves_frame = frame
+        rows.addWidget(frame)
+        self._key_note = label(role="warning", wrap=True)
+        self.key = button("Enter key…")
+        rows.addWidget(self._key_note)
+        rows.addWidget(self.key)
+        self.key.clicked.connect(self._key_clicked)
+        self.model.currentIndexChanged.connect(self._model_changed)
+
+    def _build_limits(self, rows: QVBoxLayout) -> None:
+        self.max_steps = _spin("Max steps", 1, 100_000, " steps")
+        self.max_minutes = _spin("Max minutes", 1, 10_000, " min")
+        rows.addSpacing(GRID)
+        rows.addWidget(label("Limits", "heading"))
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        line.addWidget(self.max_steps, 1)
+        line.addWidget(self.max_minutes, 1)
+        rows.addLayout(line)
+
+    # what is shown
+
+    def show_preferences(self, kept: Preferences) -> None:
+        """The first values."""
+        self._levels[kept.autonomy].setChecked(True)
+        self.max_steps.setValue(kept.max_steps)
+        self.max_minutes.setValue(max(1, round(kept.max_minutes)))
+
+    def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
+        """What can be worked; the chosen one stays chosen where it is still there."""
+        keep = self.chosen_target.spec if self.chosen_target is not None else chosen
+        self._targets = tuple(targets)
+        self.target.blockSignals(True)
+        self.target.clear()
+        self.target.addItems([choice.title for choice in self._targets])
+        for place, choice in enumerate(self._targets):
+            self.target.setItemData(place, choice.title, Qt.ItemDataRole.ToolTipRole)
+        specs = [choice.spec for choice in self._targets]
+        self.target.setCurrentIndex(specs.index(keep) if keep in specs else 0 if specs else -1)
+        self.target.blockSignals(False)
+        self._target_changed(self.target.currentIndex())
+
+    def show_models(self, models: Sequence[ModelChoice], chosen: tuple[str, str] = ("", "")) -> None:
+        """What can be asked; the chosen one stays chosen where it is still there."""
+        current = self.chosen_model
+        keep = (current.provider, current.model) if current is not None else chosen
+        self._models = tuple(models)
+        self.model.blockSignals(True)
+        self.model.clear()
+        self.model.addItems([choice.title for choice in self._models])
+        known = [(choice.provider, choice.model) for choice in self._models]
+        places = [place for place, pair in enumerate(known) if pair == keep or (pair[0] == keep[0] and not keep[1])]
+        self.model.setCurrentIndex(places[0] if places else 0 if known else -1)
+        self.model.blockSignals(False)
+        self._model_changed(self.model.currentIndex())
+
+    def show_request(self, request: SessionRequest) -> None:
+        """A session that was set up elsewhere (the practice run, a record that is gone on with)."""
+        self.task.setPlainText(request.task)
+        self._levels[request.autonomy].setChecked(True)
+        self.max_steps.setValue(request.max_steps)
+        self.max_minutes.setValue(max(1, round(request.max_minutes)))
+        self.show_models(self._models, (request.provider, request.model))
+
+    def show_busy(self, *, refreshing: bool) -> None:
+        """Whether targets are being looked for."""
+        self.refresh.setText("Looking…" if refreshing else "Refresh")
+        self.refresh.setEnabled(not refreshing)
+
+    # what is set
+
+    @property
+    def chosen_target(self) -> TargetChoice | None:
+        """The target in the box."""
+        place = self.target.currentIndex()
+        return self._targets[place] if 0 <= place < len(self._targets) else None
+
+    @property
+    def chosen_model(self) -> ModelChoice | None:
+        """The model in the box."""
+        place = self.model.currentIndex()
+        return self._models[place] if 0 <= place < len(self._models) else None
+
+    @property
+    def autonomy(self) -> Autonomy:
+        """The level that is chosen."""
+        return next(level for level, radio in self._levels.items() if radio.isChecked())
+
+    def request(self, kept: Preferences) -> SessionRequest | None:
+        """What Start would begin; None where a target, a task or a model is missing."""
+        target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().strip()
+        if target is None or model is None or not task:
+            return None
+        made = SessionRequest(task=task, target=target.spec, provider=model.provider, model=model.model)
+        self.max_steps.interpretText()
+        self.max_minutes.interpretText()
+        return replace(
+            made, autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
+            max_steps=self.max_steps.value(), max_minutes=float(self.max_minutes.value()), lead_time_s=kept.lead_time_s,
+        )  # fmt: skip
+
+    # what happens
+
+    def _start_clicked(self) -> None:
+        self.start_pressed.emit()
+
+    def _refresh_clicked(self) -> None:
+        self.refresh_pressed.emit()
+
+    def _key_clicked(self) -> None:
+        self.key_pressed.emit(self.chosen_model)
+
+    def _autonomy_changed(self, _checked: bool) -> None:
+        checked = [level for level, radio in self._levels.items() if radio.isChecked()]
+        if checked:
+            self._autonomy_note.setText(AUTONOMY_WORDS[checked[0]])
+
+    def _target_changed(self, _place: int) -> None:
+        choice = self.chosen_target
+        self._picture.show_image(image_of(choice.picture) if choice and choice.picture else None)
+        trouble = choice.trouble if choice else "Nothing to work was found here. Refresh looks again."
+        self._target_trouble.setText(trouble)
+        self._target_trouble.setVisible(bool(trouble))
+        self.target.setToolTip(choice.title if choice else "")
+        self.target_chosen.emit(choice)
+
+    def _model_changed(self, _place: int) -> None:
+        choice = self.chosen_model
+        self._leaves.setText(choice.leaves if choice else "")
+        self._leaves_frame.setVisible(bool(choice and choice.leaves and not choice.told))
+        self.model.setToolTip(f"{choice.title}\n{choice.leaves}".strip() if choice else "")
+        missing = bool(choice and choice.needs_key and not choice.has_key)
+        self._key_note.setText(f"No key for {choice.title} is known here." if missing and choice else "")
+        self._key_note.setVisible(missing)
+        self.key.setVisible(missing)
+        self.model_chosen.emit(choice)
+
+
+def _combo() -> QComboBox:
+    made = QComboBox()
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    made.setMinimumContentsLength(8)
+    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    return made
+
+
+def _spin(name: str, least: int, most: int, suffix: str) -> QSpinBox:
+    made = QSpinBox()
+    made.setRange(least, most)
+    made.setSuffix(suffix)
+    made.setAccessibleName(name)
+    made.setToolTip(name)
+    return made
+
+
+def _buddy(text: str, widget: QWidget) -> QLabel:
+    made = label(text, "heading")
+    made.setBuddy(widget)
+    return made

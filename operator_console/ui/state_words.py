@@ -1,0 +1,78 @@
+"""Where a session is, in words: the pill, the banner, the thin line of progress. Pure."""
+
+from __future__ import annotations
+
+import math
+
+from operator_console.domain.decisions import Surface
+from operator_console.ui.model import Phase, SessionView
+from operator_console.ui.words import PAUSE_WORDS, shown
+
+_WORDS = {
+    Phase.IDLE: "Ready",
+    Phase.STARTING: "Starting",
+    Phase.OBSERVING: "Looking",
+    Phase.THINKING: "Thinking",
+    Phase.ACTING: "Acting",
+    Phase.SETTLING: "Waiting for the screen to settle",
+    Phase.HANDED_OVER: "You have the target",
+    Phase.STOPPED: "STOPPED",
+}
+
+
+def pill_words(view: SessionView, now_s: float | None = None) -> tuple[str, str]:
+    """The pill's text and its tone: plain, active or stopped. `now_s`: time.monotonic(), for a countdown."""
+    match view.phase:
+        case Phase.RETRYING:
+            return _retry_words(view, now_s), "active"
+        case Phase.REVIEWING:
+            asked = view.question is not None and view.question.about == "review"
+            card = view.question is not None and view.question.surface is Surface.CARD
+            return ("Reviewing" if asked and card else "Waiting for your answer"), "active"
+        case Phase.PAUSED:
+            return (f"Paused: {PAUSE_WORDS[view.pause.by]}" if view.pause else "Paused"), "active"
+        case Phase.ACTING:
+            call = view.leading_call
+            lead = call is not None and call.lead_s > 0 and not call.granted
+            return ("About to act" if lead else "Acting"), "active"
+        case Phase.ENDED:
+            return (view.ended.outcome.value.capitalize() if view.ended else "Ended"), "plain"
+        case Phase.IDLE:
+            return "Ready", "plain"
+        case Phase.STOPPED:
+            return "STOPPED", "stopped"
+        case _:
+            return _WORDS[view.phase], "active"
+
+
+def _retry_words(view: SessionView, now_s: float | None) -> str:
+    retry = view.retry
+    if retry is None:
+        return "Retrying"
+    left = retry.wait_s
+    if retry.until_s is not None and now_s is not None:
+        left = max(0.0, retry.until_s - now_s)
+    of = f" ({retry.attempt} of {retry.of})" if retry.of else ""
+    return f"Asking again in {math.ceil(left)} s{of}"
+
+
+def waiting(view: SessionView) -> bool:
+    """Whether something is waited for that shows as a line of progress."""
+    return view.phase in (Phase.STARTING, Phase.OBSERVING, Phase.THINKING, Phase.RETRYING, Phase.SETTLING)
+
+
+def can_act(view: SessionView) -> bool:
+    """Whether an agent can act now: then Stop is filled red."""
+    return view.phase.active
+
+
+def next_words(view: SessionView) -> str:
+    """What comes next, in one line, for the bar and the notification."""
+    from operator_console.ui.call_words import call_title
+
+    if view.question is not None:
+        return shown(view.question.text)
+    call = view.leading_call or next(iter(view.open_calls), None)
+    if call is not None:
+        return call_title(call)
+    return pill_words(view)[0]

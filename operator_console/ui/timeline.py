@@ -1,0 +1,177 @@
+"""The timeline: the session's steps, human decisions and messages, newest first, with pictures.
+
+A click or the arrow keys choose a row, which the window then shows in the stage. Not the record: it renders the view.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelection, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from operator_console.ui.model import Note, NoteKind, SessionView
+from operator_console.ui.theme import LIGHT, Tokens
+from operator_console.ui.timeline_model import ENTRY_ROLE, ITEM_ROLE, Entry, TimelineModel
+
+ROW = 52
+THUMB = QSize(48, 30)
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, model: TimelineModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.tokens = LIGHT
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(200, ROW)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        entry, item = index.data(ENTRY_ROLE), index.data(ITEM_ROLE)
+        rect: QRect = option.rect
+        state = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(self.tokens.accent_soft))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, QColor(self.tokens.hover))
+        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_Selected:
+            painter.setPen(QPen(QColor(self.tokens.accent), 2))
+            painter.drawRect(rect.adjusted(1, 1, -1, -1))
+        self._left(painter, rect, entry, item)
+        self._words(painter, rect, entry)
+        painter.restore()
+
+    def _left(self, painter: QPainter, rect: QRect, entry: Entry, item: object) -> None:
+        small = QFont(painter.font())
+        small.setPixelSize(12)
+        painter.setFont(small)
+        painter.setPen(QColor(self.tokens.secondary))
+        number = QRect(rect.left() + 8, rect.top(), 30, rect.height())
+        painter.drawText(number, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, entry.number)
+        place = QRect(rect.left() + 46, rect.top() + (ROW - THUMB.height()) // 2, THUMB.width(), THUMB.height())
+        if isinstance(item, Note):
+            _pictogram(painter, place, item.kind, self.tokens)
+            return
+        picture = self._model.picture(entry.picture)
+        painter.fillRect(place, QColor(self.tokens.stage))
+        if picture is not None:
+            size = picture.deviceIndependentSize()
+            left = place.left() + round((place.width() - size.width()) / 2)
+            painter.drawPixmap(left, place.top() + round((place.height() - size.height()) / 2), picture)
+
+    def _words(self, painter: QPainter, rect: QRect, entry: Entry) -> None:
+        small = QFont(painter.font())
+        small.setPixelSize(12)
+        metrics = QFontMetrics(small)
+        right = rect.right() - 16
+        if entry.time:
+            width = metrics.horizontalAdvance(entry.time)
+            painter.setFont(small)
+            painter.setPen(QColor(self.tokens.secondary))
+            box = QRect(right - width, rect.top(), width, rect.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, entry.time)
+            right -= width + 8
+        left = rect.left() + 46 + THUMB.width() + 10
+        title = QFont(painter.font())
+        title.setPixelSize(14)
+        lines = ((title, entry.title, self.tokens.text), (small, entry.detail, self.tokens.secondary))
+        top = rect.top() + (7 if entry.detail else 17)
+        for font, text, ink in lines:
+            fitting = QFontMetrics(font)
+            painter.setFont(font)
+            painter.setPen(QColor(ink))
+            box = QRect(left, top, right - left, fitting.height() + 2)
+            cut = fitting.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, cut)
+            top += 20
+
+
+def _pictogram(painter: QPainter, place: QRect, kind: NoteKind, tokens: Tokens) -> None:
+    x, y = float(place.center().x()), float(place.center().y())
+    ink = {NoteKind.STOP: tokens.stop_text, NoteKind.WARNING: tokens.warn, NoteKind.HUMAN: tokens.accent}
+    pen = QPen(QColor(ink.get(kind, tokens.secondary)), 1.6)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    match kind:
+        case NoteKind.HUMAN:
+            painter.drawEllipse(QPointF(x, y - 4), 3.6, 3.6)
+            painter.drawArc(QRectF(x - 7, y + 2, 14, 12), 0, 180 * 16)
+        case NoteKind.MESSAGE:
+            painter.drawRoundedRect(QRectF(x - 8, y - 7, 16, 11), 2.5, 2.5)
+            painter.drawPolyline(QPolygonF([QPointF(x - 4, y + 4), QPointF(x - 4, y + 8), QPointF(x, y + 4)]))
+        case NoteKind.WARNING:
+            painter.drawPolygon(QPolygonF([QPointF(x, y - 8), QPointF(x + 9, y + 7), QPointF(x - 9, y + 7)]))
+            painter.drawLine(QPointF(x, y - 3), QPointF(x, y + 2))
+            painter.drawPoint(QPointF(x, y + 4.5))
+        case NoteKind.STOP:
+            painter.drawRoundedRect(QRectF(x - 7, y - 7, 14, 14), 3, 3)
+            painter.setBrush(QColor(tokens.stop_text))
+            painter.drawRect(QRectF(x - 3, y - 3, 6, 6))
+        case NoteKind.RUN:
+            painter.drawEllipse(QPointF(x, y), 8, 8)
+            painter.drawPolygon(QPolygonF([QPointF(x - 2, y - 4), QPointF(x + 4.5, y), QPointF(x - 2, y + 4)]))
+
+
+class Timeline(QListView):
+    """The list.
+
+    Signals:
+        chosen: a row was chosen (click or arrow keys); carries its Item, or None.
+        wanted: a thumbnail is missing; carries its digest.
+    """
+
+    chosen = Signal(object)
+    wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Timeline")
+        self.setAccessibleDescription("Steps, your decisions and messages, newest first")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.rows = TimelineModel()
+        self.setModel(self.rows)
+        self._delegate = _Delegate(self.rows, self)
+        self.setItemDelegate(self._delegate)
+        self.rows.wanted.connect(self.wanted)
+        self.selectionModel().selectionChanged.connect(self._selected)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Another scheme."""
+        self._delegate.tokens = tokens
+        self.viewport().update()
+
+    def show_view(self, view: SessionView) -> None:
+        """The rows of a view."""
+        question = view.question
+        at_top = self.verticalScrollBar().value() == 0
+        self.rows.show_items(view.items, question.step if question is not None else None)
+        if at_top:
+            self.scrollToTop()
+
+    def put_picture(self, digest: str, image: QImage) -> None:
+        """A thumbnail that was asked for (any size)."""
+        ratio = self.devicePixelRatioF()
+        size = QSize(round(THUMB.width() * ratio), round(THUMB.height() * ratio))
+        smooth = Qt.TransformationMode.SmoothTransformation
+        picture = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, smooth))
+        picture.setDevicePixelRatio(ratio)
+        self.rows.put_picture(digest, picture)
+
+    def clear_choice(self) -> None:
+        """No row is chosen."""
+        self.selectionModel().clear()
+
+    def _selected(self, selected: QItemSelection, _before: QItemSelection) -> None:
+        indexes = selected.indexes()
+        self.chosen.emit(indexes[0].data(ITEM_ROLE) if indexes else None)
