@@ -1,1 +1,7 @@
 """What is allowed, asked or refused: pure functions on values."""
+
+from operator_console.policy.assess import assess
+from operator_console.policy.context import PolicyContext
+from operator_console.policy.verdict import Verdict, VerdictKind, verdict
+
+__all__ = ["PolicyContext", "Verdict", "VerdictKind", "assess", "verdict"]

@@ -1,0 +1,177 @@
+"""Does what was approved: prepares the target, makes the grant, writes the intent, acts, writes the outcome.
+
+The only caller of Injector.perform and of the effect ports. A pause or a stop that comes meanwhile never loses the
+outcome: the gate is shut (or the guard has killed the injector), and what was delivered is still recorded. Called by
+engine.calls.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from operator_console.domain.actions import Action
+from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
+from operator_console.domain.events import Granted, PauseCause, Performed
+from operator_console.domain.frames import Frame
+from operator_console.domain.intents import Pause
+from operator_console.domain.proposals import CallStatus
+from operator_console.engine.approval import Approval, Ruling
+from operator_console.engine.channel import Holding, Stopping
+from operator_console.engine.desk import Desk
+from operator_console.engine.extras import EffectPort
+from operator_console.engine.navigating import browser_has_focus, needs_browser
+from operator_console.engine.targeting import is_input, is_keyboard, points
+from operator_console.engine.wording import describe
+
+OUTCOME_WITHIN_S = 2.0  # after a stop or a pause: the injector is dead or its gate shut, so the answer is near
+
+
+class Actor:
+    """One session's acting. `in_flight` says in words what is being done, "" for nothing."""
+
+    def __init__(self, desk: Desk, approval: Approval) -> None:
+        self._desk = desk
+        self._approval = approval
+        self.in_flight = ""
+        self.last: Outcome | None = None
+
+    async def perform(self, ruled: Ruling, frame: Frame) -> tuple[CallStatus, Outcome]:
+        """Do an approved call, part by part; it ends with the first part that was not done.
+
+        Raises:
+            Holding, Stopping: before anything was sent. Once something is sent, the outcome says how far it came.
+        """
+        effect = self._effect(ruled.action)
+        if effect is None and (refusal := self._refusal(ruled.action, frame)):
+            return self._unsent(ruled, refusal)
+        outcome = Outcome(result=ActResult.DONE)
+        for part, make in self._approval.grants(ruled, frame):
+            status, outcome = await self._part(ruled, part, make, frame, effect)
+            if status is not CallStatus.DONE:
+                return status, outcome
+        return CallStatus.DONE, outcome
+
+    def _effect(self, action: Action) -> EffectPort | None:
+        return next((port for port in self._desk.ports.effects if port.handles(action)), None)
+
+    def _refusal(self, action: Action, frame: Frame) -> Outcome | None:
+        if needs_browser(action):
+            if browser_has_focus(frame):
+                return None
+            detail = "No browser has the focus. Open one first, or click its window."
+            return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.NO_FOCUS.value)
+        if is_input(action):
+            return None
+        detail = f"“{action.kind}” is not available here. Use the mouse and the keyboard instead."
+        return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.UNSUPPORTED.value)
+
+    async def _part(
+        self, ruled: Ruling, part: Action, make: Callable[[], Grant], frame: Frame, effect: EffectPort | None
+    ) -> tuple[CallStatus, Outcome]:
+        desk = self._desk
+        desk.channel.check()
+        if not desk.ports.guard.liveness.live:
+            raise Holding(Pause(by=PauseCause.STOP_NOT_LIVE, detail=desk.ports.guard.liveness.detail))
+        prepared = effect is None
+        try:
+            if prepared:
+                at = next(iter(points(part, frame)), None)
+                await desk.channel.run(desk.ports.computer.prepare_input(at, is_keyboard(part)))
+            grant = make()
+            desk.recorder.emit(
+                Granted(step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action,
+                        epoch=grant.epoch)
+            )  # fmt: skip
+            outcome = await self._act(ruled, grant, effect)
+        except ComputerRejected as error:
+            return self._unsent(ruled, _refused(error, error.reason.value))
+        except ComputerUnavailable as error:
+            return self._unsent(ruled, _refused(error, error.reason.value))
+        finally:
+            if prepared:
+                await self._after_input()
+        return self._done(ruled, grant, outcome)
+
+    async def _after_input(self) -> None:
+        try:
+            await self._desk.ports.computer.after_input()
+        except ComputerError:
+            # Its windows are where they were or it is gone; the next frame says which.
+            return
+
+    async def _act(self, ruled: Ruling, grant: Grant, effect: EffectPort | None) -> Outcome:
+        door = effect or self._desk.ports.injector
+        task = asyncio.ensure_future(door.perform(grant))
+        self.in_flight = describe(grant.action, ruled.assessment.label)
+        try:
+            await self._desk.channel.watch(task)
+        except Holding:
+            await self._desk.ports.guard.set_gate(open_=False)
+            if effect is not None:
+                task.cancel()
+        except Stopping:
+            if effect is not None:
+                task.cancel()
+        return await _outcome(task)
+
+    def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome) -> tuple[CallStatus, Outcome]:
+        desk = self._desk
+        status = _status(outcome)
+        desk.recorder.emit(
+            Performed(
+                step=ruled.step, call=ruled.call, grant_id=grant.grant_id, result=outcome.result, status=status,
+                detail=outcome.detail, reason=outcome.reason, method=outcome.method, delivered=outcome.delivered,
+                total=outcome.total, changed=outcome.changed, duration_s=outcome.duration_s, pointer=outcome.pointer,
+            )
+        )  # fmt: skip
+        self.last = outcome
+        if outcome.result is not ActResult.STOPPED:
+            self.in_flight = ""
+        if outcome.result is ActResult.DONE or outcome.delivered:
+            desk.hands.did(grant.action, ruled.context, outcome)
+        if status is CallStatus.DONE:
+            desk.meter.performed()
+        return status, outcome
+
+    def _unsent(self, ruled: Ruling, outcome: Outcome) -> tuple[CallStatus, Outcome]:
+        status = _status(outcome)
+        self._desk.recorder.emit(
+            Performed(
+                step=ruled.step, call=ruled.call, result=outcome.result, status=status, detail=outcome.detail,
+                reason=outcome.reason,
+            )
+        )  # fmt: skip
+        return status, outcome
+
+
+async def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
+    """The outcome, awaited for a bounded time where it is not there yet; unknown where it never comes."""
+    if not task.done():
+        await asyncio.wait({task}, timeout=OUTCOME_WITHIN_S)
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=OUTCOME_WITHIN_S)
+    if task.cancelled() or not task.done():
+        return Outcome(result=ActResult.UNKNOWN, detail="It was cut short; how much of it happened is not known.")
+    try:
+        return task.result()
+    except ComputerError as error:
+        return Outcome(result=ActResult.UNKNOWN, detail=str(error))
+
+
+def _refused(error: ComputerError, reason: str) -> Outcome:
+    return Outcome(result=ActResult.FAILED, detail=str(error), reason=reason)
+
+
+def _status(outcome: Outcome) -> CallStatus:
+    match outcome.result:
+        case ActResult.DONE:
+            return CallStatus.DONE
+        case ActResult.STOPPED:
+            return CallStatus.STOPPED
+        case ActResult.FAILED if outcome.reason == RejectedReason.STALE.value:
+            return CallStatus.NOT_DONE
+        case ActResult.FAILED | ActResult.UNKNOWN:
+            return CallStatus.FAILED

@@ -1,0 +1,252 @@
+"""Decides every call, and makes the grants: the only door from "proposed" to "may happen".
+
+Policy's verdict, the human's answer and the lead time end here in a `Ruling`; only a ruling that approves can become a
+sealed Grant, and `Grant.sealed` is called nowhere else. No matching rule means ask, no answer means no, an edited
+action is judged again and asked again where its class rose. Called by engine.calls and engine.acting.
+"""
+
+from __future__ import annotations
+
+import functools
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from operator_console.domain.actions import Action, QuestionKind
+from operator_console.domain.decisions import (
+    Assessment,
+    DecidedBy,
+    Decision,
+    DecisionKind,
+    FocusRule,
+    Grant,
+    Question,
+    ScreenCheck,
+    Surface,
+)
+from operator_console.domain.events import Decided
+from operator_console.domain.frames import Frame, TargetKind
+from operator_console.domain.geometry import Rect
+from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
+from operator_console.domain.proposals import Call
+from operator_console.domain.requests import REVIEW_TIMEOUT_S
+from operator_console.domain.risk import RiskClass
+from operator_console.engine.asking import DECLINED, Asker, Reply
+from operator_console.engine.desk import Desk
+from operator_console.engine.navigating import parts
+from operator_console.engine.targeting import check_points, is_keyboard
+from operator_console.engine.wording import describe
+from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
+
+GRANT_LIFE_S = 5.0
+CROP_RADIUS_PX = 48
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One call to decide. `context_of` gathers what policy needs for an action (the model's or an edited one)."""
+
+    step: int
+    call: Call
+    frame: Frame
+    context_of: Callable[[Action], Awaitable[PolicyContext]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """How a case ended. `action` is what may happen where it was approved."""
+
+    step: int
+    call: int
+    decision: Decision
+    action: Action
+    context: PolicyContext
+    assessment: Assessment
+
+    @property
+    def approved(self) -> bool:
+        """Whether it may happen."""
+        return self.decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+
+
+class Approval:
+    """One session's decisions and grants."""
+
+    def __init__(self, desk: Desk, asker: Asker) -> None:
+        self._desk = desk
+        self._asker = asker
+
+    async def review(self, case: Case) -> Ruling:
+        """Decide one call; every Decided event comes from here or from `answered_unasked`.
+
+        Raises:
+            Holding, Stopping: before it was decided.
+        """
+        action = case.call.action
+        assert action is not None
+        mark = self._desk.channel.take_mark(case.step, case.call.index)
+        ruled = await self._judge(case, action)
+        if isinstance(mark, Skip):
+            return self._decide(ruled, _skip(mark.feedback))
+        if isinstance(mark, Edit):
+            return await self._edited(case, ruled, mark.action)
+        return await self._settle(case, ruled, edited=False)
+
+    async def _settle(self, case: Case, ruled: Ruling, *, edited: bool) -> Ruling:
+        answer = self._verdict(case, ruled.assessment)
+        if answer.kind is VerdictKind.REFUSE:
+            return self._decide(ruled, Decision(kind=DecisionKind.NOT_DONE, by=DecidedBy.POLICY, rule=answer.rule))
+        if answer.kind is VerdictKind.ASK:
+            return await self._ask(case, ruled, answer)
+        if edited:
+            return self._decide(ruled, _modify(ruled.action))
+        return await self._lead(case, ruled, answer)
+
+    async def _lead(self, case: Case, ruled: Ruling, answer: Verdict) -> Ruling:
+        lead_s = self._desk.request.lead_time_s if ruled.assessment.risk > RiskClass.C0 else 0.0
+        decision = Decision(kind=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule=answer.rule)
+        approved = self._decide(ruled, decision, lead_s=lead_s)
+        if lead_s <= 0:
+            return approved
+
+        def interferes(intent: Intent) -> Skip | Edit | None:
+            if isinstance(intent, Skip | Edit) and (intent.step, intent.call) == (case.step, case.call.index):
+                return intent
+            return None
+
+        found: Skip | Edit | None = await self._desk.channel.reply(interferes, self._desk.clock.sleep(lead_s))
+        if found is None:
+            return approved
+        if isinstance(found, Skip):
+            return self._decide(ruled, _skip(found.feedback))
+        return await self._edited(case, ruled, found.action)
+
+    async def _ask(self, case: Case, ruled: Ruling, answer: Verdict) -> Ruling:
+        surface = answer.surface or Surface.CARD
+        question = self._question(case, ruled, surface, answer)
+        reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
+        match reply.intent:
+            case Approve(action=action) | Edit(action=action) if action is not None:
+                return await self._edited(case, ruled, action)
+            case Skip(feedback=feedback):
+                return self._decide(ruled, _skip(feedback))
+            case _:
+                return self._decide(ruled, _yes_or_no(reply, answer.rule))
+
+    async def _edited(self, case: Case, before: Ruling, action: Action) -> Ruling:
+        ruled = await self._judge(case, action)
+        if ruled.assessment.risk > before.assessment.risk or case.call.safety is not None:
+            return await self._settle(case, ruled, edited=True)
+        if self._verdict(case, ruled.assessment).kind is VerdictKind.REFUSE:
+            return await self._settle(case, ruled, edited=True)
+        return self._decide(ruled, _modify(action))
+
+    async def _judge(self, case: Case, action: Action) -> Ruling:
+        context = await case.context_of(action)
+        return Ruling(
+            step=case.step, call=case.call.index, action=action, context=context,
+            assessment=assess(action, context),
+            decision=Decision(kind=DecisionKind.NOT_DONE, by=DecidedBy.NOBODY, rule="open"),
+        )  # fmt: skip
+
+    def _verdict(self, case: Case, assessment: Assessment) -> Verdict:
+        request = self._desk.request
+        return verdict(assessment, request.autonomy, request.allow, case.call.safety)
+
+    def answered_unasked(self, step: int, call: int, decision: Decision) -> None:
+        """Record the end of a call that was never judged (not understood, not done, stopped)."""
+        self._desk.recorder.emit(
+            Decided(step=step, call=call, decision=decision.kind, by=decision.by, rule=decision.rule)
+        )
+
+    def grants(self, ruled: Ruling, frame: Frame) -> list[tuple[Action, Callable[[], Grant]]]:
+        """Each part of what was approved, with the maker of its grant: made when its turn comes, for it expires soon.
+
+        Raises:
+            PermissionError: the ruling does not approve (a bug of ours; nothing may happen).
+        """
+        if not ruled.approved:
+            raise PermissionError("only what was approved can be granted")
+        return [(part, functools.partial(self._grant, ruled, part, frame)) for part in parts(ruled.action)]
+
+    def _grant(self, ruled: Ruling, part: Action, frame: Frame) -> Grant:
+        guard = self._desk.ports.guard
+        checks = tuple(_check(frame, region) for region in _regions(part, frame))
+        return Grant(
+            grant_id=secrets.token_hex(16), step=ruled.step, call=ruled.call, action=part, target=frame.target,
+            geometry=frame.geometry, checks=checks, focus=self._focus(part, frame),
+            epoch=guard.epoch, expires_s=self._desk.clock.monotonic() + GRANT_LIFE_S,
+            pointer=self._desk.hands.pointer, typing_delay_s=self._desk.options.typing_delay_s,
+        ).sealed(guard.grant_key)  # fmt: skip
+
+    def _focus(self, part: Action, frame: Frame) -> FocusRule | None:
+        if not is_keyboard(part):
+            return None
+        own_click = getattr(part, "at", None) is not None or self._desk.hands.clicked
+        if frame.target.kind is not TargetKind.MONITOR or own_click or frame.focus is None or frame.focus.own:
+            return FocusRule()
+        return FocusRule(window_id=frame.focus.window_id)
+
+    def _decide(self, ruled: Ruling, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
+        self._desk.recorder.emit(
+            Decided(
+                step=ruled.step, call=ruled.call, decision=decision.kind, by=decision.by, rule=decision.rule,
+                assessment=ruled.assessment, action=ruled.action if decision.kind is DecisionKind.MODIFY else None,
+                feedback=decision.feedback, lead_s=lead_s,
+            )
+        )  # fmt: skip
+        if decision.kind is DecisionKind.DENY:
+            self._desk.meter.denied()
+        return Ruling(
+            step=ruled.step, call=ruled.call, decision=decision, action=ruled.action, context=ruled.context,
+            assessment=ruled.assessment,
+        )  # fmt: skip
+
+    def _question(self, case: Case, ruled: Ruling, surface: Surface, answer: Verdict) -> Question:
+        words = describe(ruled.action, ruled.assessment.label)
+        where = f" in “{ruled.context.title}”" if ruled.context.title else ""
+        dialog = surface is Surface.DIALOG
+        return Question(
+            question_id=self._asker.fresh_id(), answer=QuestionKind.CONFIRM, surface=surface,
+            text=f"Allow the model to {words}{where}?", step=case.step, call=case.call.index,
+            timeout_s=REVIEW_TIMEOUT_S if dialog else None, about="safety" if dialog else "review",
+        )  # fmt: skip
+
+
+def _read(intent: Intent, question: Question, case: Case) -> str | None:
+    """The record's answer of an intent to a review, None where it is not about it. The dialog takes yes and no only."""
+    card = question.surface is Surface.CARD
+    match intent:
+        case Answer(question_id=question.question_id, answer=answer):
+            return "yes" if answer == "yes" else DECLINED
+        case Approve(question_id=question.question_id, action=action) if card:
+            return "yes" if action is None else "edited"
+        case Skip(step=case.step, call=case.call.index):
+            return "skipped"
+        case Edit(step=case.step, call=case.call.index) if card:
+            return "edited"
+        case _:
+            return None
+
+
+def _yes_or_no(reply: Reply, rule: str) -> Decision:
+    kind = DecisionKind.APPROVE if reply.answer == "yes" and reply.by is DecidedBy.HUMAN else DecisionKind.DENY
+    return Decision(kind=kind, by=reply.by, rule=rule)
+
+
+def _skip(feedback: str) -> Decision:
+    return Decision(kind=DecisionKind.SKIP, by=DecidedBy.HUMAN, rule="skipped", feedback=feedback)
+
+
+def _modify(action: Action) -> Decision:
+    return Decision(kind=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited", action=action)
+
+
+def _regions(part: Action, frame: Frame) -> tuple[Rect, ...]:
+    native = frame.geometry.native
+    squares = (Rect.around(point, CROP_RADIUS_PX, native) for point in check_points(part, frame))
+    return tuple(dict.fromkeys(square for square in squares if not square.empty))
+
+
+def _check(frame: Frame, region: Rect) -> ScreenCheck:
+    return ScreenCheck(region=region, pixels=frame.crop(region))

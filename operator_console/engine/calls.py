@@ -1,0 +1,155 @@
+"""One call of a turn, from its judgement to the answer the model gets. Called by engine.loop, call by call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from operator_console.domain.actions import Action
+from operator_console.domain.decisions import ActResult, DecidedBy, Decision, DecisionKind, Outcome
+from operator_console.domain.events import PauseCause, Performed
+from operator_console.domain.frames import Frame
+from operator_console.domain.intents import Pause
+from operator_console.domain.proposals import Call, CallResult, CallStatus
+from operator_console.domain.risk import RiskClass
+from operator_console.engine.acting import Actor
+from operator_console.engine.answering import Answerer
+from operator_console.engine.approval import Approval, Case, Ruling
+from operator_console.engine.desk import Desk
+from operator_console.engine.machine import CallTurn
+from operator_console.engine.reading import Reading, TargetReader
+from operator_console.engine.targeting import is_keyboard, points
+from operator_console.policy import PolicyContext
+
+NOT_DONE = "Not done, because an earlier call of this turn was not. Look at the new picture and decide again."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handled:
+    """A call's answer, the action that was really sent (None: nothing was), and a pause that it asks for."""
+
+    result: CallResult
+    sent: Action | None = None
+    pause: Pause | None = None
+
+
+class Calls:
+    """One session's handling of calls."""
+
+    def __init__(self, desk: Desk, approval: Approval, actor: Actor, answerer: Answerer) -> None:
+        self._desk = desk
+        self._approval = approval
+        self._actor = actor
+        self._answerer = answerer
+        self.texts = TargetReader(desk.ports.reader, desk.clock, desk.channel)
+
+    async def handle(self, call: Call, frame: Frame, step: int) -> Handled:
+        """Decide and, where it may be, do it. Raises Holding and Stopping before anything was sent."""
+        self._desk.channel.check()
+        self._desk.recorder.mark(CallTurn(step=step, call=call.index))
+        if call.action is None:
+            self.leave(call, step, "not-understood")
+            text = call.error or f"“{call.name}” is not known here."
+            return Handled(result=CallResult(call=call, status=CallStatus.NOT_UNDERSTOOD, text=text))
+        case = Case(step=step, call=call, frame=frame, context_of=lambda action: self._context(call, action, frame))
+        ruled = await self._approval.review(case)
+        if not ruled.approved:
+            return _declined(call, ruled)
+        if ruled.assessment.risk is RiskClass.C0:
+            return await self._answer(call, ruled, frame)
+        return await self._perform(call, ruled, frame)
+
+    def leave(self, call: Call, step: int, rule: str, kind: DecisionKind = DecisionKind.NOT_DONE) -> None:
+        """Record a call that is not judged any more."""
+        by = DecidedBy.HUMAN if kind is not DecisionKind.NOT_DONE else DecidedBy.POLICY
+        self._approval.answered_unasked(step, call.index, Decision(kind=kind, by=by, rule=rule))
+
+    async def _answer(self, call: Call, ruled: Ruling, frame: Frame) -> Handled:
+        given = await self._answerer.answer(ruled.action, frame, ruled.step, ruled.call)
+        result = ActResult.DONE if given.status is CallStatus.DONE else ActResult.FAILED
+        self._desk.recorder.emit(
+            Performed(step=ruled.step, call=ruled.call, result=result, status=given.status, detail=given.text)
+        )
+        return Handled(
+            result=CallResult(
+                call=call, status=given.status, text=given.text, output=given.output, picture=given.picture,
+                acknowledged=_acknowledged(call, ruled),
+            )
+        )  # fmt: skip
+
+    async def _perform(self, call: Call, ruled: Ruling, frame: Frame) -> Handled:
+        status, outcome = await self._actor.perform(ruled, frame)
+        edited = ruled.decision.kind is DecisionKind.MODIFY
+        result = CallResult(
+            call=call, status=status, text=_told(status, outcome, edited=edited), output=outcome.output,
+            acknowledged=_acknowledged(call, ruled), executed=ruled.action if edited else None,
+        )  # fmt: skip
+        sent = (
+            ruled.action
+            if status is CallStatus.DONE or outcome.delivered or outcome.result is not ActResult.FAILED
+            else None
+        )
+        return Handled(result=result, sent=sent)
+
+    async def _context(self, call: Call, action: Action, frame: Frame) -> PolicyContext:
+        hands = self._desk.hands
+        where = points(action, frame)
+        if where:
+            reading = await self.texts.at(frame, where, call.box if action is call.action else None)
+            typed = ""
+        else:
+            label, nearby = hands.field if is_keyboard(action) else ("", ())
+            reading, typed = Reading(label=label, nearby=nearby, read=bool(label)), hands.typed
+        holder = frame.focus if frame.focus_in_target or frame.target.window_id is None else None
+        return PolicyContext(
+            app=holder.app if holder else frame.target.app,
+            title=(holder.title if holder else "") or frame.title or frame.target.title,
+            url=frame.url, label=reading.label, nearby=reading.nearby, read=reading.read, intent=call.intent,
+            typed=typed, held=tuple(hands.keys), own_window=bool(holder and holder.own and is_keyboard(action)),
+        )  # fmt: skip
+
+
+def _acknowledged(call: Call, ruled: Ruling) -> bool:
+    return call.safety is not None and ruled.approved and ruled.decision.by is DecidedBy.HUMAN
+
+
+def _declined(call: Call, ruled: Ruling) -> Handled:
+    decision = ruled.decision
+    pause = None
+    match decision.kind, decision.by:
+        case DecisionKind.SKIP, _:
+            status, text = CallStatus.SKIPPED, "The operator skipped this call."
+        case DecisionKind.DENY, DecidedBy.LAPSE:
+            status, text = CallStatus.DECLINED, "Nobody answered in time, so it was not done."
+            pause = Pause(by=PauseCause.LAPSED_QUESTION, detail="A safety question was not answered in time.")
+        case DecisionKind.DENY, DecidedBy.NOBODY:
+            status, text = CallStatus.DECLINED, "It needs a human's yes, and nobody can give it here."
+        case DecisionKind.DENY, _:
+            status, text = CallStatus.DECLINED, "The operator declined this call. Do not try it again another way."
+        case _ if decision.rule == "observing-only":
+            status, text = CallStatus.OBSERVING, "Not done: observing only."
+        case _:
+            status, text = CallStatus.DECLINED, "The model's service forbids this call; it was not done."
+            detail = call.safety.explanation if call.safety else ""
+            pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or "The model's service blocked a call.")
+    if decision.feedback:
+        text = f"{text} The operator says: {decision.feedback}"
+    return Handled(result=CallResult(call=call, status=status, text=text), pause=pause)
+
+
+def _told(status: CallStatus, outcome: Outcome, *, edited: bool) -> str:
+    said = "The operator changed this call before it was done." if edited else ""
+    match status:
+        case CallStatus.DONE:
+            told = outcome.detail
+        case CallStatus.STOPPED:
+            sent = f" {outcome.delivered} of {outcome.total} were sent." if outcome.total else ""
+            told = f"Interrupted by the operator.{sent} Look at the new picture before going on."
+        case _ if outcome.result is ActResult.UNKNOWN:
+            told = (
+                f"It is not known whether this happened. {outcome.detail} Look at the picture; do not simply repeat it."
+            )
+        case CallStatus.NOT_DONE:
+            told = f"Nothing was sent: the screen there is no longer what you saw. {outcome.detail}"
+        case _:
+            told = f"Not done. {outcome.detail}"
+    return f"{said} {told}".strip()

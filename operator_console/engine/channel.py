@@ -1,0 +1,198 @@
+"""The operator's line into a running session: intents come in, whatever runs is cancelled where they say so.
+
+Everybody posts (the window, the terminal, the guard's client); only the session task reads, and only while it waits
+here. A Stop ends any wait with `Stopping`; a Pause or TakeOver ends it with `Holding`, except where the caller must
+first see its work end. Words for the model are kept for its next turn. All of it on the session's event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from operator_console.domain.intents import (
+    Edit,
+    HandBack,
+    Intent,
+    Pause,
+    Resume,
+    Say,
+    Skip,
+    Stop,
+    TakeOver,
+)
+from operator_console.domain.stopping import StopReport
+
+T = TypeVar("T")
+R = TypeVar("R")
+_log = logging.getLogger(__name__)
+
+# A task that was cancelled and does not end is left behind after this; its late answer goes nowhere.
+ABANDON_AFTER_S = 0.25
+
+
+class Stopping(Exception):
+    """The session must stop. Control flow, no error; never leaves engine."""
+
+    def __init__(self, intent: Stop) -> None:
+        super().__init__(intent.reason.value)
+        self.intent = intent
+
+
+class Holding(Exception):
+    """The session must hold (a pause, or the human takes the target). Control flow; never leaves engine."""
+
+    def __init__(self, intent: Pause | TakeOver) -> None:
+        super().__init__(type(intent).__name__)
+        self.intent = intent
+
+
+class OperatorChannel:
+    """Intents in, waits out.
+
+    Attributes:
+        stop: the Stop that was posted first, None while there is none; it never goes away again.
+        report: the guard's word on the stop, None where it has not spoken.
+        messages: the operator's words, not yet delivered.
+    """
+
+    def __init__(self, on_message: Callable[[str], None]) -> None:
+        self._on_message = on_message
+        self._inbox: list[Intent] = []
+        self._waker: asyncio.Future[None] | None = None
+        self._marks: dict[tuple[int, int], Skip | Edit] = {}
+        self._hold: Pause | TakeOver | None = None
+        self._release: Resume | HandBack | None = None
+        self.stop: Stop | None = None
+        self.report: StopReport | None = None
+        self.messages: list[str] = []
+
+    def post(self, intent: Intent) -> None:
+        """Hand an intent in; returns at once."""
+        if isinstance(intent, Stop):
+            self.stop = self.stop or intent
+        else:
+            self._inbox.append(intent)
+        self._wake()
+
+    def reported(self, report: StopReport) -> None:
+        """The guard has stopped everything."""
+        self.report = self.report or report
+        self.post(Stop(reason=report.reason, detail=report.detail))
+
+    def take_hold(self) -> Pause | TakeOver | None:
+        """The hold that is asked for, taken off the line."""
+        held, self._hold = self._hold, None
+        return held
+
+    def take_release(self) -> Resume | HandBack | None:
+        """A Resume or HandBack that came before the hold it ends was entered, taken off the line."""
+        released, self._release = self._release, None
+        return released
+
+    def take_mark(self, step: int, call: int) -> Skip | Edit | None:
+        """A Skip or Edit that was posted for this call before its turn."""
+        return self._marks.pop((step, call), None)
+
+    def take_messages(self) -> tuple[str, ...]:
+        """The operator's words for the model's next turn."""
+        words, self.messages = tuple(self.messages), []
+        return words
+
+    def check(self, *, holds: bool = True) -> None:
+        """Raise Stopping or Holding where one is asked for."""
+        self._drain(None, holds=holds)
+
+    async def run(self, work: Awaitable[T], *, holds: bool = True) -> T:
+        """Wait for `work`; on a stop (and, with `holds`, a pause or take-over) cancel it and raise."""
+        task = asyncio.ensure_future(work)
+        try:
+            while True:
+                self._drain(None, holds=holds)
+                if task.done():
+                    return task.result()
+                await self._either(task)
+        finally:
+            await _abandon(task)
+
+    async def watch(self, task: asyncio.Future[Any]) -> None:
+        """Wait until `task` is done, leaving it alone whatever happens; raises Stopping or Holding meanwhile."""
+        while True:
+            self._drain(None, holds=True)
+            if task.done():
+                return
+            await self._either(task)
+
+    async def reply(
+        self, accept: Callable[[Intent], R | None], deadline: Awaitable[object] | None, *, holds: bool = True
+    ) -> R | None:
+        """The first intent that `accept` makes something of; None once `deadline` (a sleep) has passed."""
+        pending: asyncio.Future[Any] = asyncio.ensure_future(deadline or asyncio.Future())
+        try:
+            while True:
+                found = self._drain(accept, holds=holds)
+                if found is not None or pending.done():
+                    return found
+                await self._either(pending)
+        finally:
+            await _abandon(pending)
+
+    async def news(self) -> None:
+        """Wait until anything is posted."""
+        await self._either(asyncio.get_running_loop().create_future())
+
+    def _drain(self, accept: Callable[[Intent], R | None] | None, *, holds: bool) -> R | None:
+        if self.stop is not None:
+            raise Stopping(self.stop)
+        while self._inbox:
+            intent = self._inbox.pop(0)
+            found = accept(intent) if accept is not None else None
+            if found is not None:
+                return found
+            self._file(intent)
+        if holds and self._hold is not None:
+            raise Holding(self._hold)
+        return None
+
+    def _file(self, intent: Intent) -> None:
+        match intent:
+            case Say(text=text):
+                self.messages.append(text)
+                self._on_message(text)
+            case Pause() | TakeOver():
+                self._hold = intent if self._hold is None or isinstance(intent, TakeOver) else self._hold
+            case Resume() | HandBack():
+                # Before the hold was entered. The gate may be shut already, so the hold is entered and left at once.
+                self._release = intent if self._hold is not None else None
+            case Skip() | Edit():
+                self._marks[intent.step, intent.call] = intent
+            case _:
+                _log.debug("nobody waits for %s", type(intent).__name__)
+
+    async def _either(self, task: asyncio.Future[Any]) -> None:
+        self._waker = asyncio.get_running_loop().create_future()
+        try:
+            await asyncio.wait({task, self._waker}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._waker = None
+
+    def _wake(self) -> None:
+        if self._waker is not None and not self._waker.done():
+            self._waker.set_result(None)
+
+
+async def _abandon(task: asyncio.Future[Any]) -> None:
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=ABANDON_AFTER_S)
+    if task.done():
+        _consume(task)
+    else:
+        task.add_done_callback(_consume)
+
+
+def _consume(task: asyncio.Future[Any]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.debug("a cancelled task ended with %r", error)

@@ -1,0 +1,86 @@
+"""What a session is handed beside its request: the ports in one value, the options, the clock.
+
+`EffectPort` is the shape of everything that acts but is no input (launching, shell commands, file edits, own
+functions): like the injector it acts on a grant only. Called by app.py (and tests), which put a session together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from operator_console.domain.actions import Action
+from operator_console.domain.decisions import Grant, Outcome
+from operator_console.engine.ports import Computer, Guard, Injector, Journal, Provider, Reader
+
+
+class EffectPort(Protocol):
+    """Something that acts and is no input: a launcher, a shell, an editor of files, own functions."""
+
+    def handles(self, action: Action) -> bool:
+        """Whether this action is its business."""
+        ...
+
+    async def perform(self, grant: Grant) -> Outcome:
+        """Do what the grant says, once. Never raises for a refusal or a stop; cancelling it ends what it started."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """The other rooms, as this session has them.
+
+    Attributes:
+        open_journal: makes the session file; called once the guard is armed and the target was seen, so that a run
+            that is refused writes none.
+        reader: None where nothing reads text; what is at a target is then unread.
+        effects: asked in order; what none of them handles is answered "not available here".
+    """
+
+    provider: Provider
+    computer: Computer
+    injector: Injector
+    guard: Guard
+    open_journal: Callable[[], Journal]
+    reader: Reader | None = None
+    effects: tuple[EffectPort, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How this session is run; not the operator's choices (those are the SessionRequest).
+
+    Attributes:
+        name: the session's name or file, for the lock and `status`.
+        answerable: somebody can answer questions; False: each is declined at once and three in a row end the run.
+        continue_question: a pause asks "Continue?" (the terminal); False: Resume is waited for (the app).
+        resumed: the file goes on; `history` then says what happened before, for the model.
+        unknown: the last action's outcome is not known: in words; the model is told to look.
+        typing_delay_s: pause between characters of typed text.
+        version, pid: for the record.
+    """
+
+    name: str = ""
+    answerable: bool = True
+    continue_question: bool = False
+    resumed: bool = False
+    history: str = ""
+    unknown: str = ""
+    typing_delay_s: float = 0.0
+    version: str = ""
+    pid: int = 0
+
+
+class SystemClock:
+    """The machine's own monotonic clock and asyncio's sleep."""
+
+    def monotonic(self) -> float:
+        """time.monotonic(), the clock that grants' expiries are checked by."""
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(max(0.0, seconds))

@@ -1,0 +1,138 @@
+"""Pauses and hand-overs: everything is released, the gate is shut, and somebody must say that it goes on.
+
+Going on needs a live stop and always a fresh frame (the loop takes one). In the terminal a pause asks "Continue?".
+Called by engine.loop.
+"""
+
+from __future__ import annotations
+
+from operator_console.domain.actions import QuestionKind
+from operator_console.domain.decisions import Question, Surface
+from operator_console.domain.events import (
+    EndedOutcome,
+    HandedBack,
+    HandedOver,
+    PauseCause,
+    Paused,
+    Resumed,
+    Warned,
+)
+from operator_console.domain.intents import Answer, HandBack, Intent, Pause, Resume, TakeOver
+from operator_console.engine.asking import Asker
+from operator_console.engine.channel import Holding
+from operator_console.engine.desk import Desk
+
+BY_GUARD = "guard:"
+_HANDED_BACK = "The operator worked on the desktop and handed it back; look before you go on."
+_PAUSES_THAT_PASS = frozenset((PauseCause.LEASE,))
+
+
+class Holder:
+    """One session's holds."""
+
+    def __init__(self, desk: Desk, asker: Asker) -> None:
+        self._desk = desk
+        self._asker = asker
+
+    async def hold(self, intent: Pause | TakeOver) -> tuple[EndedOutcome, str] | None:
+        """Hold until somebody resumes or hands back; an outcome where the run ends instead. Raises Stopping."""
+        desk = self._desk
+        await self._asker.quiet()
+        pending = desk.channel.take_hold()
+        intent = intent if pending is None else _stronger(intent, pending)
+        early = desk.channel.take_release()
+        desk.meter.human_begins()
+        try:
+            ending = await self._held(intent, early)
+        finally:
+            desk.meter.human_ends()
+        if ending is None:
+            await desk.channel.run(desk.ports.guard.set_gate(open_=True), holds=False)
+        return ending
+
+    async def _held(self, intent: Pause | TakeOver, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
+        said: Pause | TakeOver | None = None
+        while True:
+            try:
+                if isinstance(intent, TakeOver):
+                    await self._over(early)
+                    return None
+                if intent != said:
+                    self._desk.recorder.emit(Paused(by=intent.by, detail=intent.detail))
+                said = intent
+                return await self._pause(intent, early)
+            except Holding as other:
+                self._desk.channel.take_hold()
+                intent, early = _stronger(intent, other.intent), None
+
+    async def _over(self, early: Resume | HandBack | None) -> None:
+        desk = self._desk
+        desk.recorder.emit(HandedOver())
+
+        def accept(intent: Intent) -> HandBack | None:
+            return intent if isinstance(intent, HandBack) else None
+
+        back = early if isinstance(early, HandBack) else None
+        while back is None:
+            back = await desk.channel.reply(accept, None, holds=False)
+        desk.channel.take_hold()
+        desk.hands.elsewhere()
+        desk.recorder.emit(HandedBack(note=back.note))
+        desk.channel.messages.append(f"{_HANDED_BACK} The operator says: {back.note}" if back.note else _HANDED_BACK)
+
+    async def _pause(self, pause: Pause, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
+        desk = self._desk
+        asks = pause.by is PauseCause.LIMIT or (desk.options.continue_question and pause.by not in _PAUSES_THAT_PASS)
+        while True:
+            by = await (self._continue(pause) if asks else self._resumed(pause, early))
+            early = None
+            if by is None:
+                return EndedOutcome.LIMIT, pause.detail or f"Paused ({pause.by.value}), and nobody went on."
+            if desk.ports.guard.liveness.live:
+                break
+            remedy = "It goes on once a press of the stop keys would stop it again."
+            desk.recorder.emit(
+                Warned(title="The stop is not live.", detail=f"{desk.ports.guard.liveness.detail} {remedy}".strip())
+            )
+        if pause.by is PauseCause.LIMIT:
+            desk.meter.extend()
+        desk.hands.elsewhere()
+        desk.recorder.emit(Resumed(by=by))
+        return None
+
+    async def _resumed(self, pause: Pause, early: Resume | HandBack | None) -> str:
+        def accept(intent: Intent) -> str | None:
+            return intent.by if isinstance(intent, Resume) and _ends(intent, pause) else None
+
+        if early is not None and (by := accept(early)) is not None:
+            return by
+        while (by := await self._desk.channel.reply(accept, None)) is None:
+            continue
+        return by
+
+    async def _continue(self, pause: Pause) -> str | None:
+        question = Question(
+            question_id=self._asker.fresh_id(), answer=QuestionKind.CONFIRM, surface=Surface.CARD,
+            text=f"{pause.detail or f'Paused ({pause.by.value}).'} Continue?", about="limit",
+        )  # fmt: skip
+        plain = self._asker.plain(question)
+
+        def accept(intent: Intent) -> str | None:
+            return "yes" if isinstance(intent, Resume) and _ends(intent, pause) else plain(intent)
+
+        reply = await self._asker.ask(question, accept, reopen=False)
+        if reply.answer != "yes":
+            return None
+        return "human" if isinstance(reply.intent, Answer) else getattr(reply.intent, "by", "human")
+
+
+def _ends(resume: Resume, pause: Pause) -> bool:
+    """The guard ends only its own sort of pause; a human ends any."""
+    return not resume.by.startswith(BY_GUARD) or resume.by == BY_GUARD + pause.by.value
+
+
+def _stronger(held: Pause | TakeOver, other: Pause | TakeOver) -> Pause | TakeOver:
+    """What holds when both do: the human's hand first, then what does not pass by itself."""
+    if isinstance(other, TakeOver) or isinstance(held, TakeOver):
+        return other if isinstance(other, TakeOver) else held
+    return other if held.by in _PAUSES_THAT_PASS else held

@@ -1,0 +1,232 @@
+"""The agent loop: observe, propose, then per call review, grant, act, settle. To be read in one sitting.
+
+What was answered stays with the loop until the model has it, so that a pause at any point loses no answer; whatever a
+pause or a stop cuts off is answered too. Ends by returning an outcome, or by Stopping. Called by engine.session.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeAlias
+
+from operator_console.domain.actions import Action, Finish, QuestionKind
+from operator_console.domain.decisions import DecisionKind, Question, Surface
+from operator_console.domain.errors import ComputerUnavailable, ProviderRefused, UnavailableReason
+from operator_console.domain.events import EndedOutcome, Message, Observed, PauseCause, Proposed, Settled
+from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.intents import Pause
+from operator_console.domain.proposals import CallResult, CallStatus, Observation, Proposal
+from operator_console.engine.acting import Actor
+from operator_console.engine.answering import Answerer
+from operator_console.engine.approval import Approval
+from operator_console.engine.asking import DECLINED, Asker
+from operator_console.engine.calls import NOT_DONE, Calls, Handled
+from operator_console.engine.channel import Holding, Stopping
+from operator_console.engine.desk import Desk
+from operator_console.engine.holding import Holder
+from operator_console.engine.machine import Look, Settle
+from operator_console.engine.proposing import as_recorded, dropped, in_words
+from operator_console.engine.targeting import points, settle_bounds
+from operator_console.engine.thinking import Thinker
+
+Ending: TypeAlias = tuple[EndedOutcome, str]
+
+QUESTIONS_NOBODY_ANSWERED = 3
+_TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
+NOTHING_CHANGED = "The picture did not change."
+
+
+class Loop:
+    """One session's loop. `cancelled` says in words what a stop dropped."""
+
+    def __init__(self, desk: Desk, asker: Asker) -> None:
+        self._desk = desk
+        self._asker = asker
+        approval = Approval(desk, asker)
+        self.actor = Actor(desk, approval)
+        self._calls = Calls(desk, approval, self.actor, Answerer(desk, asker))
+        self._thinker = Thinker(desk)
+        self._holder = Holder(desk, asker)
+        self._results: list[CallResult] = []
+        self._messages: list[str] = []
+        self._before: Frame | None = None
+        self.cancelled: tuple[str, ...] = ()
+
+    async def run(self) -> Ending:
+        """Turn after turn until it is over. Raises Stopping, and errors that end a run."""
+        try:
+            while True:
+                try:
+                    ending = await self._turn()
+                except Holding as held:
+                    ending = await self._holder.hold(held.intent)
+                if ending is not None:
+                    return ending
+        finally:
+            await self._calls.texts.close()
+
+    async def _turn(self) -> Ending | None:
+        desk = self._desk
+        desk.channel.check()
+        if limit := desk.meter.limit():
+            raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
+        frame, picture = await self._observe()
+        proposal = await self._propose(frame, picture)
+        if not proposal.calls:
+            return await self._said(proposal)
+        return await self._work(proposal, frame)
+
+    async def _observe(self) -> tuple[Frame, Picture]:
+        desk = self._desk
+        computer, needs = desk.ports.computer, desk.ports.provider.image_needs
+        desk.recorder.mark(Look())
+        try:
+            frame = await desk.channel.run(computer.observe(needs))
+            picture = await desk.channel.run(computer.picture(frame, needs))
+        except ComputerUnavailable as error:
+            if error.reason in _TARGET_IS_LOST:
+                raise
+            locked = error.reason is UnavailableReason.LOCKED
+            by = PauseCause.SCREEN_LOCK if locked else PauseCause.TARGET
+            raise Holding(Pause(by=by, detail=str(error))) from error
+        desk.hands.new_frame()
+        desk.hands.pointer = desk.hands.pointer or _pair(frame)
+        self._note_unchanged(frame)
+        digest = desk.recorder.keep_picture(picture)
+        desk.recorder.emit(
+            Observed(
+                step=desk.meter.steps + 1, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
+                picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
+                title=frame.title, url=frame.url, pointer=_pair(frame),
+            )
+        )  # fmt: skip
+        desk.recorder.show_frame(frame)
+        return frame, picture
+
+    async def _propose(self, frame: Frame, picture: Picture) -> Proposal:
+        desk = self._desk
+        step = desk.meter.steps + 1
+        self._messages += desk.channel.take_messages()
+        observation = Observation(
+            frame=frame, picture=picture, results=tuple(self._results), messages=tuple(self._messages)
+        )
+        await self._calls.texts.begin(frame)
+        started_s = desk.clock.monotonic()
+        try:
+            proposal = await self._thinker.think(observation, step)
+        except ProviderRefused as error:
+            raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=str(error))) from error
+        self._results, self._messages = [], []
+        desk.meter.answered(proposal.usage)
+        desk.recorder.emit(
+            Proposed(
+                step=step, calls=as_recorded(proposal.calls), thoughts=proposal.thoughts, narration=proposal.narration,
+                finished=proposal.finished, usage=proposal.usage, raw=desk.recorder.keep_raw(proposal.raw),
+                request_bytes=proposal.request_bytes, latency_s=desk.clock.monotonic() - started_s,
+            )
+        )  # fmt: skip
+        return proposal
+
+    async def _work(self, proposal: Proposal, frame: Frame) -> Ending | None:
+        step = self._desk.meter.steps
+        sent: list[Action] = []
+        broken = False
+        ending: Ending | None = None
+        pause: Pause | None = None
+        for place, call in enumerate(proposal.calls):
+            if broken:
+                self._calls.leave(call, step, "an-earlier-call-was-not-done")
+                self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=NOT_DONE))
+                continue
+            try:
+                await self._between(sent, frame)
+                handled = await self._calls.handle(call, frame, step)
+            except (Holding, Stopping) as signal:
+                self._cut_off(proposal, place, step, signal)
+                raise
+            self._results.append(handled.result)
+            sent += [handled.sent] if handled.sent is not None else []
+            pause = handled.pause or pause
+            broken = handled.result.status is not CallStatus.DONE
+            ending = _finished(handled)
+        await self._settle(sent, frame)
+        return ending or self._enough(pause)
+
+    async def _between(self, sent: list[Action], frame: Frame) -> None:
+        """Let the effect of the call before show itself, so that the next one's check sees what it does."""
+        self._desk.channel.check()
+        if sent:
+            lower_s, upper_s = settle_bounds(sent[-1])
+            at = next(iter(points(sent[-1], frame)), None)
+            settle = self._desk.ports.computer.settle(frame, at=at, lower_s=lower_s, upper_s=min(upper_s, 1.0))
+            await self._desk.channel.run(settle)
+
+    async def _settle(self, sent: list[Action], frame: Frame) -> None:
+        if not sent:
+            return
+        desk = self._desk
+        lower_s, upper_s = settle_bounds(sent[-1])
+        at = next(iter(points(sent[-1], frame)), None)
+        desk.recorder.mark(Settle())
+        started_s = desk.clock.monotonic()
+        self._before = frame
+        settle = desk.ports.computer.settle(frame, at=at, lower_s=lower_s, upper_s=upper_s)
+        reason = await desk.channel.run(settle)
+        waited_s = desk.clock.monotonic() - started_s
+        desk.recorder.emit(Settled(step=desk.meter.steps, reason=reason, waited_s=waited_s))
+
+    def _cut_off(self, proposal: Proposal, place: int, step: int, signal: Holding | Stopping) -> None:
+        """Answer the call that a pause or a stop came before, and all after it."""
+        rest = proposal.calls[place:]
+        kind, rule, why = dropped(signal)
+        for number, call in enumerate(rest):
+            own = kind if number == 0 or kind is DecisionKind.STOP else DecisionKind.NOT_DONE
+            self._calls.leave(call, step, rule, own)
+            status = CallStatus.STOPPED if isinstance(signal, Stopping) else CallStatus.NOT_DONE
+            self._results.append(CallResult(call=call, status=status, text=why))
+        if isinstance(signal, Stopping):
+            self.cancelled = in_words(rest)
+
+    def _enough(self, pause: Pause | None) -> Ending | None:
+        meter = self._desk.meter
+        if not self._desk.options.answerable and meter.unanswered >= QUESTIONS_NOBODY_ANSWERED:
+            return EndedOutcome.LIMIT, f"{meter.unanswered} questions in a row had nobody to answer them."
+        if pause is not None:
+            raise Holding(pause)
+        if words := meter.denials():
+            raise Holding(Pause(by=PauseCause.LIMIT, detail=words))
+        return None
+
+    async def _said(self, proposal: Proposal) -> Ending | None:
+        """The model only spoke: it is done, or it wants an answer."""
+        if proposal.finished:
+            return EndedOutcome.FINISHED, proposal.narration.strip()
+        step = self._desk.meter.steps
+        question = Question(
+            question_id=self._asker.fresh_id(), answer=QuestionKind.TEXT, surface=Surface.CARD,
+            text=proposal.narration.strip(), step=step, about="model",
+        )  # fmt: skip
+        reply = await self._asker.ask(question, self._asker.plain(question))
+        answer = "The operator gave no answer." if reply.answer == DECLINED else reply.answer
+        self._messages.append(answer)
+        self._desk.recorder.emit(Message(text=answer, by="console" if reply.answer == DECLINED else "operator"))
+        return self._enough(None)
+
+    def _note_unchanged(self, frame: Frame) -> None:
+        before, self._before = self._before, None
+        if before is None or not self._results or self._results[-1].status is not CallStatus.DONE:
+            return
+        if before.frame_id == frame.frame_id or not self._desk.ports.computer.changed(before, frame, None):
+            last = self._results[-1]
+            self._results[-1] = replace(last, text=f"{last.text} {NOTHING_CHANGED}".strip())
+
+
+def _finished(handled: Handled) -> Ending | None:
+    action = handled.result.executed or handled.result.call.action
+    if not isinstance(action, Finish) or handled.result.status is not CallStatus.DONE:
+        return None
+    return (EndedOutcome.FINISHED if action.success else EndedOutcome.FAILED), action.message
+
+
+def _pair(frame: Frame) -> tuple[int, int] | None:
+    return None if frame.pointer_screen is None else (frame.pointer_screen.x, frame.pointer_screen.y)

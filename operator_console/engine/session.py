@@ -1,0 +1,231 @@
+"""One session: arms the guard, runs the loop, and ends in order whatever ended it.
+
+The only thing app and cli call of the engine: `run` once, `post` intents meanwhile. It hears the guard itself. What it
+was handed stays its giver's (provider, computer, reader); the journal that it opened it closes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from operator_console.domain.decisions import Question, Surface
+from operator_console.domain.errors import ConsoleError, ExitCode, OperatorError, RecordError
+from operator_console.domain.events import (
+    Ended,
+    EndedOutcome,
+    Message,
+    PauseCause,
+    SessionStarted,
+    StopCause,
+    Stopped,
+)
+from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
+from operator_console.domain.proposals import Brief
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.states import State
+from operator_console.domain.stopping import StopReport
+from operator_console.engine.asking import Asker
+from operator_console.engine.channel import OperatorChannel, Stopping
+from operator_console.engine.desk import Desk
+from operator_console.engine.extras import Options, Ports, SystemClock
+from operator_console.engine.hands import Hands
+from operator_console.engine.holding import BY_GUARD
+from operator_console.engine.instruction import instruction
+from operator_console.engine.loop import Loop
+from operator_console.engine.machine import Begin
+from operator_console.engine.meter import Meter
+from operator_console.engine.ports import Audience, Clock
+from operator_console.engine.recorder import Recorder
+
+_log = logging.getLogger(__name__)
+
+REPORT_WITHIN_S = 2.0
+
+
+class Session:
+    """A supervised run. Use once: `await run()`; `post` from the same event loop at any time."""
+
+    def __init__(
+        self,
+        request: SessionRequest,
+        ports: Ports,
+        *,
+        options: Options | None = None,
+        clock: Clock | None = None,
+        audiences: Sequence[Audience] = (),
+    ) -> None:
+        clock = clock or SystemClock()
+        self._ports = ports
+        self._recorder = Recorder(clock, audiences)
+        self._channel = OperatorChannel(self._said)
+        self._desk = Desk(
+            request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
+            channel=self._channel, meter=Meter(request, clock), hands=Hands(),
+        )  # fmt: skip
+        self._asker = Asker(self._desk)
+        self._loop = Loop(self._desk, self._asker)
+
+    @property
+    def state(self) -> State:
+        """Its state now."""
+        return self._recorder.state
+
+    @property
+    def question(self) -> Question | None:
+        """The question that waits for a human now."""
+        return self._asker.open
+
+    def post(self, intent: Intent) -> None:
+        """Hand in what a human wants; returns at once. On the session's event loop."""
+        self._channel.post(intent)
+
+    async def run(self) -> Ended:
+        """From arming the guard to the end.
+
+        Returns:
+            The Ended event, also where a stop or an error ended the run.
+
+        Raises:
+            OperatorError, ComputerError: it was refused before it began; no file was written.
+        """
+        unsubscribe = self._ports.guard.subscribe(self)
+        armed = False
+        try:
+            self._recorder.mark(Begin())
+            await self._ports.guard.arm(session=self._desk.options.name, target=self._ports.computer.target)
+            armed = True
+            await self._begin()
+            return await self._supervised()
+        finally:
+            unsubscribe()
+            if armed:
+                await self._disarm()
+            self._recorder.close()
+
+    # The guard speaks (GuardListener).
+
+    def on_stop(self, report: StopReport) -> None:
+        """Everything is dead and released already; the session ends."""
+        self._channel.reported(report)
+
+    def on_pause(self, cause: PauseCause, detail: str) -> None:
+        """The gate is shut already; the session holds."""
+        self._channel.post(Pause(by=cause, detail=detail))
+
+    def on_resume(self, cause: PauseCause) -> None:
+        """A pause of the guard's own ends by itself."""
+        self._channel.post(Resume(by=BY_GUARD + cause.value))
+
+    def on_approve(self) -> None:
+        """The approve chord: yes to an open review on the card, never to the dialog."""
+        question = self._asker.open
+        if question is not None and question.surface is Surface.CARD and question.about == "review":
+            self._channel.post(Approve(question_id=question.question_id))
+
+    async def _begin(self) -> None:
+        desk, ports = self._desk, self._ports
+        try:
+            await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
+        except Stopping as stopped:
+            detail = stopped.intent.detail or stopped.intent.reason.value
+            raise OperatorError("Stopped before it began.", detail=detail, exit_code=ExitCode.STOPPED) from None
+        request, options = desk.request, desk.options
+        self._recorder.use(ports.open_journal())
+        self._recorder.emit(
+            SessionStarted(
+                task=request.task, target=ports.computer.target, provider=ports.provider.name,
+                model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
+                max_steps=request.max_steps, max_minutes=request.max_minutes, resumed=options.resumed,
+                version=options.version, pid=options.pid,
+            )
+        )  # fmt: skip
+        told = " ".join(part for part in (options.history, options.unknown) if part)
+        ports.provider.begin(Brief(task=request.task, instruction=instruction(ports.computer.target), history=told))
+
+    async def _supervised(self) -> Ended:
+        """The loop, and an ending for whatever comes out of it."""
+        try:
+            outcome, message = await self._loop.run()
+        except Stopping as stopped:
+            return await self._stopped(stopped.intent)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._stopped(Stop(reason=StopCause.INTERRUPT, detail="The program is ending.")))
+            raise
+        except RecordError as error:
+            _log.error("the record failed: %s", error)
+            return self._unrecorded(str(error))
+        except ConsoleError as error:
+            outcome, message = EndedOutcome.FAILED, str(error)
+        except Exception as error:  # noqa: BLE001 - the supervisor: a bug of ours ends this session, in order
+            _log.exception("the session failed")
+            outcome, message = EndedOutcome.FAILED, f"An internal error ended the session ({type(error).__name__})."
+        return self._end(outcome, message)
+
+    async def _stopped(self, stop: Stop) -> Ended:
+        report = await (self._in_order(stop) if stop.reason is StopCause.INTERRUPT else self._by_guard(stop))
+        actor = self._loop.actor
+        self._emit_last(
+            Stopped(
+                reason=report.reason, detail=report.detail, latched=report.latched, in_flight=actor.in_flight,
+                delivered=actor.last.delivered if actor.in_flight and actor.last else 0,
+                total=actor.last.total if actor.in_flight and actor.last else 0,
+                cancelled=self._loop.cancelled, released_keys=report.released_keys,
+                released_buttons=report.released_buttons, press_to_last_event_ms=report.press_to_last_event_ms,
+            )
+        )  # fmt: skip
+        return self._end(EndedOutcome.STOPPED, report.detail or f"Stopped ({report.reason.value}).")
+
+    async def _by_guard(self, stop: Stop) -> StopReport:
+        """The guard's report; where it did not act yet (a button), it is told to."""
+        try:
+            async with asyncio.timeout(REPORT_WITHIN_S):
+                if self._channel.report is None:
+                    await self._ports.guard.stop(stop.reason, stop.detail)
+                while self._channel.report is None:
+                    await self._channel.news()
+        except TimeoutError:
+            _log.error("the guard did not report its stop")
+        return self._channel.report or StopReport(reason=stop.reason, detail=stop.detail)
+
+    async def _in_order(self, stop: Stop) -> StopReport:
+        released = 0
+        try:
+            async with asyncio.timeout(REPORT_WITHIN_S):
+                await self._ports.guard.set_gate(open_=False)
+                released = await self._ports.injector.release_all()
+        except (TimeoutError, ConsoleError, OSError):
+            _log.exception("releasing failed")
+        if self._channel.report is not None:
+            return self._channel.report
+        return StopReport(reason=stop.reason, detail=stop.detail, latched=False, released_keys=released)
+
+    def _end(self, outcome: EndedOutcome, message: str) -> Ended:
+        ended = self._ended(outcome, message)
+        self._emit_last(ended)
+        return ended
+
+    def _unrecorded(self, message: str) -> Ended:
+        """The file cannot be written: its own end is tried too, but the run is over either way."""
+        return self._end(EndedOutcome.FAILED, message)
+
+    def _ended(self, outcome: EndedOutcome, message: str) -> Ended:
+        meter = self._desk.meter
+        return Ended(outcome=outcome, message=message, steps=meter.steps, usage=meter.usage, elapsed_s=meter.elapsed_s)
+
+    def _emit_last(self, event: Stopped | Ended) -> None:
+        try:
+            self._recorder.emit(event)
+        except RecordError:
+            _log.exception("the end of the session could not be recorded")
+
+    async def _disarm(self) -> None:
+        try:
+            await self._ports.guard.disarm()
+        except Exception:  # noqa: BLE001 - nothing after it may be skipped; the guard ends with its pipe anyway
+            _log.exception("the guard could not be disarmed")
+
+    def _said(self, text: str) -> None:
+        if self._recorder.open:
+            self._recorder.emit(Message(text=text, by="operator"))

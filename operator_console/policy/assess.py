@@ -1,0 +1,73 @@
+"""Classes one action C0-C4 with categories and named reasons (design §4, "Risk classes").
+
+Pure: an action and its context in, an Assessment out; the same for the same. What a word means stands in the word
+tables (`words`), what a command line does in `commands`, what a key does in `chords`, what a typed text is in
+`typed`. Called by engine.approval; the operator's edits are assessed here again.
+"""
+
+from __future__ import annotations
+
+from operator_console.domain.actions import (
+    Action,
+    AskModel,
+    AskOperator,
+    Back,
+    CallFunction,
+    Chord,
+    Click,
+    CursorPosition,
+    Drag,
+    EditFile,
+    Finish,
+    Forward,
+    HoldKeys,
+    KeyDown,
+    KeyUp,
+    Launch,
+    Move,
+    Navigate,
+    OpenBrowser,
+    Press,
+    QuoteClipboard,
+    QuoteText,
+    Release,
+    RunCommand,
+    Screenshot,
+    Scroll,
+    Search,
+    TypeText,
+    Wait,
+    Zoom,
+)
+from operator_console.domain.decisions import Assessment
+from operator_console.policy.chords import chord_findings
+from operator_console.policy.context import PolicyContext
+from operator_console.policy.effects import effect_findings
+from operator_console.policy.findings import Finding, combine, looks, ordinary
+from operator_console.policy.pointing import pointing_findings
+from operator_console.policy.typed import typed_findings
+
+
+def assess(action: Action, context: PolicyContext) -> Assessment:
+    """The class of `action` in `context`, with every category and reason that was found, strongest first."""
+    return combine(_findings(action, context), label=context.label)
+
+
+def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
+    match action:
+        case Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | AskModel() | AskOperator() | Finish():
+            return (looks(),)
+        case Move() | Release() | KeyUp() | Scroll():
+            return (ordinary("ordinary-input", "Ordinary pointing or scrolling."),)
+        case Click() | Press() | Drag():
+            return pointing_findings(action, context)
+        case TypeText():
+            return typed_findings(action, context)
+        case Chord(keys=keys) | HoldKeys(keys=keys):
+            return chord_findings(keys, context)
+        case KeyDown(key=key):
+            return chord_findings((key,), context)
+        case OpenBrowser() | Navigate() | Back() | Forward() | Search() | Launch() | QuoteClipboard():
+            return effect_findings(action, context)
+        case RunCommand() | EditFile() | CallFunction():
+            return effect_findings(action, context)

@@ -1,0 +1,72 @@
+"""Classes key presses by what they do in most applications and in the one with the focus. Pure; called by assess."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from operator_console.domain.keys import Key
+from operator_console.domain.risk import Category
+from operator_console.policy.commands import submission_findings
+from operator_console.policy.context import PolicyContext
+from operator_console.policy.findings import Finding, grave, noteworthy, ordinary
+from operator_console.policy.places import is_file_manager, is_messenger, is_terminal
+from operator_console.policy.surroundings import enter_findings, intent_findings, place_findings
+
+_SAME = {"ctrl_r": "ctrl", "shift_r": "shift", "super_r": "super", "kp_enter": "enter"}
+
+_CLOSING = ("alt+f4", "ctrl+w", "ctrl+q", "ctrl+f4", "ctrl+shift+w", "ctrl+shift+q", "super+q", "super+w")
+_CLIPBOARD = ("ctrl+c", "ctrl+x", "ctrl+v", "ctrl+shift+c", "ctrl+shift+v", "shift+insert", "ctrl+insert",
+              "super+c", "super+x", "super+v", "shift+delete")  # fmt: skip
+_LAUNCHING = ("super", "alt+f2", "ctrl+alt+t", "super+r", "super+e", "ctrl+n", "ctrl+t", "ctrl+shift+n", "super+space")
+_SENDING = ("ctrl+enter", "alt+s", "super+enter", "ctrl+shift+d", "ctrl+alt+s")
+_SYSTEM = ("ctrl+alt+delete", "ctrl+alt+backspace", "ctrl+alt+l", "super+l", "ctrl+shift+esc", "ctrl+alt+end",
+           "print_screen+alt", "ctrl+alt+esc", "super+x", "super+i", "power", "sleep")  # fmt: skip
+# The console's own chords in their default places; nothing a model presses may pause, stop or approve.
+_CONSOLE = ("ctrl+alt+x", "ctrl+alt+p", "ctrl+alt+enter")
+
+
+def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Finding, ...]:
+    """Everything the rules find about keys pressed together, on top of those already held."""
+    pressed = frozenset(_SAME.get(key, key) for key in (*context.held, *keys))
+    found = [*place_findings(context), *intent_findings(context), *_by_table(pressed, context)]
+    if _is(pressed, "delete", "shift+delete", "ctrl+d") and (
+        is_file_manager(context.app) or (is_messenger(context.app, context.title) and "ctrl" not in pressed)
+    ):
+        found.append(grave(Category.DELETE, "delete-key", "Deletes what is selected here."))
+    found += _submitting(pressed, context)
+    found.append(ordinary("ordinary-keys", "Ordinary keys."))
+    return tuple(found)
+
+
+def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
+    terminal = is_terminal(context.app, context.title)
+    if terminal and _is(pressed, "enter", "ctrl+m", "ctrl+j", "shift+enter", "ctrl+enter", "alt+enter", "ctrl+o"):
+        yield from submission_findings(context.typed)
+    elif terminal and _is(pressed, "ctrl+d"):
+        yield noteworthy("closes", "Ends the shell.")
+    elif _is(pressed, *_SENDING):
+        yield grave(Category.SEND, "sends-by-key", "These keys send in mail and chat.")
+    elif _is(pressed, "enter", "space"):
+        yield from enter_findings(context)
+
+
+def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
+    if any(frozenset(chord.split("+")) <= pressed for chord in _CONSOLE):
+        yield grave(Category.SECURITY, "console-chord", "These keys steer the console itself.")
+    if _is(pressed, *_SYSTEM) or _switches_console(pressed):
+        yield grave(Category.SYSTEM, "system-keys", "These keys act on the system or the session.")
+    if _is(pressed, *_CLOSING):
+        yield noteworthy("closes", "Closes a window, a tab or the application.")
+    if _is(pressed, *_CLIPBOARD):
+        what = "The clipboard is put into a terminal." if is_terminal(context.app, context.title) else "The clipboard."
+        yield noteworthy("clipboard", what)
+    if _is(pressed, *_LAUNCHING):
+        yield noteworthy("launches", "Opens a launcher, a window or a tab.")
+
+
+def _is(pressed: frozenset[str], *chords: str) -> bool:
+    return any(pressed == frozenset(chord.split("+")) for chord in chords)
+
+
+def _switches_console(pressed: frozenset[str]) -> bool:
+    return {"ctrl", "alt"} <= pressed and any(key[:1] == "f" and key[1:].isdigit() for key in pressed)

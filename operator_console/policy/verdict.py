@@ -1,0 +1,83 @@
+"""From a class to what happens: run, ask (on the card or in the dialog), or refuse.
+
+Pure. The one place where autonomy and the operator's allow list count. No matching rule means ask. Called by
+engine.approval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from operator_console.domain.decisions import Assessment, Surface
+from operator_console.domain.proposals import SafetySignal
+from operator_console.domain.risk import Autonomy, Category, RiskClass
+
+
+class VerdictKind(StrEnum):
+    """What happens to a call."""
+
+    RUN = "run"
+    ASK = "ask"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """`surface` is set where a human is asked; `rule` names why it came out this way."""
+
+    kind: VerdictKind
+    rule: str
+    surface: Surface | None = None
+
+
+def verdict(
+    assessment: Assessment, autonomy: Autonomy, allow: Collection[Category], safety: SafetySignal | None
+) -> Verdict:
+    """What happens to an action of this class under this autonomy.
+
+    Args:
+        assessment: policy's class, categories and rule.
+        autonomy: the operator's level.
+        allow: C3 categories that run without asking in `auto`; C4 ones in it count for nothing.
+        safety: the provider's own check, None where it raised none.
+    """
+    if safety is not None and safety.blocked:
+        return Verdict(kind=VerdictKind.REFUSE, rule="provider-blocked")
+    if autonomy is Autonomy.OBSERVE and assessment.risk > RiskClass.C0:
+        return Verdict(kind=VerdictKind.REFUSE, rule="observing-only")
+    if safety is not None:
+        return _ask(Surface.DIALOG, "provider-check")
+    if assessment.risk >= RiskClass.C3:
+        if autonomy is Autonomy.AUTO and _allowed(assessment, allow):
+            return Verdict(kind=VerdictKind.RUN, rule="allowed-" + "-".join(c.value for c in assessment.categories))
+        return _ask(Surface.DIALOG, assessment.rule or "no-rule")
+    if assessment.risk is RiskClass.C0:
+        return Verdict(kind=VerdictKind.RUN, rule=assessment.rule or "looks-only")
+    return _ordinary(assessment, autonomy)
+
+
+def _ordinary(assessment: Assessment, autonomy: Autonomy) -> Verdict:
+    match autonomy:
+        case Autonomy.OBSERVE:
+            return Verdict(kind=VerdictKind.REFUSE, rule="observing-only")
+        case Autonomy.STEP:
+            return _ask(Surface.CARD, "step-by-step")
+        case Autonomy.GUARDED | Autonomy.AUTO:
+            if not assessment.rule:
+                return _ask(Surface.CARD, "no-rule")
+            return Verdict(kind=VerdictKind.RUN, rule=assessment.rule)
+        case _:
+            assert_never(autonomy)
+
+
+def _allowed(assessment: Assessment, allow: Collection[Category]) -> bool:
+    if assessment.risk is not RiskClass.C3 or not assessment.categories:
+        return False
+    return all(category in allow and category.risk is RiskClass.C3 for category in assessment.categories)
+
+
+def _ask(surface: Surface, rule: str) -> Verdict:
+    return Verdict(kind=VerdictKind.ASK, rule=rule, surface=surface)

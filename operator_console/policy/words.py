@@ -1,0 +1,121 @@
+"""The word tables: what words on a control, in a title or in a model's intent say about what would happen.
+
+One TOML file per language in resources/policy; all languages count at once, for a desktop mixes them. Matching is
+case-folded, without accents (a reader loses them first), by whole words ("Undelete" holds no "delete"), with spaces
+optional inside a phrase (a reader loses those too) and by substring in scripts that write no spaces. A trailing `*`
+in a table matches any ending of the word. Pure but for reading the shipped files once. Called by the rule modules.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from operator_console.domain.risk import Category
+from operator_console.resource_files import resource_path
+
+LANGUAGES = ("en", "pl", "de", "fr", "es", "zh", "ja", "ru")
+
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'", "‘": "'", "＇": "'"})
+_SEPARATORS = re.compile(r"[\s_\-‐‑–—]+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
+_INVISIBLE = ("Cf", "Cc")
+_VOICING = "\u3099\u309a"  # kana voicing marks distinguish letters; they are no accents
+
+
+def fold(text: str) -> str:
+    """The form in which texts are compared: NFKC, case-folded, no accents, no invisible characters, single spaces."""
+    kept = (c for c in unicodedata.normalize("NFKC", text) if c.isspace() or unicodedata.category(c) not in _INVISIBLE)
+    folded = "".join(kept).casefold().translate(_LETTERS).replace("&", "")
+    bare = (c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c) or c in _VOICING)
+    return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", "".join(bare))).strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordTables:
+    """The compiled tables of all languages; each pattern searches in folded text.
+
+    Attributes:
+        words: per category, words that count on a control, in a dialog's title and in an intent.
+        labels: per category, words that count on a control only.
+        fields: per category, names of fields whose content belongs to it.
+        groups: the other lists by name: confirm, safe, submit, closing, overwriting, recipient, publication.
+    """
+
+    words: Mapping[Category, re.Pattern[str]]
+    labels: Mapping[Category, re.Pattern[str]]
+    fields: Mapping[Category, re.Pattern[str]]
+    groups: Mapping[str, re.Pattern[str]]
+
+    def in_label(self, text: str) -> tuple[tuple[Category, str], ...]:
+        """Categories that a control's text names, with the words found."""
+        return _search(self.words, text) + _search(self.labels, text)
+
+    def in_words(self, text: str) -> tuple[tuple[Category, str], ...]:
+        """Categories that a title or an intent names, with the words found."""
+        return _search(self.words, text)
+
+    def in_field(self, text: str) -> tuple[tuple[Category, str], ...]:
+        """Categories that a field of this name belongs to."""
+        return _search(self.fields, text)
+
+    def has(self, group: str, text: str) -> bool:
+        """Whether the text holds a word of the group."""
+        return self.groups[group].search(fold(text)) is not None
+
+    def is_exactly(self, group: str, text: str) -> bool:
+        """Whether the text is a word of the group and nothing else (punctuation and icons aside)."""
+        return self.groups[group].fullmatch(fold(text).strip(" .…!?:×✕✓<>()[]")) is not None
+
+
+GROUPS = ("confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication")
+
+
+@functools.cache
+def tables() -> WordTables:
+    """The shipped tables, read once. Raises FileNotFoundError or ValueError for a broken installation."""
+    words: dict[Category, list[str]] = defaultdict(list)
+    labels: dict[Category, list[str]] = defaultdict(list)
+    fields: dict[Category, list[str]] = defaultdict(list)
+    groups: dict[str, list[str]] = {name: [] for name in GROUPS}
+    for language in LANGUAGES:
+        for section, lists in tomllib.loads(resource_path("policy", f"{language}.toml").read_text("utf-8")).items():
+            if section in groups:
+                groups[section] += lists["words"]
+                continue
+            category = Category(section)
+            words[category] += lists.get("words", [])
+            labels[category] += lists.get("labels", [])
+            fields[category] += lists.get("fields", [])
+    return WordTables(
+        words=_compiled(words), labels=_compiled(labels), fields=_compiled(fields),
+        groups={name: compile_phrases(phrases) for name, phrases in groups.items()},
+    )  # fmt: skip
+
+
+def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:
+    """One pattern that finds any of the phrases in folded text; longer phrases first."""
+    spaced: list[str] = []
+    unspaced: list[str] = []
+    for phrase in sorted({fold(p) for p in phrases}, key=len, reverse=True):
+        words = [re.escape(word) for word in phrase.split(" ")]
+        pattern = r"\s*".join(words).replace(r"\*", r"\w*")
+        (unspaced if _UNSPACED.search(phrase) else spaced).append(pattern)
+    parts = [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
+    parts += unspaced
+    return re.compile("|".join(parts) or r"(?!)")
+
+
+def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Pattern[str]]:
+    return {category: compile_phrases(items) for category, items in phrases.items() if items}
+
+
+def _search(patterns: Mapping[Category, re.Pattern[str]], text: str) -> tuple[tuple[Category, str], ...]:
+    folded = fold(text)
+    found = ((category, pattern.search(folded)) for category, pattern in patterns.items())
+    return tuple((category, match.group(0)) for category, match in found if match)

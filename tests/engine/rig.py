@@ -1,0 +1,288 @@
+"""What engine tests put a session together with: a clock that only they move, a model that plays turns, a record in
+memory, and the in-memory computer, guard and injector."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from operator_console.computers.fake import FakeComputer
+from operator_console.domain.actions import Action, Click
+from operator_console.domain.codec import canonical, decode, encode
+from operator_console.domain.events import Ended, Event, Record
+from operator_console.domain.frames import Frame, ImageNeeds, TextBox
+from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.intents import Intent
+from operator_console.domain.proposals import Brief, Call, Observation, Proposal, SafetySignal
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.risk import Autonomy
+from operator_console.domain.states import State
+from operator_console.engine.extras import EffectPort, Options, Ports
+from operator_console.engine.ports import Reader
+from operator_console.engine.session import Session
+from operator_console.guard.fake import FakeGuard
+from operator_console.injector.fake import FakeInjector
+
+T = TypeVar("T")
+
+Turn = Proposal | Exception | Callable[[Observation], Proposal] | Callable[[Observation], Awaitable[Proposal]]
+
+
+class FakeClock:
+    """Time stands still until a test moves it; sleepers wake in the order of their deadlines."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self._numbers = itertools.count()
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds <= 0:
+            await asyncio.sleep(0)
+            return
+        sleeper = (self.now + seconds, next(self._numbers), asyncio.get_running_loop().create_future())
+        self._sleepers.append(sleeper)
+        try:
+            await sleeper[2]
+        finally:
+            self._sleepers.remove(sleeper)
+
+    def deadlines(self) -> list[float]:
+        """Seconds until each sleeper wakes."""
+        return sorted(deadline - self.now for deadline, _, _ in self._sleepers)
+
+    async def advance(self, seconds: float) -> None:
+        """Let time pass, and everything that it wakes run."""
+        self.now += seconds
+        for deadline, _, future in sorted(self._sleepers, key=lambda s: s[:2]):
+            if deadline <= self.now + 1e-9 and not future.done():
+                future.set_result(None)
+        await quiet()
+
+
+async def quiet(turns: int = 60) -> None:
+    """Let everything that can run without time passing run."""
+    for _ in range(turns):
+        await asyncio.sleep(0)
+
+
+class Model:
+    """A provider that plays turns: proposals, exceptions to raise, or functions of the observation."""
+
+    name = "played"
+    model = "played-1"
+    image_needs = ImageNeeds()
+
+    def __init__(self, turns: Sequence[Turn] = ()) -> None:
+        self.turns = list(turns)
+        self.seen: list[Observation] = []
+        self.brief: Brief | None = None
+        self.cancelled = 0
+
+    def begin(self, brief: Brief) -> None:
+        self.brief = brief
+
+    async def propose(self, observation: Observation) -> Proposal:
+        self.seen.append(observation)
+        turn = self.turns.pop(0) if self.turns else said("done")
+        if isinstance(turn, Exception):
+            raise turn
+        if isinstance(turn, Proposal):
+            await asyncio.sleep(0)
+            return turn
+        try:
+            answer = turn(observation)
+            return answer if isinstance(answer, Proposal) else await answer
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            self.turns.insert(0, turn)
+            raise
+
+    async def close(self) -> None:
+        return None
+
+
+class Memory:
+    """A record in memory that encodes and decodes what it is given, as the file does."""
+
+    path = "memory"
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.blobs: dict[str, int] = {}
+        self.closed = False
+        self.keep = True
+        self.failing: Callable[[Event], Exception | None] = lambda _event: None
+        self._seq = itertools.count(1)
+
+    def append(self, event: Event) -> Record:
+        if (error := self.failing(event)) is not None:
+            raise error
+        assert decode(type(event), encode(event)) == event
+        assert canonical(event)
+        record = Record(seq=next(self._seq), time="2026-01-01T00:00:00.000000Z", event=event)
+        if self.keep:
+            self.records.append(record)
+        return record
+
+    def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
+        if self.keep:
+            self.blobs[digest] = len(data)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Watcher:
+    """An audience that remembers."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.states: list[State] = []
+        self.frames = 0
+
+    def on_record(self, record: Record) -> None:
+        self.records.append(record)
+
+    def on_state(self, state: State) -> None:
+        self.states.append(state)
+
+    def on_frame(self, frame: Frame) -> None:
+        self.frames += 1
+
+
+class Words:
+    """A reader that knows texts at places; `slow` makes it wait for ever."""
+
+    def __init__(self, *texts: tuple[str, Rect], slow: bool = False) -> None:
+        self.texts = texts
+        self.slow = slow
+        self.reads = 0
+
+    async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
+        self.reads += 1
+        if self.slow:
+            await asyncio.get_running_loop().create_future()
+        where = region or Rect(0, 0, frame.geometry.native.width, frame.geometry.native.height)
+        return [TextBox(text=t, box=b) for t, b in self.texts if not b.intersect(where).empty]
+
+    async def close(self) -> None:
+        return None
+
+
+@dataclass(kw_only=True)
+class Rig:
+    """A session and everything it stands on."""
+
+    model: Model
+    session: Session
+    clock: FakeClock
+    computer: FakeComputer
+    guard: FakeGuard
+    injector: FakeInjector
+    journal: Memory
+    watcher: Watcher
+    opened: list[Memory] = field(default_factory=list)
+    task: asyncio.Task[Ended] | None = None
+
+    @property
+    def events(self) -> list[Event]:
+        return [record.event for record in self.journal.records]
+
+    @property
+    def kinds(self) -> list[str]:
+        return [event.kind for event in self.events]
+
+    def of(self, kind: type[T]) -> list[T]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def start(self) -> None:
+        """Run it until it waits for something from outside."""
+        self.task = asyncio.create_task(self.session.run())
+        await quiet()
+
+    async def post(self, intent: Intent) -> None:
+        self.session.post(intent)
+        await quiet()
+
+    async def end(self) -> Ended:
+        """Let it run out, moving time wherever it sleeps."""
+        assert self.task is not None
+        for _ in range(20_000):
+            await quiet(5)
+            if self.task.done():
+                return self.task.result()
+            if deadlines := self.clock.deadlines():
+                await self.clock.advance(deadlines[0])
+        raise AssertionError(f"it does not end: {self.session.state}")
+
+    async def run(self) -> Ended:
+        await self.start()
+        return await self.end()
+
+
+def rig(
+    *turns: Turn,
+    autonomy: Autonomy = Autonomy.GUARDED,
+    request: SessionRequest | None = None,
+    options: Options | None = None,
+    reader: Reader | None = None,
+    effects: tuple[EffectPort, ...] = (),
+    size: Size = Size(400, 300),
+) -> Rig:
+    """A session with everything in memory; the record is made when the session opens it."""
+    clock = FakeClock()
+    computer = FakeComputer(size, sleep=clock.sleep)
+    guard = FakeGuard()
+    injector = FakeInjector(guard, monotonic=clock.monotonic)
+    guard.on_kill = injector.kill
+    model, journal, watcher, opened = Model(turns), Memory(), Watcher(), list[Memory]()
+
+    def open_journal() -> Memory:
+        opened.append(journal)
+        return journal
+
+    request = request or SessionRequest(task="do it")
+    ports = Ports(
+        provider=model, computer=computer, injector=injector, guard=guard, open_journal=open_journal, reader=reader,
+        effects=effects,
+    )  # fmt: skip
+    session = Session(
+        replace(request, autonomy=autonomy) if request.autonomy is Autonomy.GUARDED else request,
+        ports, options=options or Options(name="test"), clock=clock, audiences=(watcher,),
+    )  # fmt: skip
+    return Rig(
+        model=model, session=session, clock=clock, computer=computer, guard=guard, injector=injector, journal=journal,
+        watcher=watcher, opened=opened,
+    )  # fmt: skip
+
+
+def call(action: Action | None, index: int = 0, *, intent: str = "", safety: SafetySignal | None = None) -> Call:
+    return Call(
+        index=index, call_id=f"c{index}", name=action.kind if action else "dance", action=action,
+        error="" if action else "no such function", intent=intent, safety=safety,
+    )  # fmt: skip
+
+
+def does(*actions: Action | None, intent: str = "") -> Proposal:
+    """A turn with these calls."""
+    return Proposal(calls=tuple(call(action, i, intent=intent) for i, action in enumerate(actions)), raw=b"{}")
+
+
+def flagged(action: Action, *, blocked: bool = False) -> Proposal:
+    signal = SafetySignal(source="test", decision="require_confirmation", explanation="sure?", blocked=blocked)
+    return Proposal(calls=(call(action, safety=signal),))
+
+
+def said(text: str, *, finished: bool = True) -> Proposal:
+    return Proposal(calls=(), narration=text, finished=finished)
+
+
+def click(x: int = 100, y: int = 100) -> Click:
+    return Click(at=NativePoint(x, y))
