@@ -114,7 +114,7 @@ class Capture:
         for number, layer in enumerate(layers):
             hidden = [layer.rect.intersect(above.rect) for above in layers[number + 1 :]]
             hidden = [part for part in hidden if not part.empty]
-            if hidden and not layer.own:
+            if hidden and not layer.own and not self.grabber.keeps(layer.layer_id):
                 covered[layer.layer_id] = (layer.rect, _bounds(hidden))
         self._repainting.watch(covered)
         if self.grabber.redirect():

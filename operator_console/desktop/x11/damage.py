@@ -5,9 +5,11 @@ Called by computers/: settling and the live preview wait on it. Which pixels rea
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
-from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.display import Display, losing
+from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect
 
 _BOUNDING_BOX = 2
@@ -47,11 +49,12 @@ class DamageWatch:
         return box
 
     def close(self) -> None:
-        """Report no more."""
+        """Report no more. Where the connection is lost already, there is nothing left to do."""
         self._unsubscribe()
         if self._extension is not None and self._object is not None:
-            self._extension.Destroy(self._object)
-            self._display.flush()
+            with suppress(ComputerUnavailable), losing(self._display):
+                self._extension.Destroy(self._object)
+                self._display.flush()
             self._object = None
 
     def _hear(self, event: Any) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
@@ -175,7 +176,20 @@ class Display:
 
     def close(self) -> None:
         """Disconnect; a second time does nothing."""
+        self._hearers.clear()
         self.connection.disconnect()
+
+
+@contextmanager
+def losing(display: Display) -> Iterator[None]:
+    """Any request of this block that fails because the connection broke raises ComputerUnavailable (no display)."""
+    xcffib = _xcffib()
+    try:
+        yield
+    except xcffib.Error:
+        raise
+    except xcffib.XcffibException as error:
+        raise lost_display(display.name) from error
 
 
 def _xcffib() -> Any:

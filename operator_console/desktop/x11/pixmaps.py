@@ -46,6 +46,16 @@ class Grabber:
         )
         return self.redirected
 
+    def keeps(self, layer_id: int) -> bool:
+        """Whether somebody (a compositing manager, another thread of ours) has the server keep it already."""
+        if self._composite is None:
+            return False
+        pixmap = self._display.connection.generate_id()
+        if not self._display.done(self._composite.NameWindowPixmap(layer_id, pixmap, is_checked=True)):
+            return False
+        self._display.core.FreePixmap(pixmap)
+        return True
+
     def window(self, layer_id: int, part: Rect) -> bytearray | None:
         """A part of a layer's own picture (its coordinates, border included); None where it is not there any more."""
         if self._composite is None:

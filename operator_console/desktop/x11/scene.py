@@ -12,6 +12,7 @@ from typing import Any
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.windows import Window
 from operator_console.domain.geometry import Rect
 
 _SUBSTRUCTURE_NOTIFY = 1 << 19
@@ -81,6 +82,12 @@ class Scene:
     def own_layers(self) -> tuple[Layer, ...]:
         """Ours, bottom first."""
         return tuple(layer for layer in self.layers() if layer.own)
+
+    def is_own(self, window: Window) -> bool:
+        """Whether a window is one of ours: by its process, or by the layer it lies in."""
+        if window.pid is not None and window.pid in self._own.pids:
+            return True
+        return any(layer.layer_id == window.frame_id for layer in self.own_layers())
 
     def _hear(self, event: Any) -> None:
         kind = type(event).__name__

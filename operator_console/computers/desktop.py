@@ -1,0 +1,120 @@
+"""The computer that is a part of this machine's X desktop: a monitor or one window of it.
+
+Captures, waits and preparations run in the computer's own thread, encoding in a second one; the event loop only
+waits. Fits the engine's `Computer` by shape. Made by targets.py of this room, closed by whoever asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from operator_console.computers.encode import encode, encode_region
+from operator_console.computers.eyes import MonitorEye, WindowEye
+from operator_console.computers.looks import differs
+from operator_console.computers.preparing import Preparing
+from operator_console.computers.settling import Settling
+from operator_console.computers.worker import Worker
+from operator_console.desktop.x11.display import losing
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef
+from operator_console.domain.geometry import NativePoint, Rect
+
+AROUND_PX = 48
+"""Half the side of the square that `changed` compares around a point."""
+
+T = TypeVar("T")
+SomeEye = MonitorEye | WindowEye
+
+
+class DesktopComputer:
+    """A monitor or a window. Make it with `open`."""
+
+    def __init__(self, target: TargetRef, eye: SomeEye, worker: Worker) -> None:
+        self._target = target
+        self._eye = eye
+        self._worker = worker
+        self._encoder = Worker("encode")
+        self._settling = Settling(eye, worker)
+        self._preparing = Preparing(eye)
+        self._last: Frame | None = None
+        self._closed = False
+
+    @classmethod
+    async def open(cls, target: TargetRef, make_eye: Callable[[], SomeEye]) -> DesktopComputer:
+        """Connects in the computer's own thread. Raises what `make_eye` raises (no display, Wayland)."""
+        worker = Worker("computer")
+        try:
+            eye = await worker.run(make_eye)
+        except BaseException:
+            await worker.close(_nothing)
+            raise
+        return cls(target, eye, worker)
+
+    @property
+    def target(self) -> TargetRef:
+        """What it is."""
+        return self._target
+
+    async def observe(self, needs: ImageNeeds) -> Frame:
+        """A fresh capture. Raises ComputerUnavailable (gone, minimised, hidden, blank, no display)."""
+        self._last = await self._run(lambda: self._eye.frame(needs))
+        return self._last
+
+    async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
+        """The frame for the model."""
+        return await self._encoder.run(lambda: encode(frame, needs))
+
+    async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
+        """A region of the frame for the model. Raises ValueError where it lies outside."""
+        return await self._encoder.run(lambda: encode_region(frame, region, needs))
+
+    async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
+        """Wait until the target stopped changing. Cancelling it ends the wait in its thread too."""
+        return await self._run(lambda: self._settling.wait(before, lower_s, upper_s))
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool) -> None:
+        """Make way for an input at a point of the last observed frame, and give keys their window."""
+        try:
+            await self._run(lambda: self._preparing.prepare(self._last, at, needs_focus))
+        except BaseException:
+            await self.after_input()
+            raise
+
+    async def after_input(self) -> None:
+        """Our own windows take input again."""
+        if not self._closed:
+            await self._run(self._preparing.restore)
+
+    def changed(self, before: Frame, after: Frame, around: NativePoint | None) -> bool:
+        """Whether the picture changed: tolerant near a point, exact anywhere."""
+        return differs(before, after, around, AROUND_PX)
+
+    async def close(self) -> None:
+        """Let go of the display; a wait that runs ends at once."""
+        if self._closed:
+            return
+        self._closed = True
+        await self._encoder.close(_nothing)
+        await self._worker.close(self._let_go)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        if self._closed:
+            raise ComputerUnavailable("The target was let go of.", reason=UnavailableReason.GONE)
+
+        def speaking() -> T:
+            with losing(self._eye.display):
+                return work()
+
+        return await self._worker.run(speaking)
+
+    def _let_go(self) -> None:
+        # Our windows' own end restores them too, and a lost display has nothing to let go of.
+        with suppress(ComputerUnavailable), losing(self._eye.display):
+            self._preparing.restore()
+            self._eye.close()
+
+
+def _nothing() -> None:
+    return

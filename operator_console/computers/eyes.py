@@ -1,0 +1,290 @@
+"""Eyes: see one target (a monitor, a window) with everything known at that moment. One path for model and preview.
+
+An eye belongs to one thread: it holds that thread's connection. Not here: threads (worker.py, live.py), waiting
+(settling.py), input (preparing.py). Called by desktop.py and live.py of this room.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from operator_console.computers.framing import make_frame
+from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.platform import open_display
+from operator_console.desktop.x11 import belonging, focus, windows
+from operator_console.desktop.x11.capture import Capture, Grab
+from operator_console.desktop.x11.damage import DamageWatch
+from operator_console.desktop.x11.monitors import Monitor, monitors
+from operator_console.desktop.x11.windows import Window, WindowState
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.frames import Frame, ImageNeeds, TargetRef
+from operator_console.domain.geometry import Rect, ScreenPoint
+
+BLANK_TIMEOUT_S = 1.0
+_ONE_COLOUR = "The picture has one colour only; it may be blank, or its application is still starting."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Focus:
+    """Who has the focus: `window` as the frame tells it, `in_target` whether keys would reach the target."""
+
+    window: Window | None
+    in_target: bool
+
+
+class Eye(ABC):
+    """Sees one target. Everything raises ComputerUnavailable(reason) where it cannot be seen."""
+
+    def __init__(self, target: TargetRef, own: OwnWindows) -> None:
+        self.target = target
+        self.display = open_display(target.display or None)
+        self.capture = Capture(self.display, own)
+        self._foreign_focus: int | None = None
+
+    @abstractmethod
+    def grab(self) -> Grab:
+        """The pixels now."""
+
+    @abstractmethod
+    def place(self) -> Rect:
+        """Where the picture lies now, root coordinates."""
+
+    @abstractmethod
+    def focus(self) -> Focus:
+        """Who has the focus now."""
+
+    @abstractmethod
+    def watch(self) -> DamageWatch:
+        """Tells when the target was painted."""
+
+    @property
+    def title(self) -> str:
+        """The target's title now."""
+        return self.target.title
+
+    def frame(self, needs: ImageNeeds) -> Frame:
+        """A fresh capture with focus, pointer and title."""
+        grab = self.grab()
+        covered = grab.covered
+        if one_colour(grab):
+            grab, covered = self._look_again(grab)
+        who = self.focus()
+        x, y = windows.pointer_position(self.display)
+        return make_frame(
+            pixels=grab.pixels,
+            native=grab.rect.size,
+            origin=ScreenPoint(grab.rect.x, grab.rect.y),
+            target=self.target,
+            needs=needs,
+            focus=who.window.info(own=self.is_own(who.window)) if who.window is not None else None,
+            focus_in_target=who.in_target,
+            pointer=ScreenPoint(x, y),
+            title=self.title,
+            covered=covered,
+        )
+
+    def preview(self, needs: ImageNeeds) -> Frame:
+        """A capture for the preview: pixels and place only."""
+        grab = self.grab()
+        origin = ScreenPoint(grab.rect.x, grab.rect.y)
+        return make_frame(
+            pixels=grab.pixels, native=grab.rect.size, origin=origin, target=self.target, needs=needs,
+            title=self.title, covered=grab.covered,
+        )  # fmt: skip
+
+    def current_focus(self) -> Window | None:
+        """The window with the focus, ours too."""
+        return focus.focused(self.display)
+
+    def is_own(self, window: Window) -> bool:
+        """Whether a window is one of the console's."""
+        return self.capture.scene.is_own(window)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self.capture.close()
+        self.display.close()
+
+    def _look_again(self, grab: Grab) -> tuple[Grab, str]:
+        """One colour: wait for the application to paint, then say so; black where windows are is no picture."""
+        watch = self.watch()
+        try:
+            self.display.wait_until(lambda: watch.pending, BLANK_TIMEOUT_S)
+        finally:
+            watch.close()
+        grab = self.grab()
+        if not one_colour(grab):
+            return grab, grab.covered
+        if not np.frombuffer(grab.pixels[:4], dtype=np.uint32)[0] & 0xFFFFFF and self.shows_windows(grab.rect):
+            raise ComputerUnavailable(
+                f"{self.title or 'The target'} shows nothing but black.",
+                reason=UnavailableReason.BLANK,
+                detail="The screen may be switched off, or its content may not be readable.",
+                remedy="Wake the screen, or check that its application draws.",
+            )
+        return grab, _ONE_COLOUR if self.shows_windows(grab.rect) else grab.covered
+
+    def shows_windows(self, rect: Rect) -> bool:
+        """Whether other applications' windows lie on the rectangle."""
+        return any(not layer.own and not layer.rect.intersect(rect).empty for layer in self.capture.scene.layers())
+
+
+class MonitorEye(Eye):
+    """Sees one monitor without our own windows."""
+
+    def __init__(self, target: TargetRef, number: int, own: OwnWindows) -> None:
+        super().__init__(target, own)
+        self._number = number
+        self._name: str | None = None
+
+    def monitor(self) -> Monitor:
+        """Where it is now. Raises ComputerUnavailable where it was unplugged."""
+        for monitor in monitors(self.display):
+            # By name once it is known: numbers move up when another monitor goes.
+            if monitor.name == self._name or (self._name is None and monitor.number == self._number):
+                self._name = monitor.name
+                return monitor
+        raise ComputerUnavailable(
+            f"Monitor {self._number} is gone.",
+            reason=UnavailableReason.GONE,
+            detail="It was switched off or unplugged.",
+            remedy="Choose another target; `operator-console targets` lists them.",
+        )
+
+    def place(self) -> Rect:
+        """The monitor's rectangle."""
+        return self.monitor().rect
+
+    def grab(self) -> Grab:
+        """The monitor."""
+        return self.capture.screen(self.place())
+
+    def focus(self) -> Focus:
+        """The focus; while ours has it, the window of another that had it last."""
+        now = self.current_focus()
+        if now is not None and not self.is_own(now):
+            self._foreign_focus = now.window_id
+        elif self._foreign_focus is not None:
+            now = windows.describe(self.display, self._foreign_focus) or now
+        in_target = (
+            now is not None
+            and not self.is_own(now)
+            and now.state is WindowState.SHOWN
+            and not now.frame_rect.intersect(self.monitor().rect).empty
+        )
+        return Focus(window=now, in_target=in_target)
+
+    def watch(self) -> DamageWatch:
+        """Anything painted on the screen."""
+        return DamageWatch(self.display, self.display.root)
+
+
+class WindowEye(Eye):
+    """Sees one window with its dialogs and menus, wherever it is, whatever covers it."""
+
+    def __init__(self, target: TargetRef, own: OwnWindows) -> None:
+        super().__init__(target, own)
+        assert target.window_id is not None
+        self._window_id = target.window_id
+        self._title = target.title
+        self._pid: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The window's title when it was last seen."""
+        return self._title
+
+    def window(self) -> Window:
+        """The window now. Raises ComputerUnavailable: gone, minimised, hidden."""
+        window = windows.describe(self.display, self._window_id)
+        if window is not None and (window.window_id != self._window_id or self._pid not in {None, window.pid}):
+            window = None  # the id was given to another window
+        if window is not None:
+            self._title, self._pid = window.title, window.pid
+        return require_shown(window, self._title)
+
+    def family(self) -> tuple[Window, list[Window]]:
+        """The window, and everything of it that can be seen (itself included), bottom first."""
+        window = self.window()
+        shown = [(layer.layer_id, layer.client) for layer in self.capture.scene.layers()]
+        return window, belonging.family(self.display, window, shown)
+
+    def place(self) -> Rect:
+        """The client area, widened by its dialogs and menus."""
+        window, family = self.family()
+        return belonging.area(self.display, window, family)
+
+    def grab(self) -> Grab:
+        """The window's client area, widened by its dialogs and menus."""
+        for _ in range(3):  # a menu may go between the questions
+            window, family = self.family()
+            rect = belonging.area(self.display, window, family)
+            grab = self.capture.windows(rect, [each.frame_id for each in family])
+            if grab is not None:
+                return grab
+        raise ComputerUnavailable(
+            f"{quoted(self._title)} could not be captured.",
+            reason=UnavailableReason.HIDDEN,
+            detail="Its windows changed faster than they could be read.",
+            remedy="Wait until it stands still, then go on.",
+        )
+
+    def focus(self) -> Focus:
+        """The focus, and whether it is the window's or one of its dialogs'."""
+        now = self.current_focus()
+        return Focus(window=now, in_target=now is not None and belonging.belongs(self.display, now, self.window()))
+
+    def watch(self) -> DamageWatch:
+        """Anything painted in the window's frame; dialogs and menus announce themselves by coming and going."""
+        return DamageWatch(self.display, self.window().frame_id)
+
+
+def require_shown(window: Window | None, title: str) -> Window:
+    """The window where it can be seen; raises ComputerUnavailable with the reason in words where not."""
+    name = quoted(title)
+    if window is None:
+        raise ComputerUnavailable(
+            f"{name} is gone.",
+            reason=UnavailableReason.GONE,
+            detail="The window was closed.",
+            remedy="Open it again and choose it anew; `operator-console targets` lists what is there.",
+        )
+    match window.state:
+        case WindowState.SHOWN:
+            return window
+        case WindowState.MINIMISED:
+            raise ComputerUnavailable(
+                f"{name} is minimised.",
+                reason=UnavailableReason.MINIMISED,
+                remedy="Restore it from the task bar, then go on.",
+            )
+        case WindowState.OTHER_DESKTOP:
+            raise ComputerUnavailable(
+                f"{name} is on another virtual desktop.",
+                reason=UnavailableReason.HIDDEN,
+                remedy="Switch to its desktop, or bring the window here, then go on.",
+            )
+        case WindowState.HIDDEN:
+            raise ComputerUnavailable(
+                f"{name} is hidden.",
+                reason=UnavailableReason.HIDDEN,
+                detail="Its application has taken it off the screen.",
+                remedy="Show it again, then go on.",
+            )
+
+
+def one_colour(grab: Grab) -> bool:
+    """Whether every pixel is the same; costs next to nothing for an ordinary picture."""
+    colours = np.frombuffer(grab.pixels, dtype=np.uint32)
+    first = colours[0]
+    if (colours[:: max(1, len(colours) // 997)] != first).any():
+        return False
+    return bool((((colours ^ first) & np.uint32(0xFFFFFF)) == 0).all())
+
+
+def quoted(title: str) -> str:
+    """A window's title in a sentence."""
+    return f"“{title}”" if title else "The window"

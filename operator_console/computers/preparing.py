@@ -1,0 +1,122 @@
+"""Before an input: our own windows let it through, and keys and text find the focus where the model saw it.
+
+Sends no input itself. Runs in the thread of its eye. Called by desktop.py of this room.
+"""
+
+from __future__ import annotations
+
+from operator_console.computers.eyes import Eye, MonitorEye, WindowEye, quoted
+from operator_console.desktop.x11 import belonging, windows
+from operator_console.desktop.x11.focus import activate
+from operator_console.desktop.x11.monitors import screen_rect
+from operator_console.desktop.x11.pass_through import PassThrough
+from operator_console.desktop.x11.windows import Window, WindowState
+from operator_console.domain.errors import ComputerRejected, RejectedReason
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
+
+
+class Preparing:
+    """For one eye's target."""
+
+    def __init__(self, eye: MonitorEye | WindowEye) -> None:
+        self._eye = eye
+        self._pass_through = PassThrough(eye.display)
+
+    def prepare(self, frame: Frame | None, at: NativePoint | None, needs_focus: bool) -> None:
+        """Make way at a point of the last frame, and restore the focus.
+
+        Raises ComputerRejected (out of range, own window, covered, no focus) naming what stands in the way, and
+        ComputerUnavailable where the target cannot be seen.
+        """
+        if needs_focus:
+            self._restore_focus(frame)
+        if at is not None:
+            self._make_way(self._screen_point(frame, at))
+
+    def restore(self) -> None:
+        """Our own windows take input again."""
+        self._pass_through.restore()
+
+    def _screen_point(self, frame: Frame | None, at: NativePoint) -> ScreenPoint:
+        """Where a pixel of the frame lies now: a window may have moved since."""
+        rect = self._eye.place()
+        native = frame.geometry.native if frame is not None else Size(rect.width, rect.height)
+        if native != rect.size:
+            raise ComputerRejected(
+                "The target changed its size after the picture was taken.",
+                reason=RejectedReason.STALE,
+                detail=f"It was {native.width} x {native.height}, now it is {rect.width} x {rect.height}.",
+                remedy="Look again.",
+            )
+        point = ScreenPoint(rect.x + at.x, rect.y + at.y)
+        if not screen_rect(self._eye.display).contains(point.x, point.y):
+            raise ComputerRejected(
+                "That point of the window lies outside the screen.",
+                reason=RejectedReason.OUT_OF_RANGE,
+                remedy="Move the window onto the screen.",
+            )
+        return point
+
+    def _make_way(self, point: ScreenPoint) -> None:
+        layers = [
+            layer
+            for layer in self._eye.capture.scene.own_layers()
+            if any(part.contains(point.x, point.y) for part in layer.parts)
+        ]
+        if layers:
+            self._pass_through.open(layers)
+        hit = windows.window_at(self._eye.display, point.x, point.y)
+        if hit is not None and self._eye.is_own(hit):
+            raise ComputerRejected(
+                "The console's own window lies there and cannot be clicked through.",
+                reason=RejectedReason.OWN_WINDOW,
+                remedy="Move the console away from that place.",
+            )
+        if isinstance(self._eye, WindowEye):
+            self._require_target(hit)
+
+    def _require_target(self, hit: Window | None) -> None:
+        assert isinstance(self._eye, WindowEye)
+        if hit is not None and belonging.belongs(self._eye.display, hit, self._eye.window()):
+            return
+        raise ComputerRejected(
+            f"The target is covered there by {named(hit)}.",
+            reason=RejectedReason.COVERED,
+            remedy="Bring the target to the front.",
+        )
+
+    def _restore_focus(self, frame: Frame | None) -> None:
+        eye = self._eye
+        if isinstance(eye, WindowEye):
+            if not eye.focus().in_target:
+                activate(eye.display, eye.window())
+            if not eye.focus().in_target:
+                raise _no_focus(eye, eye.current_focus())
+            return
+        now = eye.current_focus()
+        if now is not None and not eye.is_own(now):
+            return
+        # Ours has it (the click on Approve took it), or nobody: back to whom the model saw it with.
+        wanted = frame.focus if frame is not None else None
+        window = windows.describe(eye.display, wanted.window_id) if wanted is not None and not wanted.own else None
+        if window is None or window.state is not WindowState.SHOWN or not activate(eye.display, window):
+            raise _no_focus(eye, eye.current_focus())
+
+
+def _no_focus(eye: Eye, holder: Window | None) -> ComputerRejected:
+    who = "the console's own window" if holder is not None and eye.is_own(holder) else named(holder)
+    return ComputerRejected(
+        f"The keyboard focus is not in the target: {who} has it.",
+        reason=RejectedReason.NO_FOCUS,
+        remedy="Click into the window that should receive the keys first.",
+    )
+
+
+def named(window: Window | None) -> str:
+    """A window for people: its title and application."""
+    if window is None:
+        return "no window"
+    if not window.title:
+        return window.app or f"window {window.window_id:#x}"
+    return quoted(window.title) + (f" ({window.app})" if window.app else "")
