@@ -9,6 +9,7 @@ import contextlib
 import os
 import select
 import shutil
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,3 +173,11 @@ def _managed(display: Display) -> bool:
         own = display.create_resource_object("window", prop.value[0]).get_full_property(atom, X.AnyPropertyType)
         return own is not None and bool(own.value[0] == prop.value[0])
     return False
+
+
+def xdotool(server: XServer, *args: str) -> str:
+    """Runs xdotool against one server and returns what it printed."""
+    done = subprocess.run(["xdotool", *args], env=server.env, capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        raise RigError(f"xdotool {' '.join(args)}: {done.stderr.strip()}")
+    return done.stdout.strip()

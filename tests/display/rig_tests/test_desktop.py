@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.display.rig import (
     Desktop,
+    RigError,
     launch_chromium,
     launch_galculator,
     launch_mousepad,
@@ -72,3 +74,30 @@ def test_a_human_reaches_the_nested_desktop(xephyr_desktop: Desktop, tmp_path: P
     xephyr_desktop.human_xdo("type", "--delay", "5", "by hand")
     xephyr_desktop.human_xdo("key", "Return")
     wait_until(lambda: out.exists() and out.read_text() == "by hand\n", "the line to be written")
+
+
+def test_a_changed_mapping_is_restored(desktop: Desktop) -> None:
+    before = desktop.keyboard_mapping()
+    desktop.set_layout("us,ru", "-option", "grp:caps_toggle")
+    assert desktop.keyboard_mapping() != before
+    desktop.reset()
+    assert desktop.keyboard_mapping() == before
+
+
+def test_a_window_that_the_rig_did_not_start_is_told(desktop: Desktop) -> None:
+    stray = subprocess.Popen(["xterm", "-e", "cat"], env=desktop.env)
+    try:
+        desktop.wait_window(wm_class="xterm")
+        with pytest.raises(RigError, match="left behind"):
+            desktop.reset()
+        assert desktop.windows() == []
+    finally:
+        stray.kill()
+        stray.wait()
+
+
+def test_pixels_are_read(desktop: Desktop) -> None:
+    app = launch_xterm(desktop, "sh", "-c", "printf '\\033[48;2;255;0;0m\\033[2J'; cat")
+    wait_until(lambda: desktop.grab(app.window.xid).getpixel((50, 50)) == (255, 0, 0), "the window to be red")
+    assert desktop.grab(app.window.xid).size == (app.window.width, app.window.height)
+    assert desktop.grab().size == desktop.server.size

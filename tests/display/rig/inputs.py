@@ -1,0 +1,104 @@
+"""The keys, buttons and keyboard mapping of a display as its server holds them: the part of Desktop that reads them."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import xcffib.xinput
+import xcffib.xproto
+from Xlib import XK, X
+from Xlib.ext import xtest
+
+from tests.display.rig.processes import RigError
+from tests.display.rig.server import XServer
+
+_XI_ALL_MASTER_POINTER = 2
+
+
+class Inputs:
+    """State of one display's keyboard and pointer, read from the server each time."""
+
+    server: XServer
+    _display: Any
+    _xcb: Any
+    _plain_mapping: list[tuple[int, ...]]
+
+    def keycode(self, symbol: str) -> int:
+        """The keycode that carries an X keysym name (``Control_L``, ``x``) in the current mapping."""
+        wanted = XK.string_to_keysym(symbol)
+        # Asked of the server each time: python-xlib's own table is that of when it connected.
+        for index, symbols in enumerate(self.keyboard_mapping()):
+            if wanted and wanted in symbols:
+                return int(self._display.display.info.min_keycode) + index
+        raise RigError(f"no key carries {symbol}")
+
+    def keys_down(self) -> list[int]:
+        """Keycodes that the server holds down."""
+        keymap = self._display.query_keymap()
+        return [byte * 8 + bit for byte in range(32) for bit in range(8) if keymap[byte] & (1 << bit)]
+
+    def buttons_down(self) -> list[int]:
+        """Buttons that the server holds down, 8 and 9 and beyond included (XInput2)."""
+        xinput = self._xcb(xcffib.xinput.key)
+        root = self._xcb.get_setup().roots[0].root
+        reply = xinput.XIQueryPointer(root, _XI_ALL_MASTER_POINTER).reply()
+        words = list(reply.buttons)
+        return [w * 32 + bit for w, word in enumerate(words) for bit in range(32) if word & (1 << bit)]
+
+    def pointer(self) -> tuple[int, int]:
+        reply = self._display.screen().root.query_pointer()
+        return int(reply.root_x), int(reply.root_y)
+
+    def modifier_state(self) -> int:
+        """Modifier and lock bits (ShiftMask, LockMask, ...) without buttons."""
+        return int(self._display.screen().root.query_pointer().mask) & 0xFF
+
+    def keyboard_mapping(self) -> list[tuple[int, ...]]:
+        """The whole core keyboard mapping, to be compared before and after."""
+        info = self._display.display.info
+        return [
+            tuple(k)
+            for k in self._display.get_keyboard_mapping(info.min_keycode, info.max_keycode - info.min_keycode + 1)
+        ]
+
+    def set_layout(self, *args: str) -> None:
+        """``setxkbmap`` on this display, e.g. ``set_layout("us,ru", "-option", "grp:caps_toggle")``."""
+        subprocess.run(["setxkbmap", *args], env=self.server.env, check=True, capture_output=True, timeout=30)
+
+    def release_all(self) -> None:
+        """Releases every key and button that is down, and lock modifiers: the state a test starts from."""
+        for code in self.keys_down():
+            xtest.fake_input(self._display, X.KeyRelease, code)
+        for button in self.buttons_down():
+            xtest.fake_input(self._display, X.ButtonRelease, button)
+        self._display.sync()
+        if self.modifier_state() & X.LockMask:
+            caps = self.keycode("Caps_Lock")
+            xtest.fake_input(self._display, X.KeyPress, caps)
+            xtest.fake_input(self._display, X.KeyRelease, caps)
+            self._display.sync()
+
+    @contextlib.contextmanager
+    def keyboard_grabbed(self) -> Iterator[None]:
+        """Another client holds the whole keyboard, as a menu or a screen locker does."""
+        root = self._display.screen().root
+        grabbed = root.grab_keyboard(True, X.GrabModeAsync, X.GrabModeAsync, X.CurrentTime)
+        if grabbed != X.GrabSuccess:
+            raise RigError(f"the keyboard could not be grabbed: {grabbed}")
+        try:
+            yield
+        finally:
+            self._display.ungrab_keyboard(X.CurrentTime)
+            self._display.sync()
+
+    def restore_keyboard(self) -> None:
+        """Back to the layout and mapping that the display started with, if a test changed them."""
+        query = ["setxkbmap", "-query"]
+        done = subprocess.run(query, env=self.server.env, check=True, capture_output=True, text=True, timeout=30)
+        values = dict(line.split(":", 1) for line in done.stdout.splitlines() if ":" in line)
+        plain = values.get("layout", "us").strip() == "us" and "options" not in values
+        if not plain or self.keyboard_mapping() != self._plain_mapping:
+            self.set_layout("-layout", "us", "-option", "")

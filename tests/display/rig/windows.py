@@ -1,0 +1,165 @@
+"""The windows of a desktop, as its window manager and server tell: the part of Desktop that finds and moves them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from Xlib import X, error
+
+from tests.display.rig.processes import wait_until
+from tests.display.rig.server import XServer, xdotool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowInfo:
+    """A managed window: client area in root pixels."""
+
+    xid: int
+    title: str
+    wm_class: str
+    pid: int | None
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        return self.x + self.width // 2, self.y + self.height // 2
+
+
+class Windows:
+    """Managed windows of one display. Coordinates are root pixels of the client area."""
+
+    server: XServer
+    _display: Any
+
+    def windows(self) -> list[WindowInfo]:
+        """Managed windows, oldest first (_NET_CLIENT_LIST)."""
+        ids = self._root_property("_NET_CLIENT_LIST") or []
+        found = []
+        for xid in ids:
+            # A window may go between the list and the question about it.
+            with contextlib.suppress(error.XError, error.ConnectionClosedError):
+                found.append(self._describe(int(xid)))
+        return found
+
+    def find_window(
+        self, *, title: str | None = None, wm_class: str | None = None, pid: int | None = None
+    ) -> WindowInfo | None:
+        """The first managed window whose title contains, class contains (case ignored), and pid equals."""
+        for window in self.windows():
+            if title is not None and title not in window.title:
+                continue
+            if wm_class is not None and wm_class.lower() not in window.wm_class.lower():
+                continue
+            if pid is not None and window.pid != pid:
+                continue
+            return window
+        return None
+
+    def wait_window(
+        self,
+        *,
+        title: str | None = None,
+        wm_class: str | None = None,
+        pid: int | None = None,
+        timeout_s: float = 60.0,
+        active: bool = False,
+        still: Callable[[], bool] | None = None,
+    ) -> WindowInfo:
+        """Waits until such a window is mapped (and, on request, has the focus); then describes it.
+
+        ``still`` is asked each time and may raise, e.g. because the application has ended.
+        """
+
+        def seen() -> WindowInfo | None:
+            if still is not None:
+                still()
+            window = self.find_window(title=title, wm_class=wm_class, pid=pid)
+            if window is None or not self.viewable(window.xid):
+                return None
+            return window if not active or self.active_window() == window.xid else None
+
+        found = wait_until(seen, f"a window {title=} {wm_class=} {pid=} {active=}", timeout_s=timeout_s)
+        assert found is not None
+        return found
+
+    def wait_gone(self, xid: int, *, timeout_s: float = 30.0) -> None:
+        wait_until(lambda: xid not in [w.xid for w in self.windows()], f"window {xid:#x} to go", timeout_s=timeout_s)
+
+    def active_window(self) -> int | None:
+        value = self._root_property("_NET_ACTIVE_WINDOW")
+        return int(value[0]) if value and value[0] else None
+
+    def focus_window(self) -> int:
+        """What the server itself says has the input focus (may be a child of the active window)."""
+        focus = self._display.get_input_focus().focus
+        return focus if isinstance(focus, int) else int(focus.id)
+
+    def activate(self, xid: int) -> None:
+        """Activates a window as a taskbar would, and waits until the window manager says so."""
+        xdotool(self.server, "windowactivate", str(xid))
+        wait_until(lambda: self.active_window() == xid, f"window {xid:#x} to be active")
+
+    def move_window(self, xid: int, x: int, y: int) -> WindowInfo:
+        """Moves a window's client area by its frame, and returns where it came to stand."""
+        before = self._describe(xid)
+        xdotool(self.server, "windowmove", str(xid), str(x), str(y))
+        if (before.x, before.y) != (x, y):
+            wait_until(lambda: self._describe(xid) != before, f"window {xid:#x} to move")
+        return self._describe(xid)
+
+    def resize_window(self, xid: int, width: int, height: int) -> WindowInfo:
+        before = self._describe(xid)
+        xdotool(self.server, "windowsize", str(xid), str(width), str(height))
+        if (before.width, before.height) != (width, height):
+            wait_until(lambda: self._describe(xid) != before, f"window {xid:#x} to change size")
+        return self._describe(xid)
+
+    def window(self, xid: int) -> WindowInfo:
+        return self._describe(xid)
+
+    def viewable(self, xid: int) -> bool:
+        with contextlib.suppress(error.XError):
+            window = self._display.create_resource_object("window", xid)
+            return bool(window.get_attributes().map_state == X.IsViewable)
+        return False
+
+    def kill_windows(self) -> list[WindowInfo]:
+        """Ends the connections of all clients that still have a window, and says which these were."""
+        left = self.windows()
+        for window in left:
+            with contextlib.suppress(error.XError):
+                self._display.create_resource_object("window", window.xid).kill_client()
+        self._display.sync()
+        return left
+
+    def _root_property(self, name: str) -> Any:
+        prop = self._display.screen().root.get_full_property(self._display.intern_atom(name), X.AnyPropertyType)
+        return None if prop is None else prop.value
+
+    def _describe(self, xid: int) -> WindowInfo:
+        window = self._display.create_resource_object("window", xid)
+        geometry = window.get_geometry()
+        origin = self._display.screen().root.translate_coords(window, 0, 0)
+        pid = window.get_full_property(self._display.intern_atom("_NET_WM_PID"), X.AnyPropertyType)
+        return WindowInfo(
+            xid=xid,
+            title=self._title(window),
+            wm_class=".".join(window.get_wm_class() or ()),
+            pid=int(pid.value[0]) if pid is not None else None,
+            x=int(origin.x),
+            y=int(origin.y),
+            width=int(geometry.width),
+            height=int(geometry.height),
+        )
+
+    def _title(self, window: Any) -> str:
+        prop = window.get_full_property(self._display.intern_atom("_NET_WM_NAME"), X.AnyPropertyType)
+        if prop is not None:
+            return bytes(prop.value).decode("utf-8", "replace")
+        return window.get_wm_name() or ""
