@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -58,6 +59,7 @@ class Venv:
         self.folder = root / ".venv"
         self._scripts = self.folder / ("Scripts" if os.name == "nt" else "bin")
         self._stamp = self.folder / "bootstrap-stamp.json"
+        self._made_here = self.folder / "made-by-bootstrap"
 
     def script(self, name: str) -> str:
         return str(self._scripts / (name + ".exe" if os.name == "nt" else name))
@@ -101,8 +103,11 @@ class Venv:
             remedy = "give this Python the modules venv and ensurepip (Debian: python3-venv), and run this again."
             make = [sys.executable, "-m", "venv", str(self.folder)]
             run_step("making .venv", make, remedy=remedy, env=env)
+            self._made_here.touch()
         self._stamp.unlink(missing_ok=True)
         self._install(LOCK_FILES[command], env)
+        if self._made_here.exists():
+            self._remove_what_is_not_locked(env)
         self._stamp.write_text(json.dumps({"digest": self.digest(), "command": command}))
 
     def _install(self, lock: str, env: dict[str, str]) -> None:
@@ -116,6 +121,28 @@ class Venv:
         step = [*pip, "--no-index", "--no-build-isolation", "--editable", str(self.root)]
         remedy = "see that the files of this checkout are whole (git status), and run this again."
         run_step("installing operator-console itself", step, remedy=remedy, env=env)
+
+    def _remove_what_is_not_locked(self, env: dict[str, str]) -> None:
+        """Takes out what an older lock had put in; not done in an environment that somebody else made."""
+        done = subprocess.run(
+            [self.python, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True, env=env
+        )
+        installed = {canonical(line.partition("==")[0]) for line in done.stdout.splitlines() if "==" in line}
+        extra = sorted(installed - self.locked_names() - {"pip", "operator-console"})
+        if extra:
+            remedy = "remove .venv and run this again."
+            step = [self.python, "-m", "pip", "uninstall", "-y", *extra]
+            run_step(f"removing what is no longer locked: {', '.join(extra)}", step, remedy=remedy, env=env)
+
+    def locked_names(self) -> set[str]:
+        """The names of everything in the locks."""
+        texts = [path.read_text() for path in (self.root / "packaging" / "lock").glob("*.txt")]
+        return {canonical(name) for text in texts for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE)}
+
+
+def canonical(name: str) -> str:
+    """A distribution's name as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name.strip()).lower()
 
 
 def pip_env() -> dict[str, str]:

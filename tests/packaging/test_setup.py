@@ -102,6 +102,7 @@ def test_a_stamp_spares_the_second_run_until_the_lock_changes(monkeypatch: pytes
             Path(venv.python).symlink_to(sys.executable)
 
     monkeypatch.setattr(setup_python, "run_step", step)
+    monkeypatch.setattr(setup_python.Venv, "_remove_what_is_not_locked", lambda self, env: None)
     venv.provide("run")
     assert len(steps) == 4
     assert venv.ready("run")
@@ -113,6 +114,36 @@ def test_a_stamp_spares_the_second_run_until_the_lock_changes(monkeypatch: pytes
     assert venv.ready("run")
     (root / "packaging" / "lock" / "app.txt").write_text("a==2\n")
     assert not venv.ready("run")
+
+
+def test_what_is_no_longer_locked_is_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    venv = setup_python.Venv(checkout(tmp_path))
+    pip = Path(venv.python)
+    pip.parent.mkdir(parents=True)
+    pip.write_text("#!/bin/sh\nprintf 'a==1\\npip==23\\nOld_Thing==2\\n'\n")
+    pip.chmod(0o755)
+    (venv.folder / "made-by-bootstrap").touch()
+    (venv.folder / "pyvenv.cfg").touch()
+    monkeypatch.setattr(setup_python, "_version", lambda _: sys.version_info[:2])
+    commands: list[list[str]] = []
+    monkeypatch.setattr(setup_python, "run_step", lambda title, command, **_: commands.append(command))
+    venv.provide("run")
+    assert commands[-1][-3:] == ["uninstall", "-y", "old-thing"]
+
+
+def test_an_environment_that_somebody_else_made_is_only_added_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    venv = setup_python.Venv(checkout(tmp_path))
+    Path(venv.python).parent.mkdir(parents=True)
+    Path(venv.python).touch()
+    (venv.folder / "pyvenv.cfg").touch()
+    monkeypatch.setattr(setup_python, "_version", lambda _: sys.version_info[:2])
+    commands: list[list[str]] = []
+    monkeypatch.setattr(setup_python, "run_step", lambda title, command, **_: commands.append(command))
+    venv.provide("run")
+    assert [command for command in commands if "uninstall" in command] == []
+    assert len(commands) == 3
 
 
 def test_a_failed_step_leaves_no_stamp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
