@@ -137,6 +137,6 @@ def _readable(question: Question, answer: str | None) -> str | None:
         case QuestionKind.CONFIRM:
             return "yes" if answer == "yes" else DECLINED
         case QuestionKind.CHOOSE:
-            return answer if answer.isdecimal() and int(answer) < len(question.choices) else None
+            return answer if answer.isascii() and answer.isdecimal() and int(answer) < len(question.choices) else None
         case QuestionKind.TEXT:
             return answer

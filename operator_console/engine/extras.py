@@ -63,7 +63,7 @@ class Options:
         version, pid: for the record.
     """
 
-    name: str = ""
+    name: str = "session"
     answerable: bool = True
     continue_question: bool = False
     resumed: bool = False

@@ -134,11 +134,12 @@ class Loop:
         ending: Ending | None = None
         pause: Pause | None = None
         for place, call in enumerate(proposal.calls):
-            if broken:
-                self._calls.leave(call, step, "an-earlier-call-was-not-done")
-                self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=NOT_DONE))
-                continue
             try:
+                self._desk.channel.check()
+                if broken:
+                    self._calls.leave(call, step, "an-earlier-call-was-not-done")
+                    self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=NOT_DONE))
+                    continue
                 await self._between(sent, frame)
                 handled = await self._calls.handle(call, frame, step)
             except (Holding, Stopping) as signal:
@@ -154,7 +155,6 @@ class Loop:
 
     async def _between(self, sent: list[Action], frame: Frame) -> None:
         """Let the effect of the call before show itself, so that the next one's check sees what it does."""
-        self._desk.channel.check()
         if sent:
             lower_s, upper_s = settle_bounds(sent[-1])
             at = next(iter(points(sent[-1], frame)), None)

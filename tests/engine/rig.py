@@ -108,6 +108,21 @@ class Model:
         return None
 
 
+class Gate:
+    """A turn that the model thinks about until the test opens it; cancelled and asked again it goes on waiting."""
+
+    def __init__(self, answer: Proposal) -> None:
+        self._answer = answer
+        self._opened = asyncio.Event()
+
+    def open(self) -> None:
+        self._opened.set()
+
+    async def __call__(self, _observation: Observation) -> Proposal:
+        await self._opened.wait()
+        return self._answer
+
+
 class Memory:
     """A record in memory that encodes and decodes what it is given, as the file does."""
 
@@ -124,7 +139,8 @@ class Memory:
     def append(self, event: Event) -> Record:
         if (error := self.failing(event)) is not None:
             raise error
-        assert decode(type(event), encode(event)) == event
+        back: object = decode(Event, encode(event))
+        assert back == event
         assert canonical(event)
         record = Record(seq=next(self._seq), time="2026-01-01T00:00:00.000000Z", event=event)
         if self.keep:
@@ -192,6 +208,13 @@ class Rig:
     task: asyncio.Task[Ended] | None = None
 
     @property
+    def state(self) -> State:
+        return self.session.state
+
+    def is_in(self, kind: type[State]) -> bool:
+        return isinstance(self.session.state, kind)
+
+    @property
     def events(self) -> list[Event]:
         return [record.event for record in self.journal.records]
 
@@ -210,6 +233,12 @@ class Rig:
     async def post(self, intent: Intent) -> None:
         self.session.post(intent)
         await quiet()
+
+    async def settled(self) -> None:
+        """Let the short waits for a settled picture pass, nothing longer."""
+        await quiet()
+        while (deadlines := self.clock.deadlines()) and deadlines[0] < 0.2:
+            await self.clock.advance(deadlines[0])
 
     async def end(self) -> Ended:
         """Let it run out, moving time wherever it sleeps."""
