@@ -6,6 +6,7 @@ in what a provider cannot fetch for itself (the key, the reader of the screen).
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -163,9 +164,22 @@ def _built(info: ProviderInfo) -> ProviderInfo:
     return info
 
 
+def _need_key(info: ProviderInfo, ingredients: Ingredients) -> None:
+    if not info.needs_key or ingredients.api_key or any(os.environ.get(name, "").strip() for name in info.key_env):
+        return
+    raise OperatorError(
+        f"There is no key for {info.title}.",
+        remedy=f"Set {info.key_env[-1]}, or enter a key with `operator-console models key {info.name}`.",
+    )
+
+
 def create(provider: str, model: str, ingredients: Ingredients) -> GeminiProvider | RunbookProvider | ScriptedProvider:
-    """Make a provider; connects to nothing yet. Raises what `resolve` does, and OperatorError for a bad script."""
+    """Make a provider; connects to nothing yet.
+
+    Raises what `resolve` does, and OperatorError where there is no key (exit 5) or the script is none (exit 2).
+    """
     info, chosen = resolve(provider, model)
+    _need_key(info, ingredients)
     if info.name == "gemini":
         from operator_console.providers.gemini import GeminiProvider
 
@@ -189,6 +203,7 @@ def create(provider: str, model: str, ingredients: Ingredients) -> GeminiProvide
 async def check(provider: str, model: str, ingredients: Ingredients) -> str:
     """Try the key and the model against the service; one sentence where all is well. Raises provider errors."""
     info, chosen = resolve(provider, model)
+    _need_key(info, ingredients)
     if info.name == "gemini":
         from operator_console.providers import gemini
 

@@ -60,7 +60,7 @@ def _computer_use(model: str, settings: GeminiSettings) -> types.ComputerUse:
     if is_legacy(model):
         browser = types.Environment.ENVIRONMENT_BROWSER
         return types.ComputerUse(environment=browser, excluded_predefined_functions=excluded)
-    desktop = settings.environment is GeminiEnvironment.DESKTOP
+    desktop = settings.environment == GeminiEnvironment.DESKTOP
     policies = [types.SafetyPolicy(name) for name in settings.disabled_safety_policies]
     return types.ComputerUse(
         environment=types.Environment.ENVIRONMENT_DESKTOP if desktop else types.Environment.ENVIRONMENT_BROWSER,

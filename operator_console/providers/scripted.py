@@ -88,6 +88,7 @@ class ScriptedProvider:
     Attributes:
         heard: what it was told, for every turn that was said.
         asked: how many turns were asked for, those that raised or were cancelled included.
+        holding: set while a held turn waits for `release()`.
     """
 
     def __init__(self, turns: Sequence[ScriptedTurn], *, model: str = "script") -> None:
@@ -98,6 +99,7 @@ class ScriptedProvider:
         self._turns = tuple(turns)
         self._next = 0
         self._pending: tuple[Call, ...] = ()
+        self.holding = asyncio.Event()
         self._released = asyncio.Event()
 
     @classmethod
@@ -141,8 +143,7 @@ class ScriptedProvider:
         else:
             turn = self._turns[self._next]
         if turn.hold:
-            await self._released.wait()
-            self._released.clear()
+            await self._hold()
         self._next += 1
         if turn.fault is not None:
             raise _error(turn, turn.fault)
@@ -150,6 +151,14 @@ class ScriptedProvider:
         proposal = _proposal(turn)
         self._pending = proposal.calls
         return proposal
+
+    async def _hold(self) -> None:
+        self.holding.set()
+        try:
+            await self._released.wait()
+        finally:
+            self.holding.clear()
+        self._released.clear()
 
     def release(self) -> None:
         """Let a held turn be said."""
