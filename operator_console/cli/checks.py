@@ -1,0 +1,141 @@
+"""The checks of `doctor`: each room's own, and those that belong to none. A check that fails in itself says so."""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.domain.requests import DoctorCheck
+from operator_console.settings.paths import Paths, find_paths, make_folder
+
+_log = logging.getLogger(__name__)
+_ROOM_BYTES = 500_000_000
+
+
+def all_checks() -> Iterator[DoctorCheck]:
+    """Every check, one after the other, as they end."""
+    paths = find_paths()
+    sources: tuple[tuple[str, Callable[[], Iterable[DoctorCheck]]], ...] = (
+        ("python", _python),
+        ("settings", lambda: _settings(paths)),
+        ("records", lambda: _records(paths)),
+        ("disk", lambda: _disk(paths)),
+        ("display", _display),
+        ("keyring", _keyring),
+        ("models", _models),
+        ("accessibility", _accessibility),
+    )
+    for name, look in sources:
+        try:
+            yield from look()
+        except ConsoleError as error:
+            words = " ".join(part for part in (error.title, error.detail) if part)
+            yield DoctorCheck(name=name, ok=False, detail=words, remedy=error.remedy)
+        except Exception as error:  # noqa: BLE001 - one broken check must not hide the others
+            _log.exception("the check %s failed", name)
+            text = f"This check itself failed ({type(error).__name__})."
+            yield DoctorCheck(name=name, ok=False, detail=text, remedy=f"The log says more: {paths.log_file}")
+
+
+def _python() -> Iterable[DoctorCheck]:
+    fits = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    detail = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    yield DoctorCheck(name="python", ok=fits, detail=detail, remedy="" if fits else "Use Python 3.11, 3.12 or 3.13.")
+
+
+def _settings(paths: Paths) -> Iterable[DoctorCheck]:
+    from operator_console.settings.file import load_settings
+
+    load_settings(paths.settings)
+    detail = str(paths.settings) if paths.settings.exists() else f"defaults ({paths.settings} does not exist)"
+    yield DoctorCheck(name="settings", ok=True, detail=detail)
+
+
+def _records(paths: Paths) -> Iterable[DoctorCheck]:
+    """Write a session for real, where sessions go, and verify it."""
+    from operator_console.domain.events import Warned
+    from operator_console.journal.verify import Finding, verify
+    from operator_console.journal.write import SessionJournal
+
+    for folder in (paths.sessions, paths.anchors):
+        make_folder(folder)
+    with (
+        tempfile.TemporaryDirectory(prefix=".doctor-", dir=paths.sessions) as files,
+        tempfile.TemporaryDirectory(prefix=".doctor-", dir=paths.anchors) as anchors,
+    ):
+        file = Path(files) / "doctor.ocsession"
+        with SessionJournal.create(file, Path(anchors)) as journal:
+            journal.append(Warned(title="A look by doctor"))
+        fine = verify(file, Path(anchors)).finding is Finding.INTACT
+    yield DoctorCheck(
+        name="records",
+        ok=fine,
+        detail=f"Sessions can be written in {paths.sessions}"
+        if fine
+        else "A session that was written does not verify.",
+        remedy="" if fine else "Check the disk; set OPERATOR_CONSOLE_HOME to a folder on another one.",
+    )
+
+
+def _disk(paths: Paths) -> Iterable[DoctorCheck]:
+    free = shutil.disk_usage(paths.sessions).free
+    fine = free >= _ROOM_BYTES
+    remedy = "" if fine else "Make room: a long session can take some hundred megabytes."
+    yield DoctorCheck(name="disk", ok=fine, detail=f"{free / 1e9:.1f} GB free for sessions", remedy=remedy)
+
+
+def _display() -> Iterable[DoctorCheck]:
+    from operator_console.desktop.platform import check_display
+
+    yield check_display()
+
+
+def _keyring() -> Iterable[DoctorCheck]:
+    from operator_console.settings.keys import checks
+
+    yield from checks()
+
+
+def _models() -> Iterable[DoctorCheck]:
+    from operator_console.providers.catalogue import PROVIDERS
+    from operator_console.settings.keys import find_key
+
+    for info in PROVIDERS:
+        if not info.built or not info.needs_key:
+            continue
+        key = find_key(info.name)
+        remedy = f"Set {info.key_env[-1]}, or: operator-console models key {info.name}"
+        if key is None:
+            yield DoctorCheck(name="models", ok=False, detail=f"No key for {info.title}.", remedy=remedy)
+        else:
+            detail = f"{info.title}: key from {key.source} (not tried; `models check {info.name}` does)"
+            yield DoctorCheck(name="models", ok=True, detail=detail)
+
+
+def _accessibility() -> Iterable[DoctorCheck]:
+    """Whether applications tell what is on the screen, over the accessibility bus."""
+    remedy = "Install at-spi2-core and log in again; without it the text at a target is read by OCR alone."
+    if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        yield DoctorCheck(name="accessibility", ok=False, detail="There is no session bus.", remedy=remedy)
+        return
+    from jeepney import DBusAddress, MessageType, new_method_call
+    from jeepney.io.blocking import open_dbus_connection
+
+    bus = DBusAddress("/org/a11y/bus", bus_name="org.a11y.Bus", interface="org.a11y.Bus")
+    try:
+        with open_dbus_connection() as connection:
+            reply = connection.send_and_get_reply(new_method_call(bus, "GetAddress"), timeout=3)
+    except (OSError, TimeoutError, ValueError) as error:
+        detail = f"The session bus does not answer ({type(error).__name__})."
+        yield DoctorCheck(name="accessibility", ok=False, detail=detail, remedy=remedy)
+        return
+    fine = reply.header.message_type is MessageType.method_return
+    detail = "The accessibility bus answers." if fine else "There is no accessibility bus."
+    yield DoctorCheck(name="accessibility", ok=fine, detail=detail, remedy="" if fine else remedy)

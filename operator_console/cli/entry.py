@@ -1,0 +1,146 @@
+"""Parses the command line, runs one command, and turns every error into a sentence, a remedy and an exit code.
+
+Nothing heavy is imported here: `--help`, `status` and `stop` must start in a few hundredths of a second. Each command
+is a module with `NAME`, `SUMMARY`, `configure(parser)`, `execute(args)` and `LOGS` (whether the log file is opened).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from operator_console import __version__
+from operator_console.cli import app, doctor, models, practice, reset, run, sessions, status, stop, targets
+from operator_console.domain.errors import ComputerUnavailable, ConsoleError, ExitCode, OperatorError
+
+_COMMANDS = (run, practice, targets, models, sessions, stop, status, reset, doctor)
+
+_DESCRIPTION = """\
+Supervise a computer-use model that works a real desktop: see where each action will
+land, approve, edit or skip it, take over, and stop it at any time.
+
+Without a command the desktop app opens."""
+
+_EPILOG = """\
+examples:
+  operator-console practice                try it: no key, no network
+  operator-console run "Tidy the list"     the same loop without the window
+  operator-console stop                    stop whatever runs, from any terminal
+  operator-console doctor                  what works here, and what to do
+
+`operator-console COMMAND --help` says more. Ctrl+Alt+X stops a run everywhere."""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole grammar."""
+    parser = argparse.ArgumentParser(
+        prog="operator-console",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"operator-console {__version__}")
+    app.configure(parser)
+    parser.set_defaults(execute=app.execute, logs=app.LOGS, verbose=False)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for module in _COMMANDS:
+        command = commands.add_parser(
+            module.NAME,
+            help=module.SUMMARY,
+            description=module.SUMMARY[0].upper() + module.SUMMARY[1:] + ".",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.set_defaults(execute=module.execute, logs=module.LOGS)
+        module.configure(command)
+    return parser
+
+
+def run_command_line(argv: Sequence[str] | None = None) -> int:
+    """Run it. Usage errors and --help leave through SystemExit (2 and 0), as argparse does it."""
+    args = build_parser().parse_args(argv)
+    try:
+        return _execute(args)
+    except ConsoleError as error:
+        _complain(error)
+        return _exit_code(error)
+    except KeyboardInterrupt:
+        return ExitCode.STOPPED
+    except BrokenPipeError:
+        # The reader of stdout has gone (`| head`): nothing more to say, and nothing to say it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.FAILED
+
+
+def _execute(args: argparse.Namespace) -> int:
+    if args.logs:
+        _start_log(verbose=args.verbose)
+    try:
+        code = int(args.execute(args))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except (ConsoleError, BrokenPipeError):
+        if args.logs:
+            _log_error("the command ended with an error", started=True)
+        raise
+    except Exception as error:
+        path = _log_error("the command failed", started=args.logs)
+        raise ConsoleError(
+            "Something went wrong inside the console itself.",
+            detail=f"{type(error).__name__}; nothing more is done.",
+            remedy=f"The log says more: {path}",
+        ) from error
+    finally:
+        if args.logs:
+            from operator_console.settings.logs import stop_logging
+
+            stop_logging()
+
+
+def _start_log(*, verbose: bool) -> None:
+    from operator_console.settings.logs import start_logging
+    from operator_console.settings.paths import find_paths
+
+    warning = start_logging(find_paths().log_file, verbose=verbose)
+    if warning:
+        print(warning, file=sys.stderr)
+
+
+def _log_error(text: str, *, started: bool) -> str:
+    """Put the error that is being handled into the log; returns the log's path."""
+    import logging
+
+    from operator_console.settings.logs import stop_logging
+    from operator_console.settings.paths import find_paths
+
+    if not started:
+        _start_log(verbose=False)
+    logging.getLogger(__name__).info(text, exc_info=sys.exc_info())
+    if not started:
+        stop_logging()
+    return str(find_paths().log_file)
+
+
+def _complain(error: ConsoleError) -> None:
+    lines = [f"operator-console: {error.title}"]
+    lines += [f"  {part}" for part in (error.detail, error.remedy) if part]
+    print("\n".join(_plain(line) for line in lines), file=sys.stderr)
+
+
+def _plain(text: str) -> str:
+    """Text that may quote files, windows or services, without anything that a terminal would obey."""
+    return "".join(char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text)
+
+
+def _exit_code(error: ConsoleError) -> int:
+    if isinstance(error, OperatorError):
+        return error.exit_code
+    if isinstance(error, ComputerUnavailable):
+        return ExitCode.REFUSED
+    if type(error).__name__ == "NotASession":  # by name: importing the journal is dear, and this path is `stop`'s too
+        return ExitCode.USAGE
+    return ExitCode.FAILED

@@ -1,0 +1,30 @@
+"""Plays a session file to the terminal: the same audience as live, fed from the file."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from pathlib import Path
+
+from operator_console.cli.options import AnswerMode, RunOptions
+from operator_console.cli.terminal import Terminal
+from operator_console.journal.read import Reader
+
+_LONGEST_PAUSE_S = 60.0
+
+
+async def replay(path: Path, *, speed: float, json: bool) -> None:
+    """Print every record; with `speed` above 0 at the pace of then times `speed`, else at once."""
+    terminal = Terminal(RunOptions(json=json, answer=AnswerMode.DENY))
+    try:
+        with Reader(path) as reader:
+            before: datetime | None = None
+            for record in reader.records():
+                when = datetime.fromisoformat(record.time)
+                if speed > 0 and before is not None:
+                    waited_s = (when - before).total_seconds() / speed
+                    await asyncio.sleep(min(max(waited_s, 0.0), _LONGEST_PAUSE_S))
+                before = when
+                terminal.on_record(record)
+    finally:
+        await terminal.close()

@@ -1,0 +1,44 @@
+"""`status`: what runs or is stopped on a display. Imports next to nothing."""
+
+from __future__ import annotations
+
+import argparse
+
+from operator_console.cli.display import add_display
+
+NAME = "status"
+SUMMARY = "say what runs or is stopped"
+LOGS = False
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.add_argument("--json", action="store_true", help="one JSON object: state, reason, since, stop_live, session")
+    add_display(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print it."""
+    from operator_console.cli.display import display_of, unusable, words
+    from operator_console.guard.latch import read_status
+
+    try:
+        status = read_status(display_of(args))
+    except OSError as error:
+        raise unusable(error) from error
+    if not args.json:
+        print(words(status))
+        return 0
+    import json
+
+    fields = {
+        "state": status.state.value,
+        "reason": status.reason or None,
+        "since": status.since or None,
+        "stop_live": bool(status.stop_live),
+        "session": status.session or None,
+        "display": status.display,
+        "detail": status.detail,
+    }
+    print(json.dumps(fields))
+    return 0

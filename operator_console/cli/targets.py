@@ -1,0 +1,59 @@
+"""`targets`: what can be worked here."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from operator_console.computers.targets import TargetListing
+
+NAME = "targets"
+SUMMARY = "list the monitors and windows that can be worked here"
+LOGS = True
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.epilog = (
+        "The first column is what --target takes. Besides: virtual[:WxH], an isolated desktop.\n\n"
+        "exit: 0, or 5 where there is no display"
+    )
+    parser.add_argument("--json", action="store_true", help="as a JSON list")
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print them."""
+    from operator_console.computers.targets import list_targets
+    from operator_console.desktop.own import OwnWindows
+    from operator_console.ui.words import shown
+
+    found = list_targets(OwnWindows())
+    if args.json:
+        import json
+
+        print(json.dumps([_fields(each) for each in found], indent=2))
+        return 0
+    width = max((len(each.ref.spec) for each in found), default=0)
+    for each in found:
+        rect = each.rect
+        notes = [f"{rect.width} × {rect.height} at {rect.x}, {rect.y}"]
+        notes += ["primary"] if each.primary else []
+        notes += [each.state] if each.state != "shown" else []
+        print(f"{each.ref.spec:<{width}}  {shown(each.ref.title)}  ({', '.join(notes)})")
+    return 0
+
+
+def _fields(each: TargetListing) -> dict[str, object]:
+    rect = each.rect
+    return {
+        "target": each.ref.spec,
+        "kind": each.ref.kind.value,
+        "title": each.ref.title,
+        "app": each.ref.app,
+        "pid": each.pid,
+        "display": each.ref.display,
+        "rect": {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height},
+        "state": each.state,
+        "primary": each.primary,
+    }
