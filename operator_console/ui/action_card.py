@@ -11,13 +11,12 @@ from PySide6.QtGui import QHideEvent, QImage, QKeySequence, QResizeEvent, QShort
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from operator_console.domain.actions import Action
-from operator_console.domain.decisions import Surface
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
 from operator_console.ui.call_row import CallRow, Cropper
 from operator_console.ui.edit_panel import EditPanel
 from operator_console.ui.gate import Gate
-from operator_console.ui.model import Call, SessionView
+from operator_console.ui.model import Call, SessionView, asked_in_dialog
 from operator_console.ui.parts import GRID, GuardedButton, button, column, label, set_role
 from operator_console.ui.question_panel import QuestionPanel
 from operator_console.ui.theme import LIGHT, Tokens
@@ -142,7 +141,7 @@ class ActionCard(QFrame):
         """What comes next."""
         self._view, self._native = view, native
         question = view.question
-        own = question is not None and question.about not in ("review", "safety")
+        own = question is not None and question.about not in ("review", "safety") and not asked_in_dialog(question)
         calls = () if own else view.open_calls
         subject = view.asked_call or view.leading_call or next(iter(calls), None)
         if _place(subject) != _place(self._subject):
@@ -250,8 +249,7 @@ class ActionCard(QFrame):
         return question is not None and question.about in ("review", "safety")
 
     def _in_dialog(self) -> bool:
-        question = self._view.question
-        return self._reviewing() and question is not None and question.surface is Surface.DIALOG
+        return asked_in_dialog(self._view.question)
 
     def _leading(self) -> bool:
         call = self._view.leading_call

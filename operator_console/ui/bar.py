@@ -1,6 +1,6 @@
 """The small bar that stays on top while the console is folded away: state, what comes next, Approve, Skip, Stop.
 
-It never takes the keyboard focus from the target. What is asked in the dialog is answered in the console: Open shows it.
+It never takes the keyboard focus from the target. What is asked in the dialog is answered in the console (Open).
 """
 
 from __future__ import annotations

@@ -126,6 +126,11 @@ class Header(QFrame):
         self.fold.setVisible(active)
         self.settings.setVisible(not active)
 
+    def show_countdown(self, view: SessionView, now_s: float, *, replay: bool) -> None:
+        """The pill while it counts."""
+        if view.phase is Phase.RETRYING and not replay:
+            self._pill.setText(pill_words(view, now_s)[0])
+
     def show_guard(self, status: GuardStatus, view: SessionView, *, replay: bool) -> None:
         """What the Stop button is worth."""
         self.stop.set_chord(status.stop_chord)

@@ -5,14 +5,14 @@ A mark says where (points), how (shape), whose turn it is (stage) and how risky;
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.call_words import call_title
-from operator_console.ui.model import Call, SessionView
+from operator_console.ui.model import Call, SessionView, Step
 from operator_console.ui.words import cut, shown
 
 
@@ -87,6 +87,12 @@ def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, .
             found.append(mark)
             pointer = mark.points[-1] if mark.points else pointer
     return tuple(found)
+
+
+def marks_of_step(step: Step) -> tuple[Mark, ...]:
+    """The marks of a step that is looked back at: all of its calls as they were proposed or edited."""
+    marks = (_mark(call, call.action, None, None) for call in step.calls)
+    return tuple(replace(mark, stage=MarkStage.NEXT, lead_s=0.0) for mark in marks if mark is not None)
 
 
 def _upcoming(view: SessionView) -> Call | None:

@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from operator_console.domain import events as ev
-from operator_console.domain.actions import Action
-from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question
+from operator_console.domain.actions import Action, QuestionKind
+from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.events import ProposedCall
 
 
@@ -182,6 +182,11 @@ class SessionView:
         if began is None or until is None:
             return None
         return max(0.0, (until - began).total_seconds())
+
+
+def asked_in_dialog(question: Question | None) -> bool:
+    """Whether the modal dialog asks it; everything else is the side card's."""
+    return question is not None and question.surface is Surface.DIALOG and question.answer is QuestionKind.CONFIRM
 
 
 _GOING = frozenset((DecisionKind.APPROVE, DecisionKind.MODIFY))

@@ -94,7 +94,7 @@ class SessionLine(QFrame):
         over = view.phase in (Phase.STOPPED, Phase.ENDED, Phase.IDLE)
         self.take_over.setVisible(self._active)
         self.take_over.setEnabled(view.phase is not Phase.STARTING)
-        self.go_on.setVisible(over and not replay)
+        self.go_on.setVisible(over or replay)
         self.start.setVisible(over and not replay)
         self.message.setVisible(not replay)
         hint = "Note for the model, Hand back sends it" if self._handed_over else "Message to the model"

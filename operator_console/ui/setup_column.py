@@ -253,6 +253,22 @@ class SetupColumn(QFrame):
         self.refresh.setText("Looking…" if refreshing else "Refresh")
         self.refresh.setEnabled(not refreshing)
 
+    def show_starting(self, starting: bool) -> None:
+        """A start that takes its time can be taken back."""
+        self.start.setText("Cancel the start" if starting else "Start")
+        self.start.setAccessibleName(self.start.text())
+
+    def missing(self) -> str:
+        """What has to be set before Start; the first of it gets the focus."""
+        if self.chosen_target is None:
+            self.target.setFocus(Qt.FocusReason.OtherFocusReason)
+            return "Choose a target first."
+        if not self.task.toPlainText().strip():
+            self.task.setFocus(Qt.FocusReason.OtherFocusReason)
+            return "Write down the task first: what should be done?"
+        self.model.setFocus(Qt.FocusReason.OtherFocusReason)
+        return "Choose a model first."
+
     # what is set
 
     @property
@@ -266,6 +282,11 @@ class SetupColumn(QFrame):
         """The model in the box."""
         place = self.model.currentIndex()
         return self._models[place] if 0 <= place < len(self._models) else None
+
+    @property
+    def segments(self) -> tuple[QRadioButton, ...]:
+        """The four levels' buttons."""
+        return tuple(self._levels.values())
 
     @property
     def autonomy(self) -> Autonomy:

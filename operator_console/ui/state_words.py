@@ -36,7 +36,7 @@ def pill_words(view: SessionView, now_s: float | None = None) -> tuple[str, str]
             lead = call is not None and call.lead_s > 0 and not call.granted
             return ("About to act" if lead else "Acting"), "active"
         case Phase.ENDED:
-            return (view.ended.outcome.value.capitalize() if view.ended else "Ended"), "plain"
+            return (view.ended.outcome.value.capitalize() if view.ended else "Stopped, reset"), "plain"
         case Phase.IDLE:
             return "Ready", "plain"
         case Phase.STOPPED:

@@ -1,0 +1,249 @@
+"""Between the event loop and the widgets: starts named, supervised tasks; turns what happens into Qt signals.
+
+The one place of the window with async calls. Not a controller (`console`) and not the backend. Records and states come
+on the loop and are passed on one by one; live frames come from a worker thread, and only the latest is passed on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QImage
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.domain.events import Record
+from operator_console.domain.frames import Frame
+from operator_console.domain.states import State
+from operator_console.ui.backend import ConsoleBackend, GuardStatus, PictureSource
+
+log = logging.getLogger(__name__)
+
+FRAME_MS = 16
+"""No more than sixty live frames a second reach the window."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordCame:
+    """A session wrote a record."""
+
+    record: Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateCame:
+    """A session is elsewhere."""
+
+    state: State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownToModel:
+    """The frame that the model was shown."""
+
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardCame:
+    """The stop is worth something else."""
+
+    status: GuardStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetTrouble:
+    """The target cannot be seen."""
+
+    error: ConsoleError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureCame:
+    """A picture of the record was read; None where it lacks it."""
+
+    digest: str
+    image: QImage | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFailed:
+    """A task of the window ended with an error for people."""
+
+    name: str
+    error: ConsoleError
+
+
+Happening: TypeAlias = RecordCame | StateCame | ShownToModel | GuardCame | TargetTrouble | PictureCame | TaskFailed
+
+
+class Bridge(QObject):
+    """The bridge.
+
+    Signals:
+        happened: carries a Happening.
+        frame: carries the latest live Frame.
+        looked: the target was looked at; carries time.monotonic() of the look (its picture may be the same).
+    """
+
+    happened = Signal(object)
+    frame = Signal(object)
+    looked = Signal(object)
+    _wake = Signal()
+
+    def __init__(self, backend: ConsoleBackend) -> None:
+        super().__init__()
+        self._backend = backend
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._lock = threading.Lock()
+        self._latest: Frame | None = None
+        self._trouble: ConsoleError | None = None
+        self._woken = False
+        self._watched = 0
+        self._unwatch: Callable[[], None] | None = None
+        self._throttle = QTimer(self)
+        self._throttle.setSingleShot(True)
+        self._throttle.setInterval(FRAME_MS)
+        self._throttle.timeout.connect(self._deliver)
+        self._last_id = ""
+        self._wake.connect(self._woke)
+        self._unsubscribe = backend.subscribe_guard(self._guard_came)
+
+    # tasks
+
+    def run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Do something on the loop under a name; a running one of the same name is cancelled first."""
+        self.cancel(name)
+        task = asyncio.get_running_loop().create_task(self._supervised(name, work), name=f"window: {name}")
+        self._tasks[name] = task
+        task.add_done_callback(self._task_done)
+
+    def cancel(self, name: str) -> None:
+        """End one."""
+        task = self._tasks.pop(name, None)
+        if task is not None:
+            task.cancel()
+
+    def running(self, name: str) -> bool:
+        """Whether it goes on."""
+        return name in self._tasks
+
+    async def _supervised(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except ConsoleError as error:
+            self.happened.emit(TaskFailed(name=name, error=error))
+        except Exception as error:  # a bug of ours: the window lives on and says so
+            log.exception("The window's task %r failed", name)
+            told = ConsoleError(
+                "Something went wrong in the console itself.", detail=f"{type(error).__name__}: {error}",
+                remedy="The log has the details; what ran goes on or can be stopped.",
+            )  # fmt: skip
+            self.happened.emit(TaskFailed(name=name, error=told))
+
+    def _task_done(self, task: asyncio.Task[None]) -> None:
+        for name, known in list(self._tasks.items()):
+            if known is task:
+                del self._tasks[name]
+
+    async def close(self) -> None:
+        """End every task and all watching."""
+        self.watch(None)
+        self._unsubscribe()
+        self._throttle.stop()
+        tasks = list(self._tasks.values())
+        self._tasks.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # what happens (Audience)
+
+    def on_record(self, record: Record) -> None:
+        """Something happened in the session."""
+        self.happened.emit(RecordCame(record=record))
+
+    def on_state(self, state: State) -> None:
+        """It is elsewhere."""
+        self.happened.emit(StateCame(state=state))
+
+    def on_frame(self, frame: Frame) -> None:
+        """The model was shown this."""
+        self.happened.emit(ShownToModel(frame=frame))
+
+    def _guard_came(self, status: GuardStatus) -> None:
+        self.happened.emit(GuardCame(status=status))
+
+    # live frames
+
+    def watch(self, target: str | None) -> None:
+        """Live frames of this target from now on; None: of none."""
+        if self._unwatch is not None:
+            self._unwatch()
+            self._unwatch = None
+        with self._lock:
+            self._watched += 1
+            self._latest, self._trouble, self._last_id = None, None, ""
+            turn = self._watched
+        if target is None:
+            return
+
+        def on_frame(frame: Frame) -> None:
+            self._came(turn, frame, None)
+
+        def on_trouble(error: ConsoleError) -> None:
+            self._came(turn, None, error)
+
+        self._unwatch = self._backend.watch(target, on_frame, on_trouble)
+
+    def _came(self, turn: int, frame: Frame | None, error: ConsoleError | None) -> None:
+        """Any thread: keep the latest; wake the window's thread once."""
+        with self._lock:
+            if turn != self._watched:
+                return
+            self._latest, self._trouble = frame, error
+            if self._woken:
+                return
+            self._woken = True
+        self._wake.emit()
+
+    def _woke(self) -> None:
+        if not self._throttle.isActive():
+            self._throttle.start()
+
+    def _deliver(self) -> None:
+        with self._lock:
+            frame, trouble = self._latest, self._trouble
+            self._latest, self._trouble, self._woken = None, None, False
+        if trouble is not None:
+            self.happened.emit(TargetTrouble(error=trouble))
+        if frame is None:
+            return
+        self.looked.emit(max(frame.taken_s, 0.0) or time.monotonic())
+        if frame.frame_id != self._last_id:
+            self._last_id = frame.frame_id
+            self.frame.emit(frame)
+
+    # pictures of a record
+
+    def want_picture(self, source: PictureSource, digest: str) -> None:
+        """Read and decode a picture without keeping the window waiting; `PictureCame` follows."""
+        self.run(f"picture {digest}", self._picture(source, digest))
+
+    async def _picture(self, source: PictureSource, digest: str) -> None:
+        image = await asyncio.to_thread(_decode, source, digest)
+        self.happened.emit(PictureCame(digest=digest, image=image))
+
+
+def _decode(source: PictureSource, digest: str) -> QImage | None:
+    data = source.blob(digest)
+    if data is None:
+        return None
+    image = QImage.fromData(data)
+    return None if image.isNull() else image

@@ -1,0 +1,226 @@
+"""The main window: puts the panels in their places and keeps them there at every size.
+
+Not a controller: `console` connects the panels. It never closes itself: the main coroutine owns its life.
+"""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QVBoxLayout, QWidget
+
+from operator_console.resource_files import resource_path
+from operator_console.ui.banner import Banner
+from operator_console.ui.empty_stage import EmptyStage
+from operator_console.ui.header import Header
+from operator_console.ui.parts import column
+from operator_console.ui.session_line import SessionLine
+from operator_console.ui.setup_column import SetupColumn
+from operator_console.ui.side_panel import WIDTH as SIDE_WIDTH
+from operator_console.ui.side_panel import SidePanel
+from operator_console.ui.stage import Stage
+from operator_console.ui.stage_bar import StageBar
+from operator_console.ui.status_line import StatusLine
+from operator_console.ui.theme import Tokens
+from operator_console.ui.transport import Transport
+
+NARROW = 1100
+SUFFIX = ".ocsession"
+
+
+class Dim(QWidget):
+    """Darkens the window behind a question and takes its clicks."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Half dark."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(0, 0, 0, 110))
+        painter.end()
+
+
+class MainWindow(QMainWindow):
+    """The window.
+
+    Signals:
+        close_wanted: no payload; the window stays until `really_close`.
+        folded: carries whether it is minimised now.
+        file_dropped: carries a Path.
+    """
+
+    close_wanted = Signal()
+    folded = Signal(object)
+    file_dropped = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("Operator console")
+        self.setWindowIcon(QIcon(str(resource_path("icons", "console.svg"))))
+        self.setAcceptDrops(True)
+        self.setMinimumSize(QSize(720, 520))
+        self.resize(1440, 900)
+        self._closing = False
+        self._drawer = False
+        self._drawer_open = False
+        self._make_panels()
+        self._whole = whole = QWidget()
+        rows = column(whole, spacing=0)
+        self._body = QWidget()
+        self._across = QHBoxLayout(self._body)
+        self._across.setContentsMargins(0, 0, 0, 0)
+        self._across.setSpacing(0)
+        self._across.addWidget(self.setup)
+        self._across.addWidget(self._make_centre(), 1)
+        self._across.addWidget(self.side)
+        rows.addWidget(self.header)
+        rows.addWidget(self._body, 1)
+        rows.addWidget(self.status)
+        self.setCentralWidget(whole)
+        self.dim = Dim(whole)
+        self.dim.hide()
+        self.stage_bar.drawer_pressed.connect(self._drawer_pressed)
+        self._set_tab_order()
+
+    def _make_panels(self) -> None:
+        self.header = Header()
+        self.setup = SetupColumn()
+        self.line = SessionLine()
+        self.banner = Banner()
+        self.progress = QProgressBar()
+        self.progress.setProperty("role", "thin")
+        self.progress.setTextVisible(False)
+        self.progress.setRange(0, 1)
+        self.stage_bar = StageBar()
+        self.stage = Stage()
+        self.empty = EmptyStage(self.stage)
+        self.transport = Transport()
+        self.side = SidePanel()
+        self.status = StatusLine()
+        self.line.hide()
+        self.transport.hide()
+
+    def _make_centre(self) -> QWidget:
+        centre = QWidget()
+        rows: QVBoxLayout = column(centre, spacing=0)
+        for widget in (self.line, self.banner, self.stage_bar, self.progress):
+            rows.addWidget(widget)
+        rows.addWidget(self.stage, 1)
+        rows.addWidget(self.transport)
+        self.stage.zoomed.connect(self._zoomed)
+        return centre
+
+    def _set_tab_order(self) -> None:
+        setup, line, card = self.setup, self.line, self.side.card
+        order: list[QWidget] = [
+            setup.target, setup.refresh, setup.task, *setup.segments, setup.model, setup.key,
+            setup.max_steps, setup.max_minutes, setup.start, line.message, line.take_over, line.go_on, line.start,
+            line.unfold, card.editor.text, card.editor.x_field, card.editor.y_field, card.approve, card.edit, card.skip,
+            card.feedback, self.side.receipt.reset, self.side.timeline, self.side.open_session, self.stage,
+            self.header.settings, self.header.fold, self.header.pause, self.header.stop,
+        ]  # fmt: skip
+        for before, after in itertools.pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    # what is shown
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Another scheme."""
+        for panel in (self.stage, self.side, self.status):
+            panel.set_tokens(tokens)
+
+    def show_waiting(self, waiting: bool) -> None:
+        """A thin moving line while something is waited for; its place is always there, so that nothing jumps."""
+        self.progress.setRange(0, 0 if waiting else 1)
+        self.progress.setValue(0)
+
+    def show_dim(self, dimmed: bool) -> None:
+        """Behind a question."""
+        self.dim.setGeometry(self._whole.rect())
+        self.dim.setVisible(dimmed)
+        self.dim.raise_()
+
+    def open_drawer(self) -> None:
+        """On a narrow window: bring the right column in."""
+        if self._drawer and not self._drawer_open:
+            self._drawer_pressed()
+
+    def really_close(self) -> None:
+        """The main coroutine is done with it."""
+        self._closing = True
+        self.close()
+
+    # sizes
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Below 1100 px the right column is a drawer."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        drawer = self.width() < NARROW
+        if drawer != self._drawer:
+            self._drawer = drawer
+            self.stage_bar.drawer.setVisible(drawer)
+            if drawer:
+                self._across.removeWidget(self.side)
+                self.side.setVisible(self._drawer_open)
+            else:
+                self._across.addWidget(self.side)
+                self.side.show()
+        if drawer:
+            self._place_drawer()
+        self.dim.setGeometry(self._whole.rect())
+        self.side.card.fit_height()
+
+    def _place_drawer(self) -> None:
+        top = self.stage_bar.mapTo(self._body, self.stage_bar.rect().bottomLeft()).y() + 1
+        body = self._body.rect()
+        self.side.setGeometry(body.width() - SIDE_WIDTH, top, SIDE_WIDTH, max(200, body.height() - top))
+        self.side.raise_()
+
+    def _drawer_pressed(self) -> None:
+        self._drawer_open = not self._drawer_open
+        self.side.setVisible(self._drawer_open)
+        self._place_drawer()
+
+    def _zoomed(self, zoom: object) -> None:
+        assert isinstance(zoom, float)
+        self.stage_bar.show_zoom(zoom)
+
+    # the window system
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Minimised or shown again."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.WindowStateChange:
+            self.folded.emit(self.isMinimized())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask; the main coroutine decides."""
+        if self._closing:
+            event.accept()
+            return
+        event.ignore()
+        self.close_wanted.emit()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """One session file."""
+        if _dropped(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open it."""
+        path = _dropped(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.file_dropped.emit(path)
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    urls = event.mimeData().urls()
+    if len(urls) != 1 or not urls[0].isLocalFile():
+        return None
+    path = Path(urls[0].toLocalFile())
+    return path if path.suffix == SUFFIX else None
