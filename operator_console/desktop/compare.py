@@ -15,12 +15,15 @@ import numpy.typing as npt
 
 from operator_console.domain.geometry import Size
 
-SIMILAR_FROM = 0.5
+SIMILAR_FROM = 0.6
 """Least score that counts as the same screen; chosen by examples of real applications (tests/display/desktop)."""
 
 _EDGE = 28  # grey levels between neighbouring pixels that make an edge: above hover tints, below thin text
 _RECOLOURED = 48  # grey levels that make a flat area another area: above hover and pressed tints
 _FEW_EDGES = 0.004  # share of (weighted) edge pixels below which a crop counts as flat
+_NEW_FRAME = 0.3  # the score of a flat place in which a frame appeared
+_BORDER_WEIGHT = 2.0
+_LINE = 12  # pixels in a row that make a border rather than a letter
 
 _Mask = npt.NDArray[np.bool_]
 _Grey = npt.NDArray[np.int16]
@@ -43,12 +46,14 @@ def score(before: bytes, after: bytes, size: Size) -> float:
     weights = _weights(size)
     kept = _edges_kept(first, second, weights[:-1, :-1])
     flat = _flat_share_kept(first, second, weights)
-    return flat if kept is None else kept
+    if kept is not None:
+        return kept
+    return min(flat, _NEW_FRAME) if _framed(second, weights[:-1, :-1]) else flat
 
 
 def _grey(pixels: bytes, size: Size) -> _Grey:
-    colours = np.frombuffer(pixels, dtype=np.uint8).reshape(size.height, size.width, 4).astype(np.int16)
-    return (colours[..., 0] * 29 + colours[..., 1] * 75 * 2 + colours[..., 2] * 77) >> 8
+    colours = np.frombuffer(pixels, dtype=np.uint8).reshape(size.height, size.width, 4).astype(np.int32)
+    return ((colours[..., 0] * 29 + colours[..., 1] * 150 + colours[..., 2] * 77) >> 8).astype(np.int16)
 
 
 def _weights(size: Size) -> _Weights:
@@ -70,19 +75,65 @@ def _edges_kept(first: _Grey, second: _Grey, weights: _Weights) -> float | None:
 
     A pressed button moves its label by a pixel: the best shift of one pixel counts beside the unshifted picture.
     """
-    upright, level = _edges(first)
-    total = float((weights * upright).sum() + (weights * level).sum())
-    if total < _FEW_EDGES * float(weights.sum()):
+    few = _FEW_EDGES * float(weights.sum())
+    directions = [
+        _Direction(one, other, axis)
+        for axis, one, other in zip((0, 1), _edges(first), _edges(second), strict=True)
+        if float((weights * one).sum()) >= few
+    ]
+    if not directions:
         return None
-    upright_after, level_after = _edges(second)
-    still_upright, still_level = upright & upright_after, level & level_after
-    best = 0.0
-    for dy in (-1, 0, 1):
-        for dx in (-1, 0, 1):
-            kept_upright = upright & (_shifted(upright_after, dx, dy) | still_upright)
-            kept_level = level & (_shifted(level_after, dx, dy) | still_level)
-            best = max(best, float((weights * kept_upright).sum() + (weights * kept_level).sum()))
-    return best / total
+    # The worse of the two: rows of buttons moved sideways keep all their level edges.
+    return max(
+        min(direction.kept(weights, dx, dy) for direction in directions) for dy in (-1, 0, 1) for dx in (-1, 0, 1)
+    )
+
+
+def _framed(grey: _Grey, weights: _Weights) -> bool:
+    """Whether borders run both ways near the middle: a dialog or a button that came up where nothing was.
+
+    Typed text and a caret bring no borders of both directions.
+    """
+    least = _LINE * _BORDER_WEIGHT
+    return all(
+        float((weights * _lines(edges, along)).sum()) >= least
+        for along, edges in zip((0, 1), _edges(grey), strict=True)
+    )
+
+
+class _Direction:
+    """Edges of one direction before and after. Lines (borders) may move by two pixels: a focus ring redraws them."""
+
+    def __init__(self, before: _Mask, after: _Mask, along: int) -> None:
+        self._before = before
+        self._after = after
+        self._lines_kept = _lines(before, along) & _widened(_lines(after, along), 1 - along)
+
+    def kept(self, weights: _Weights, dx: int, dy: int) -> float:
+        """The weighted share of the edges that are still there, shifted by (dx, dy) or not."""
+        kept = self._before & (self._after | _shifted(self._after, dx, dy) | self._lines_kept)
+        return float((weights * kept).sum() / (weights * self._before).sum())
+
+
+def _lines(edges: _Mask, along: int) -> _Mask:
+    """Those edge pixels that belong to a straight run of at least _LINE pixels along an axis."""
+    dx, dy = (0, 1) if along == 0 else (1, 0)
+    run = edges.copy()
+    for step in range(1, _LINE):
+        run &= _shifted(edges, -dx * step, -dy * step)
+    result = run.copy()
+    for step in range(1, _LINE):
+        result |= _shifted(run, dx * step, dy * step)
+    return result
+
+
+def _widened(mask: _Mask, across: int) -> _Mask:
+    """The mask and up to two pixels beside it."""
+    dx, dy = (0, 1) if across == 0 else (1, 0)
+    result = mask.copy()
+    for step in (-2, -1, 1, 2):
+        result |= _shifted(mask, dx * step, dy * step)
+    return result
 
 
 def _shifted(mask: _Mask, dx: int, dy: int) -> _Mask:
