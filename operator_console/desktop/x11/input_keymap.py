@@ -1,0 +1,103 @@
+"""What each keycode types now, and which keys to press for a character: pure, over a map read by `input_xkb`.
+
+Takes the group and the locks in force as given, so that Caps Lock, Num Lock and a second layout change which keys
+are pressed, not what is typed. Called by the injector; the guard uses the symbol search for its chords.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from operator_console.desktop.x11.input_keysyms import LEVEL3_SHIFT, SHIFT_L, character_of
+from operator_console.desktop.x11.input_xkb import ALPHABETIC, LOCK, SHIFT, KeyboardMap, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stroke:
+    """Press `holding` in order, then `keycode`; release in reverse."""
+
+    keycode: int
+    holding: tuple[int, ...] = ()
+
+
+def keycodes_with(keyboard: KeyboardMap, keysyms: Iterable[int]) -> list[int]:
+    """Keycodes that carry one of the symbols at any level of any group, ascending."""
+    wanted = set(keysyms)
+    return sorted(code for code, entry in keyboard.keys.items() if wanted.intersection(entry.symbols))
+
+
+def keycode_for(keyboard: KeyboardMap, keysyms: Iterable[int], group: int) -> int | None:
+    """The keycode to press for a key by name: at the lowest level, in the group in force where it can be."""
+    for keysym in keysyms:
+        found: list[tuple[bool, int, int]] = []
+        for code, entry in keyboard.keys.items():
+            if keysym not in entry.symbols:
+                continue
+            index = entry.symbols.index(keysym)
+            at_group, level = divmod(index, entry.width)
+            found.append((at_group != entry.group(group), level, code))
+        if found:
+            return min(found)[2]
+    return None
+
+
+def spare_keycodes(keyboard: KeyboardMap) -> list[int]:
+    """Keycodes that carry no symbol and are no modifier, highest first."""
+    return sorted(
+        (code for code, entry in keyboard.keys.items() if entry.blank and code not in keyboard.modifiers and code > 8),
+        reverse=True,
+    )
+
+
+def modifier_keys(keyboard: KeyboardMap) -> dict[int, int]:
+    """For Shift and the third level: modifier bit -> a keycode that presses just it while held."""
+    keys: dict[int, int] = {}
+    for keysym in (SHIFT_L, LEVEL3_SHIFT):
+        for code in keycodes_with(keyboard, (keysym,)):
+            bits = keyboard.modifiers.get(code, 0)
+            if bits and bits & (bits - 1) == 0 and bits != LOCK:
+                keys.setdefault(bits, code)
+    return keys
+
+
+def yields(keyboard: KeyboardMap, keycode: int, *, group: int, modifiers: int) -> str:
+    """The character a key types, as toolkits read it: a lock that the key's type ignores still makes capitals."""
+    entry = keyboard.keys.get(keycode)
+    at = entry.group(group) if entry is not None else None
+    if entry is None or at is None:
+        return ""
+    kind = keyboard.types[entry.types[at]]
+    character = character_of(entry.symbol(at, kind.level(modifiers)))
+    if modifiers & LOCK and not kind.mask & LOCK:
+        upper = character.upper()
+        return upper if len(upper) == 1 else character
+    return character
+
+
+def strokes(keyboard: KeyboardMap, state: State) -> dict[str, Stroke]:
+    """Every character that can be typed with the map as it is, by its easiest stroke."""
+    holders = modifier_keys(keyboard)
+    table: dict[str, Stroke] = {}
+    bits = sorted(holders)
+    combinations = [tuple(bit for i, bit in enumerate(bits) if choice >> i & 1) for choice in range(1 << len(bits))]
+    for combination in sorted(combinations, key=lambda c: (len(c), SHIFT not in c)):
+        modifiers = state.locked | sum(combination)
+        holding = tuple(holders[bit] for bit in combination)
+        for keycode, entry in keyboard.keys.items():
+            if entry.blank or keycode in keyboard.modifiers:
+                continue
+            character = yields(keyboard, keycode, group=state.group, modifiers=modifiers)
+            if character and character not in table:
+                table[character] = Stroke(keycode=keycode, holding=holding)
+    return table
+
+
+def widest_type(keyboard: KeyboardMap) -> tuple[int, int]:
+    """The type to give a borrowed keycode, and its levels: two letters with their capitals where the map can."""
+    third = next((bit for bit in modifier_keys(keyboard) if bit != SHIFT), 0)
+    levels = {SHIFT: 1, LOCK: 1, third: 2, third | SHIFT: 3, third | LOCK: 3, third | SHIFT | LOCK: 2}
+    for index, kind in enumerate(keyboard.types):
+        if third and kind.mask == SHIFT | LOCK | third and kind.levels == levels:
+            return index, 4
+    return ALPHABETIC, 2

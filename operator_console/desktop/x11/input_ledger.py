@@ -1,0 +1,170 @@
+"""The ledger: what the agent holds down, and whether it may go on, in memory that guard and injector share.
+
+The injector writes an entry *before* each press, motion and remapping and takes it back after the release, so that
+whoever survives it (the guard, or the next start, for it is a file) can undo what a killed injector left. The guard
+writes whether the injector may go on; the injector reads that between primitives. It sends nothing itself.
+
+One 64-bit word per field: aligned, so a reader never sees half a value. Each word has one writer.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterable
+from enum import IntEnum, IntFlag
+from pathlib import Path
+
+_MAGIC = 0x6F63_6C65_6467_0001
+_WORDS = 64
+SIZE_BYTES = _WORDS * 8
+_SIGN = 1 << 31
+_LOW = (1 << 32) - 1
+
+
+class Gate(IntFlag):
+    """Why the gate is shut; 0 is open."""
+
+    OPEN = 0
+    HELD = 1  # a person, a question, the pause chord: opened again by set_gate
+    LEASE = 2  # the session's loop is silent
+    NOT_LIVE = 4  # the stop would not be heard
+    STOPPED = 8  # latched
+    IDLE = 16  # not armed
+
+
+class Word(IntEnum):
+    """Where each field stands. Comments name the writer."""
+
+    MAGIC = 0
+    EPOCH = 1  # guard
+    GATE = 2  # guard
+    BEAT_NS = 3  # guard: last turn of its loop
+    LEASE_NS = 4  # guard: last right answer of the session's loop
+    HEARD_NS = 5  # guard: it had heard every event up to here
+    PROBE_KEYCODE = 6  # guard: not to be borrowed
+    PACED = 7  # guard: 1 where it hears the display that is acted on
+    LAST_EVENT_NS = 8  # injector: last press or motion
+    EVENTS = 9  # injector: presses and motions so far
+    IN_PRIMITIVE = 10  # injector: 1 between the gate check and the end of a primitive
+    ANNOUNCED = 11  # injector: the point it moves to
+    ANNOUNCED_COUNT = 12  # injector
+    BUTTONS = 13  # injector: bit n: button n is down
+    INJECTOR_PID = 14  # injector
+    MARK_1 = 15  # injector: windows of its two connections; gone when the server has read all it sent
+    MARK_2 = 16
+    DELIVERED = 17  # injector: of the action in hand
+    TOTAL = 18
+    KEYS = 24  # injector: 4 words, bit n: keycode n is down
+    BORROWED = 28  # injector: 4 words, bit n: keycode n carries a symbol of ours
+
+
+class Ledger:
+    """A view of the shared words. Close it when done."""
+
+    def __init__(self, fd: int, *, fresh: bool = False) -> None:
+        if fresh or os.fstat(fd).st_size < SIZE_BYTES:
+            os.ftruncate(fd, SIZE_BYTES)
+        self._map = mmap.mmap(fd, SIZE_BYTES)
+        self._bytes = memoryview(self._map)
+        self._words = self._bytes.cast("Q")
+        if fresh or self._words[Word.MAGIC] != _MAGIC:
+            self._bytes[:] = bytes(SIZE_BYTES)
+            self._words[Word.MAGIC] = _MAGIC
+
+    @classmethod
+    def open_file(cls, path: Path) -> tuple[Ledger, int]:
+        """Open or make the file (0600), keeping what a dead owner left in it. Returns the ledger and its descriptor."""
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        return cls(fd), fd
+
+    def close(self) -> None:
+        """Let go of the memory."""
+        self._words.release()
+        self._bytes.release()
+        self._map.close()
+
+    def get(self, word: Word) -> int:
+        """A field."""
+        return self._words[word]
+
+    def set(self, word: Word, value: int) -> None:
+        """Write a field."""
+        self._words[word] = value
+
+    @property
+    def gate(self) -> Gate:
+        """Why the injector must not go on."""
+        return Gate(self._words[Word.GATE])
+
+    @gate.setter
+    def gate(self, value: Gate) -> None:
+        self._words[Word.GATE] = int(value)
+
+    @property
+    def announced(self) -> tuple[int, int]:
+        """The point of the last announced motion, in input units."""
+        packed = self._words[Word.ANNOUNCED]
+        return (packed >> 32) - _SIGN, (packed & _LOW) - _SIGN
+
+    def announce(self, x: int, y: int) -> None:
+        """Say where the next motion goes."""
+        self._words[Word.ANNOUNCED] = ((x + _SIGN) << 32) | (y + _SIGN)
+        self._words[Word.ANNOUNCED_COUNT] += 1
+
+    def mark_key(self, keycode: int, down: bool) -> None:
+        """Enter or clear a held key."""
+        self._mark(Word.KEYS, keycode, down)
+
+    def mark_borrowed(self, keycode: int, borrowed: bool) -> None:
+        """Enter or clear a keycode that carries a symbol of ours."""
+        self._mark(Word.BORROWED, keycode, borrowed)
+
+    def mark_button(self, button: int, down: bool) -> None:
+        """Enter or clear a held button."""
+        mask = self._words[Word.BUTTONS]
+        self._words[Word.BUTTONS] = mask | (1 << button) if down else mask & ~(1 << button)
+
+    @property
+    def keys(self) -> list[int]:
+        """Keycodes that the agent holds."""
+        return self._marked(Word.KEYS)
+
+    @property
+    def borrowed(self) -> list[int]:
+        """Keycodes that the agent mapped."""
+        return self._marked(Word.BORROWED)
+
+    @property
+    def buttons(self) -> list[int]:
+        """Buttons that the agent holds."""
+        mask = self._words[Word.BUTTONS]
+        return [n for n in range(1, 32) if mask >> n & 1]
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing needs to be undone."""
+        return not (self.keys or self.buttons or self.borrowed)
+
+    def forget(self, *, keys: Iterable[int] = (), buttons: Iterable[int] = (), borrowed: Iterable[int] = ()) -> None:
+        """Clear entries that somebody else has undone."""
+        for keycode in keys:
+            self.mark_key(keycode, False)
+        for button in buttons:
+            self.mark_button(button, False)
+        for keycode in borrowed:
+            self.mark_borrowed(keycode, False)
+
+    def _mark(self, first: Word, number: int, on: bool) -> None:
+        index, bit = first + number // 64, 1 << (number % 64)
+        value = self._words[index]
+        self._words[index] = value | bit if on else value & ~bit
+
+    def _marked(self, first: Word) -> list[int]:
+        return [
+            64 * block + bit
+            for block in range(4)
+            if self._words[first + block]
+            for bit in range(64)
+            if self._words[first + block] >> bit & 1
+        ]

@@ -1,0 +1,213 @@
+"""The three XKB requests that typing needs, spoken over a python-xlib connection: UseExtension, GetState, GetMap.
+
+Only the exact map (groups, key types, levels) tells what a keycode yields under Caps Lock, in the second group or on
+AltGr; the core keyboard mapping guesses. Source: "The X Keyboard Extension: Protocol Specification", section 16.
+Knows nothing of characters (`input_keymap` does) and sends no input.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+from Xlib.protocol import rq
+
+from operator_console.domain.errors import OperatorError
+
+_CORE_KEYBOARD = 0x100
+_TYPES, _SYMBOLS, _MODIFIERS = 1, 2, 4
+SHIFT, LOCK, CONTROL = 1, 2, 4
+ALPHABETIC = 2  # the types 0 to 3 are fixed by the protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Modifiers (real, as bits) and the group in force. `held` are those kept down by some key."""
+
+    held: int
+    latched: int
+    locked: int
+    group: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyType:
+    """How modifiers choose a level: the first entry whose modifiers equal `pressed & mask`, else level 0."""
+
+    mask: int
+    levels: dict[int, int]
+    width: int
+
+    def level(self, modifiers: int) -> int:
+        """The shift level under these modifiers."""
+        return self.levels.get(modifiers & self.mask, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyEntry:
+    """One keycode: its types by group, and its symbols, `width` of them a group."""
+
+    types: tuple[int, ...]
+    width: int
+    symbols: tuple[int, ...]
+    wraps: int  # 0 wrap, 1 clamp, 2 redirect
+    redirect: int
+
+    def group(self, wanted: int) -> int | None:
+        """The group that counts when `wanted` is in force; None for a key without symbols."""
+        count = len(self.types)
+        if count == 0:
+            return None
+        if wanted < count:
+            return wanted
+        if self.wraps == 1:
+            return count - 1
+        if self.wraps == 2:
+            return self.redirect if self.redirect < count else 0
+        return wanted % count
+
+    def symbol(self, group: int, level: int) -> int:
+        """The keysym at a level of a group; 0 where there is none."""
+        index = group * self.width + level
+        return self.symbols[index] if level < self.width and index < len(self.symbols) else 0
+
+    @property
+    def blank(self) -> bool:
+        """Whether it yields nothing at all."""
+        return not any(self.symbols)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyboardMap:
+    """The whole map; `modifiers` gives the modifier bits a keycode presses."""
+
+    types: tuple[KeyType, ...]
+    keys: dict[int, KeyEntry]
+    modifiers: dict[int, int]
+
+
+class _UseExtension(rq.ReplyRequest):  # type: ignore[misc]  # python-xlib carries no types
+    _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(0), rq.RequestLength(), rq.Card16("major"), rq.Card16("minor"))
+    _reply = rq.Struct(
+        rq.ReplyCode(), rq.Bool("supported"), rq.Card16("sequence_number"), rq.ReplyLength(),
+        rq.Card16("server_major"), rq.Card16("server_minor"), rq.Pad(20),
+    )  # fmt: skip
+
+
+class _GetState(rq.ReplyRequest):  # type: ignore[misc]
+    _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(4), rq.RequestLength(), rq.Card16("device"), rq.Pad(2))
+    _reply = rq.Struct(
+        rq.ReplyCode(), rq.Card8("device"), rq.Card16("sequence_number"), rq.ReplyLength(), rq.Card8("mods"),
+        rq.Card8("base_mods"), rq.Card8("latched_mods"), rq.Card8("locked_mods"), rq.Card8("group"),
+        rq.Card8("locked_group"), rq.Int16("base_group"), rq.Int16("latched_group"), rq.Pad(14),
+    )  # fmt: skip
+
+
+class _GetMap(rq.ReplyRequest):  # type: ignore[misc]
+    _request = rq.Struct(
+        rq.Card8("opcode"), rq.Opcode(8), rq.RequestLength(), rq.Card16("device"), rq.Card16("full"),
+        rq.Card16("partial"), rq.Pad(18),
+    )  # fmt: skip
+    _reply = rq.Struct(
+        rq.ReplyCode(), rq.Card8("device"), rq.Card16("sequence_number"), rq.ReplyLength(), rq.Binary("rest"),
+    )  # fmt: skip
+
+
+class _SetMap(rq.Request):  # type: ignore[misc]
+    _request = rq.Struct(
+        rq.Card8("opcode"), rq.Opcode(9), rq.RequestLength(), rq.Card16("device"), rq.Card16("present"),
+        rq.Card16("flags"), rq.Card8("min_keycode"), rq.Card8("max_keycode"), rq.Pad(2), rq.Card8("first_key"),
+        rq.Card8("key_count"), rq.Card16("symbol_count"), rq.Pad(18), rq.Binary("keys"),
+    )  # fmt: skip
+
+
+class Keyboard:
+    """The core keyboard's state and map over one python-xlib Display. Raises OperatorError without XKB."""
+
+    def __init__(self, display: Any) -> None:
+        self._display = display.display
+        found = display.query_extension("XKEYBOARD")
+        if found is None or not found.present:
+            raise _no_xkb()
+        self._opcode = found.major_opcode
+        self._keycodes = (display.display.info.min_keycode, display.display.info.max_keycode)
+        if not _UseExtension(display=self._display, opcode=self._opcode, major=1, minor=0).supported:
+            raise _no_xkb()
+
+    def state(self) -> State:
+        """Modifiers and group now. One round trip."""
+        reply = _GetState(display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD)
+        return State(
+            held=reply.base_mods, latched=reply.latched_mods, locked=reply.locked_mods, group=reply.group,
+        )  # fmt: skip
+
+    def map(self) -> KeyboardMap:
+        """The map now. One round trip, some 20 KB."""
+        reply = _GetMap(
+            display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, full=_TYPES | _SYMBOLS | _MODIFIERS,
+            partial=0,
+        )  # fmt: skip
+        return parse_map(bytes(reply.rest))
+
+    def set_key(self, keyboard: KeyboardMap, keycode: int, kind: int, symbols: tuple[int, ...]) -> None:
+        """Give a keycode one group of `kind` (an index into the map's types) with these symbols, one a level.
+
+        One group counts whatever group is in force. Every client is told that the map changed.
+        """
+        symbols += (0,) * (keyboard.types[kind].width - len(symbols))
+        key = struct.pack(f"=4BBBH{len(symbols)}I", kind, 0, 0, 0, 1, len(symbols), len(symbols), *symbols)
+        _SetMap(
+            display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, present=_SYMBOLS, flags=0,
+            min_keycode=self._keycodes[0], max_keycode=self._keycodes[1], first_key=keycode, key_count=1,
+            symbol_count=len(symbols), keys=key,
+        )  # fmt: skip
+
+
+def _no_xkb() -> OperatorError:
+    return OperatorError(
+        "The X server has no keyboard extension",
+        detail="XKEYBOARD is missing.",
+        remedy="Start the server with XKB (every current one has it unless started with -kb).",
+    )
+
+
+def parse_map(data: bytes) -> KeyboardMap:
+    """The map from the bytes of a GetMap reply after its first 8."""
+    type_count = data[8]
+    first_key, key_count, modifier_count = data[9], data[12], data[25]
+    offset = 32
+    types: list[KeyType] = []
+    for _ in range(type_count):
+        offset = _parse_type(data, offset, types)
+    keys: dict[int, KeyEntry] = {}
+    for keycode in range(first_key, first_key + key_count):
+        offset = _parse_key(data, offset, keycode, keys)
+    pairs = data[offset : offset + 2 * modifier_count]
+    return KeyboardMap(types=tuple(types), keys=keys, modifiers=dict(zip(pairs[::2], pairs[1::2], strict=True)))
+
+
+def _parse_type(data: bytes, offset: int, types: list[KeyType]) -> int:
+    mask, width, entries, preserves = struct.unpack_from("=BxxxBBBx", data, offset)
+    offset += 8
+    levels: dict[int, int] = {}
+    for _ in range(entries):
+        active, modifiers, level = struct.unpack_from("=BBB", data, offset)
+        if active:
+            levels.setdefault(modifiers, level)
+        offset += 8
+    types.append(KeyType(mask=mask, levels=levels, width=width))
+    return offset + (4 * int(entries) if preserves else 0)
+
+
+def _parse_key(data: bytes, offset: int, keycode: int, keys: dict[int, KeyEntry]) -> int:
+    *type_indices, info, width, count = struct.unpack_from("=4BBBH", data, offset)
+    offset += 8
+    keys[keycode] = KeyEntry(
+        types=tuple(type_indices[: info & 0x0F]),
+        width=width,
+        symbols=struct.unpack_from(f"={count}I", data, offset),
+        wraps=(info >> 6) & 3,
+        redirect=(info >> 4) & 3,
+    )
+    return offset + 4 * int(count)

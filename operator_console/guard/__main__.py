@@ -1,0 +1,53 @@
+"""`python -m operator_console.guard`: the process that stops. Started by the console (client.py), never by hand.
+
+`--clean LEDGER` instead releases what a dead guard left, and ends (latch.reset starts that).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import socket
+import sys
+
+
+def main() -> int:
+    """Run until the console is gone. Exit code 1 where it cannot listen (said on the line before)."""
+    parser = argparse.ArgumentParser(prog="operator-console-guard")
+    parser.add_argument("--display", required=True)
+    parser.add_argument("--line-fd", type=int, default=-1)
+    parser.add_argument("--hotkeys", nargs=3, default=("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>"))
+    parser.add_argument("--clean")
+    arguments = parser.parse_args()
+    logging.basicConfig(level=logging.WARNING, format="guard: %(levelname)s %(message)s")
+    if arguments.clean:
+        from operator_console.guard.holding import clean
+
+        clean(arguments.display, arguments.clean)
+        return 0
+    with socket.socket(fileno=arguments.line_fd) as line:
+        return asyncio.run(_guard(arguments.display, line, tuple(arguments.hotkeys)))
+
+
+async def _guard(display: str, line: socket.socket, hotkeys: tuple[str, str, str]) -> int:
+    from operator_console.domain.errors import OperatorError
+    from operator_console.guard import wire
+    from operator_console.guard.chords import parse_hotkeys
+    from operator_console.guard.process import GuardProcess
+
+    try:
+        await GuardProcess(display, line, parse_hotkeys(*hotkeys)).run()
+    except OperatorError as error:
+        wire.send(line, {"t": "failed", "title": error.title, "detail": error.detail, "remedy": error.remedy})
+        return 1
+    except Exception as error:
+        logging.exception("the guard cannot listen")
+        remedy = "Run `operator-console doctor`."
+        wire.send(line, {"t": "failed", "title": "The stop cannot be heard", "detail": str(error), "remedy": remedy})
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

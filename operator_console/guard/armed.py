@@ -1,0 +1,135 @@
+"""A session that can act: the child, its lease, the gate. Part of the guard's process.
+
+Owns the injector and the holding from arming to disarming or the stop. Decides nothing: process.py tells it to pause,
+to open, to cut; it tells back when the lease or the child fails.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass
+
+from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+from operator_console.guard.child import Child, ChildFailed
+from operator_console.guard.corners import Corners
+from operator_console.guard.holding import Holding
+from operator_console.guard.latch import LatchState, LatchStatus, now_text
+from operator_console.guard.lease import Lease
+
+_PRIMITIVE_S = 2.0
+_POLL_S = 0.001
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """What was released, and the last press or motion (monotonic ns, 0: nothing was ever sent)."""
+
+    keys: int
+    buttons: int
+    last_event_ns: int
+
+
+class Armed:
+    """Made by `Armed.begin`."""
+
+    def __init__(self, session: str, holding: Holding, child: Child, epoch: int, corners: Corners) -> None:
+        self.session = session
+        self.holding = holding
+        self.child = child
+        self.corners = corners
+        self.lease = Lease(time.monotonic())
+        self.since = now_text()
+        self.set_epoch(epoch)
+        self.beat()
+
+    @property
+    def ledger(self) -> Ledger:
+        """Shared with the child."""
+        return self.holding.ledger
+
+    @property
+    def gate(self) -> Gate:
+        """Why the child must not go on."""
+        return self.ledger.gate
+
+    def shut(self, why: Gate) -> None:
+        """Add a reason."""
+        self.ledger.gate |= why
+
+    def open(self, why: Gate) -> None:
+        """Take a reason away."""
+        self.ledger.gate &= ~why
+
+    def set_epoch(self, epoch: int) -> None:
+        """Grants of an older one are void."""
+        self.ledger.set(Word.EPOCH, epoch)
+
+    def beat(self) -> None:
+        """The guard turns; the lease stands where it stands."""
+        self.ledger.set(Word.BEAT_NS, time.monotonic_ns())
+        self.ledger.set(Word.LEASE_NS, int(self.lease.renewed_s * 1e9))
+
+    def heard(self, drained_ns: int) -> None:
+        """Everything up to here was heard."""
+        self.ledger.set(Word.HEARD_NS, drained_ns)
+
+    async def quiet(self) -> bool:
+        """After shutting: wait until no primitive is under way; False where one does not end."""
+        deadline = time.monotonic() + _PRIMITIVE_S
+        while self.ledger.get(Word.IN_PRIMITIVE):
+            if time.monotonic() > deadline:
+                return False
+            await asyncio.sleep(_POLL_S)
+        return True
+
+    def cut(self) -> Cut:
+        """Category 0: shut, kill, release. Returns when all is released, or the display does not answer."""
+        ledger = self.ledger
+        ledger.gate |= Gate.STOPPED
+        self.child.kill()
+        keys = buttons = 0
+        try:
+            held = self.holding.releaser.sweep(ledger)
+            keys, buttons = held.keys, held.buttons
+            self.child.wait_dead()
+            keys, buttons = max(keys, len(ledger.keys)), max(buttons, len(ledger.buttons))
+            self.holding.releaser.finish(ledger)
+        except Exception:  # noqa: BLE001  python-xlib's ways to say that the server is gone are many
+            # The ledger is a file: what could not be released now is released by the next start or a reset.
+            _log.exception("releasing failed")
+            self.child.wait_dead()
+        return Cut(keys=keys, buttons=buttons, last_event_ns=ledger.get(Word.LAST_EVENT_NS))
+
+    async def end(self) -> None:
+        """An orderly end of the child: it releases and gives back itself; what it could not is done here."""
+        self.shut(Gate.IDLE)
+        await self.child.end()
+        if not self.ledger.clean:
+            self.holding.releaser.finish(self.ledger)
+
+    async def renew_child(self) -> bool:
+        """The child died by itself: release what it held and start another; whether that worked."""
+        self.child.close()
+        self.child.wait_dead()
+        self.holding.releaser.finish(self.ledger)
+        try:
+            self.child = await Child.start(self.holding.target, self.holding.ledger_fd)
+        except ChildFailed:
+            _log.exception("no new injector")
+            return False
+        return True
+
+    def status(self, display: str, *, live: bool) -> LatchStatus:
+        """For the latch file and for terminals."""
+        paused = bool(self.gate)
+        return LatchStatus(
+            display=display,
+            state=LatchState.PAUSED if paused else LatchState.RUNNING,
+            reason="" if not paused else (self.gate.name or "").lower(),
+            since=self.since,
+            stop_live=live,
+            session=self.session,
+        )

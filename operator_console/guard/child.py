@@ -1,0 +1,109 @@
+"""Starting the acting child and killing it. Called by the guard's process only; nobody else may start one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import select
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from operator_console.guard.latch import child_environment
+
+_START_S = 30.0
+_DEATH_S = 0.5
+
+
+class ChildFailed(RuntimeError):
+    """The acting child did not come up, in words."""
+
+
+class Child:
+    """One acting child. `console_end` is the pipe to hand to the console; close it here once it was sent."""
+
+    def __init__(self, process: subprocess.Popen[bytes], line: socket.socket, console_end: socket.socket) -> None:
+        self._process = process
+        self._line = line
+        self.console_end = console_end
+        self._watched = False
+
+    @classmethod
+    async def start(cls, display: str, ledger_fd: int) -> Child:
+        """Start it on a display and wait until it is ready (its imports are slow). Raises ChildFailed."""
+        console_end, console_far = socket.socketpair()
+        line, line_far = socket.socketpair()
+        fds = {"console-fd": console_far.fileno(), "guard-fd": line_far.fileno(), "ledger-fd": ledger_fd}
+        arguments = [text for name, fd in fds.items() for text in (f"--{name}", str(fd))]
+        with console_far, line_far:
+            process = subprocess.Popen(  # noqa: ASYNC220  fork and exec of a small process; there is no wait
+                [sys.executable, "-P", "-m", "operator_console.injector", *arguments],
+                env={**child_environment(), "DISPLAY": display},
+                pass_fds=tuple(fds.values()),
+                stdin=subprocess.DEVNULL,
+            )
+        child = cls(process, line, console_end)
+        line.setblocking(False)
+        try:
+            async with asyncio.timeout(_START_S):
+                ready = await asyncio.get_running_loop().sock_recv(line, 16)
+        except (TimeoutError, OSError):
+            ready = b""
+        except BaseException:
+            child.kill()
+            child.close()
+            raise
+        if ready != b"ready":
+            child.kill()
+            child.close()
+            raise ChildFailed("The process that acts did not start; its message is in the log.")
+        return child
+
+    def watch(self, ended: Callable[[], None]) -> None:
+        """Call `ended` on the loop when it dies."""
+
+        def readable() -> None:
+            with contextlib.suppress(BlockingIOError, InterruptedError, ConnectionError):
+                if self._line.recv(16):
+                    return
+            self._unwatch()
+            ended()
+
+        self._watched = True
+        asyncio.get_running_loop().add_reader(self._line.fileno(), readable)
+
+    def kill(self) -> None:
+        """SIGKILL; does not wait."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    def wait_dead(self) -> bool:
+        """Wait (blocking, bounded) until it is dead; whether it is."""
+        deadline = time.monotonic() + _DEATH_S
+        while self._process.poll() is None and time.monotonic() < deadline:
+            select.select([], [], [], 0.0005)
+        return self._process.returncode is not None
+
+    async def end(self) -> None:
+        """An orderly end: it releases and gives back by itself when its pipes close; killed if it does not."""
+        self.close()
+        deadline = time.monotonic() + 5.0
+        while self._process.poll() is None:
+            if time.monotonic() > deadline:
+                self.kill()
+                self.wait_dead()
+                return
+            await asyncio.sleep(0.005)
+
+    def close(self) -> None:
+        """Close the pipes."""
+        self._unwatch()
+        self._line.close()
+        self.console_end.close()
+
+    def _unwatch(self) -> None:
+        if self._watched:
+            self._watched = False
+            asyncio.get_running_loop().remove_reader(self._line.fileno())

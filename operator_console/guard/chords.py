@@ -1,0 +1,151 @@
+"""The hotkeys: parsing their notation, and seeing them in a stream of key presses. Pure.
+
+A chord is matched by keycode or by symbol, whatever group or lock is in force and whatever other modifiers are held:
+its keys count as they stand on a US keyboard and wherever the symbol is now. Toolkits' parsers do not do this (Shift
+with Alt arrives as Meta; on a Russian layout x is ч). Used by both ears of the guard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.keys import Key, UnknownKey, parse_key
+
+_ALT_GR = 0xFE03
+_MODIFIER_SYMBOLS: dict[str, frozenset[int]] = {
+    "ctrl": frozenset({0xFFE3, 0xFFE4}),
+    "shift": frozenset({0xFFE1, 0xFFE2}),
+    "alt": frozenset({0xFFE7, 0xFFE8, 0xFFE9, 0xFFEA, _ALT_GR}),
+    "super": frozenset({0xFFEB, 0xFFEC}),
+}
+_MODIFIER_NAMES = {
+    "ctrl": "ctrl", "ctrl_r": "ctrl", "shift": "shift", "shift_r": "shift", "alt": "alt", "alt_gr": "alt",
+    "super": "super", "super_r": "super",
+}  # fmt: skip
+_STATE_BITS = {"shift": 1, "ctrl": 4, "alt": 8, "super": 64}
+
+# Where letters and digits stand on a US keyboard (evdev keycodes), for layouts that do not have the symbol.
+_US = {
+    **{c: 10 + i for i, c in enumerate("1234567890")},
+    **{c: 24 + i for i, c in enumerate("qwertyuiop")},
+    **{c: 38 + i for i, c in enumerate("asdfghjkl")},
+    **{c: 52 + i for i, c in enumerate("zxcvbnm")},
+}
+_US_NAMED = {"enter": (36, 104), "esc": (9,), "space": (65,), "pause": (127,), "tab": (23,)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hotkey:
+    """`modifiers` are names ("ctrl"), `key` the one that completes the chord."""
+
+    text: str
+    modifiers: frozenset[str]
+    key: Key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hotkeys:
+    """The three chords."""
+
+    stop: Hotkey
+    pause: Hotkey
+    approve: Hotkey
+
+
+def parse_hotkey(text: str) -> Hotkey:
+    """Parse pynput's notation, "<ctrl>+<alt>+x". Raises OperatorError for what could not be pressed or is too easy."""
+    modifiers: set[str] = set()
+    keys: list[Key] = []
+    for part in text.replace("++", "+<plus>").split("+"):
+        name = part.strip()
+        name = name[1:-1] if len(name) > 2 and name[0] == "<" and name[-1] == ">" else name
+        try:
+            key = parse_key("super" if name == "cmd" else name)
+        except UnknownKey as error:
+            raise _bad(text, str(error)) from error
+        if key in _MODIFIER_NAMES:
+            modifiers.add(_MODIFIER_NAMES[key])
+        else:
+            keys.append(key)
+    if len(keys) != 1 or not modifiers - {"shift"}:
+        raise _bad(text, "It needs Ctrl, Alt or Super and exactly one other key.")
+    return Hotkey(text=text, modifiers=frozenset(modifiers), key=keys[0])
+
+
+def parse_hotkeys(stop: str, pause: str, approve: str) -> Hotkeys:
+    """All three; raises OperatorError also where two are the same."""
+    found = Hotkeys(stop=parse_hotkey(stop), pause=parse_hotkey(pause), approve=parse_hotkey(approve))
+    chords = [(h.modifiers, h.key) for h in (found.stop, found.pause, found.approve)]
+    if len(set(chords)) < 3:
+        raise OperatorError("Two hotkeys are the same", detail=f"{stop}, {pause}, {approve}", remedy="Change one.")
+    return found
+
+
+def _bad(text: str, why: str) -> OperatorError:
+    return OperatorError(
+        f"The hotkey {text!r} cannot be used", detail=why, remedy="Write it like <ctrl>+<alt>+x in the settings."
+    )
+
+
+class KeyTable:
+    """Which keycodes count as which part of the chords, from the symbols of every keycode."""
+
+    def __init__(self, symbols: Mapping[int, Iterable[int]], hotkeys: Hotkeys, symbols_of: Mapping[Key, int]) -> None:
+        found: dict[int, set[int]] = {code: set(carried) for code, carried in symbols.items()}
+        self.modifiers = {
+            name: frozenset(code for code, carried in found.items() if carried & wanted)
+            for name, wanted in _MODIFIER_SYMBOLS.items()
+        }
+        self.keys: dict[Key, frozenset[int]] = {}
+        for hotkey in (hotkeys.stop, hotkeys.pause, hotkeys.approve):
+            symbol = symbols_of.get(hotkey.key)
+            codes = {code for code, carried in found.items() if symbol in carried}
+            codes |= {_US[hotkey.key]} if hotkey.key in _US else set(_US_NAMED.get(hotkey.key, ()))
+            self.keys[hotkey.key] = frozenset(codes)
+
+
+class HeldKeys:
+    """What is down, by device, as one ear hears it; and whether a press completes a chord."""
+
+    def __init__(self, table: KeyTable, down: Iterable[int] = ()) -> None:
+        self.table = table
+        self._down: dict[int, set[bool]] = {}
+        self._before = set(down)  # by which device is not known: never counts as a person's
+
+    def release(self, keycode: int, *, synthetic: bool) -> None:
+        """A key went up on a device (`synthetic`: XTEST)."""
+        self._before.discard(keycode)
+        sources = self._down.get(keycode)
+        if sources is not None:
+            sources.discard(synthetic)
+            if not sources:
+                del self._down[keycode]
+
+    def press(self, keycode: int, *, synthetic: bool) -> None:
+        """A key went down on a device."""
+        self._down.setdefault(keycode, set()).add(synthetic)
+
+    def completes(self, hotkey: Hotkey, keycode: int, *, state: int = 0) -> bool:
+        """Whether the press of `keycode` completes the chord; `state` are core modifier bits where the ear has them."""
+        return keycode in self.table.keys[hotkey.key] and all(
+            state & _STATE_BITS[name]
+            or any(code in self._down or code in self._before for code in self.table.modifiers[name])
+            for name in hotkey.modifiers
+        )
+
+    def modifiers_down(self, hotkey: Hotkey) -> bool:
+        """Whether every modifier of the chord is down."""
+        return all(any(code in self._down for code in self.table.modifiers[name]) for name in hotkey.modifiers)
+
+    def by_hand(self, hotkey: Hotkey, keycode: int) -> bool:
+        """As `completes`, but only when a real device holds every key of it down."""
+        return (
+            keycode in self.table.keys[hotkey.key]
+            and False in self._down.get(keycode, set())
+            and all(
+                any(False in self._down.get(code, set()) for code in self.table.modifiers[name])
+                for name in hotkey.modifiers
+            )
+        )

@@ -1,0 +1,135 @@
+"""The guard's first ear: XInput2 raw events on a connection of its own, read in the guard's event loop.
+
+Knows which device a key came from, so it alone can hear an approval; sees motion, for the corners; and stamps how far
+it has heard, so that the injector never outruns it. The second ear (second_ear.py) hears the stop independently.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from operator_console.guard import raw_events
+from operator_console.guard.raw_events import Heard, What
+
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarCalls:
+    """What the ear calls, on the loop.
+
+    Attributes:
+        key: (keycode, pressed, synthetic).
+        drained: everything that had arrived is heard; the argument says whether there was motion.
+        mapping: the keyboard map changed.
+        lost: the display is gone.
+    """
+
+    key: Callable[[int, bool, bool], None]
+    drained: Callable[[bool], None]
+    mapping: Callable[[], None]
+    lost: Callable[[str], None]
+
+
+class Ear:
+    """Opened in the loop's thread; `close` it there."""
+
+    def __init__(self, display_name: str, calls: EarCalls) -> None:
+        from Xlib.display import Display
+
+        self._calls = calls
+        self._display: Any = Display(display_name)
+        self._side: Any = Display(display_name)  # for questions: replies would mix with events on the first
+        self._extension = raw_events.listen(self._display)
+        self._synthetic = raw_events.synthetic_devices(self._side, self._extension)
+        self._socket: socket.socket = self._display.display.socket
+        self._buffer = bytearray(self._display.display.data_recv)
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._socket.fileno(), self._readable)
+        self._open = True
+        self.drained_ns = time.monotonic_ns()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the connection is open."""
+        return self._open
+
+    def keys_down(self) -> list[int]:
+        """Keycodes down now, by any device."""
+        bits = self._side.query_keymap()
+        return [8 * i + b for i in range(32) for b in range(8) if bits[i] >> b & 1]
+
+    def pointer(self) -> tuple[int, int]:
+        """Where the pointer is."""
+        reply = self._side.screen().root.query_pointer()
+        return reply.root_x, reply.root_y
+
+    def monitors(self) -> list[tuple[int, int, int, int]]:
+        """Rectangles (x, y, width, height) of the monitors; the whole screen where RandR has none."""
+        screen = self._side.screen()
+        whole = [(0, 0, screen.width_in_pixels, screen.height_in_pixels)]
+        if not self._side.has_extension("RANDR"):
+            return whole
+        found = screen.root.xrandr_get_monitors().monitors
+        return [(m.x, m.y, m.width_in_pixels, m.height_in_pixels) for m in found] or whole
+
+    def symbols(self) -> dict[int, tuple[int, ...]]:
+        """The symbols of every keycode, all groups and levels."""
+        info = self._side.display.info
+        rows = self._side.get_keyboard_mapping(info.min_keycode, info.max_keycode - info.min_keycode + 1)
+        return {info.min_keycode + i: tuple(row) for i, row in enumerate(rows)}
+
+    def close(self) -> None:
+        """Let go of both connections."""
+        if not self._open:
+            return
+        self._open = False
+        self._loop.remove_reader(self._socket.fileno())
+        for display in (self._display, self._side):
+            with contextlib.suppress(Exception):  # a dead server refuses the goodbye in several ways
+                display.close()
+
+    def _readable(self) -> None:
+        motion = devices = mapping = False
+        while self._open:
+            try:
+                data = self._socket.recv(_CHUNK, socket.MSG_DONTWAIT)
+            except (BlockingIOError, InterruptedError):
+                break
+            except OSError as error:
+                self._lost(str(error))
+                return
+            if not data:
+                self._lost("the X server closed the connection")
+                return
+            self._buffer += data
+            for heard in raw_events.parse(self._buffer, self._extension):
+                if heard.what is What.PRESS or heard.what is What.RELEASE:
+                    self._key(heard)
+                elif heard.what is What.MOTION:
+                    motion = True
+                elif heard.what is What.MAPPING:
+                    mapping = True
+                else:
+                    devices = True
+            if len(data) < _CHUNK:
+                break
+        self.drained_ns = time.monotonic_ns()
+        if devices:
+            self._synthetic = raw_events.synthetic_devices(self._side, self._extension)
+        if mapping:
+            self._calls.mapping()
+        self._calls.drained(motion)
+
+    def _key(self, heard: Heard) -> None:
+        self._calls.key(heard.detail, heard.what is What.PRESS, heard.source in self._synthetic)
+
+    def _lost(self, why: str) -> None:
+        self.close()
+        self._calls.lost(why)

@@ -1,0 +1,210 @@
+"""Both ears, the probe that proves them, and what their keys mean. Part of the guard's process.
+
+Turns key presses into four calls: stop, pause, approve, and "the stop is live" or is not. Says "live" only when a probe
+went through both ears.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import logging
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from operator_console.desktop.x11.input_keysyms import keysyms_of_key
+from operator_console.domain.stopping import StopLiveness
+from operator_console.guard.chords import HeldKeys, Hotkeys, KeyTable
+from operator_console.guard.ear import Ear, EarCalls
+from operator_console.guard.probe import Probe
+from operator_console.guard.second_ear import SecondEar
+
+_PROBE_S = 1.0
+_CALM_S = 0.05
+_FIRST, _SECOND = "the first listener", "the second listener"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListeningCalls:
+    """What is heard, on the loop. `heard_ns` is the monotonic time when the ear got the press."""
+
+    stop: Callable[[str, int], None]
+    pause: Callable[[], None]
+    approve: Callable[[], None]
+    drained: Callable[[bool], None]
+    lost: Callable[[str], None]
+    liveness: Callable[[StopLiveness], None]
+
+
+class Listening:
+    """Opened on the guard's loop; `close` it there."""
+
+    def __init__(self, display_name: str, hotkeys: Hotkeys, calls: ListeningCalls) -> None:
+        from Xlib.display import Display
+
+        self._hotkeys = hotkeys
+        self._calls = calls
+        self._loop = asyncio.get_running_loop()
+        self._probe_display: Any = Display(display_name)
+        self._probe = Probe(self._probe_display)
+        self._probe.reserve()
+        self.ear = Ear(
+            display_name,
+            EarCalls(key=self._key, drained=calls.drained, mapping=self._remap, lost=self._lost),
+        )
+        self._symbols_of = {
+            key: keysyms_of_key(key)[0] for h in (hotkeys.stop, hotkeys.pause, hotkeys.approve)
+            for key in (h.key,) if keysyms_of_key(key)
+        }  # fmt: skip
+        table = self._table()
+        down = self.ear.keys_down()
+        self._held = HeldKeys(table, down)
+        self._held_second = HeldKeys(table, down)
+        self._approve_ready = True
+        self._remapping: asyncio.TimerHandle | None = None
+        self._heard: dict[str, asyncio.Event] = {_FIRST: asyncio.Event(), _SECOND: asyncio.Event()}
+        self._second_queue: collections.deque[tuple[int, bool, int, int]] = collections.deque()
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._loop.add_reader(self._wake_read, self._hear_second)
+        self._second = SecondEar(self._queue_second)
+        self._second.start()
+        self._liveness = StopLiveness(live=False, detail="not proven yet")
+        self._probing = asyncio.Lock()
+
+    @property
+    def liveness(self) -> StopLiveness:
+        """As last proven."""
+        return self._liveness
+
+    @property
+    def probe_keycode(self) -> int:
+        """Reserved for the probe."""
+        return self._probe.keycode
+
+    async def prove(self) -> StopLiveness:
+        """Press the probe through the real path and wait until both ears have heard it."""
+        async with self._probing:
+            if not self._second.alive:
+                self._restart_second()
+            for event in self._heard.values():
+                event.clear()
+            try:
+                pressed = self._probe.press()
+            except Exception as error:  # noqa: BLE001  python-xlib's ways to say that the server is gone are many
+                return self._say(StopLiveness(live=False, detail=f"The probe could not be pressed: {error}."))
+            if not pressed:
+                return self._say(StopLiveness(live=False, detail="No keycode is free for the probe."))
+            try:
+                async with asyncio.timeout(_PROBE_S):
+                    for event in self._heard.values():
+                        await event.wait()
+            except TimeoutError:
+                deaf = [name for name, event in self._heard.items() if not event.is_set()]
+                return self._say(StopLiveness(live=False, detail=f"A test press was not heard by {' and '.join(deaf)}.",
+                                              proven_s=self._liveness.proven_s))  # fmt: skip
+            return self._say(StopLiveness(live=True, proven_s=time.monotonic()))
+
+    def look(self) -> None:
+        """A quick look between probes: is either ear dead?"""
+        if self._liveness.live and not (self._second.alive and self.ear.alive):
+            deaf = _SECOND if self.ear.alive else _FIRST
+            self._say(
+                StopLiveness(live=False, detail=f"{deaf.capitalize()} is dead.", proven_s=self._liveness.proven_s)
+            )
+
+    def close(self) -> None:
+        """End both ears."""
+        if self._remapping is not None:
+            self._remapping.cancel()
+        self._second.stop()
+        self.ear.close()
+        self._loop.remove_reader(self._wake_read)
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    def _say(self, liveness: StopLiveness) -> StopLiveness:
+        self._liveness = liveness
+        self._calls.liveness(liveness)
+        return liveness
+
+    def _restart_second(self) -> None:
+        _log.warning("the second listener is dead; starting another")
+        self._second = SecondEar(self._queue_second)
+        self._second.start()
+        self._held_second = HeldKeys(self._held.table, self.ear.keys_down())
+
+    # First ear
+
+    def _key(self, keycode: int, pressed: bool, synthetic: bool) -> None:
+        heard_ns = time.monotonic_ns()
+        if keycode == self._probe.keycode:
+            if pressed:
+                self._heard[_FIRST].set()
+            return
+        held = self._held
+        if not pressed:
+            held.release(keycode, synthetic=synthetic)
+            self._approve_ready = self._approve_ready or not held.modifiers_down(self._hotkeys.approve)
+            return
+        held.press(keycode, synthetic=synthetic)
+        if held.completes(self._hotkeys.stop, keycode):
+            self._calls.stop("by a program" if synthetic else "", heard_ns)
+        elif held.completes(self._hotkeys.pause, keycode):
+            self._calls.pause()
+        elif self._approve_ready and held.by_hand(self._hotkeys.approve, keycode):
+            # One approval a chord: a key that repeats must not answer the next question too.
+            self._approve_ready = False
+            self._calls.approve()
+
+    # Second ear
+
+    def _queue_second(self, keycode: int, pressed: bool, state: int) -> None:
+        """In pynput's thread."""
+        self._second_queue.append((keycode, pressed, state, time.monotonic_ns()))
+        try:
+            os.write(self._wake_write, b"x")
+        except (BlockingIOError, OSError):
+            return  # the pipe is full: the loop is being woken anyway; or closed: it is over
+
+    def _hear_second(self) -> None:
+        try:
+            os.read(self._wake_read, 1 << 16)
+        except BlockingIOError:
+            return
+        while self._second_queue:
+            keycode, pressed, state, heard_ns = self._second_queue.popleft()
+            if keycode == self._probe.keycode:
+                self._heard[_SECOND].set()
+                continue
+            held = self._held_second
+            if not pressed:
+                held.release(keycode, synthetic=False)
+                continue
+            held.press(keycode, synthetic=False)
+            if held.completes(self._hotkeys.stop, keycode, state=state):
+                self._calls.stop("", heard_ns)
+            elif held.completes(self._hotkeys.pause, keycode, state=state):
+                self._calls.pause()
+
+    def _table(self) -> KeyTable:
+        return KeyTable(self.ear.symbols(), self._hotkeys, self._symbols_of)
+
+    def _remap(self) -> None:
+        """The map changed, often many times at once: read it when that has calmed down (the old table serves on)."""
+        if self._remapping is None or self._remapping.cancelled():
+            self._remapping = self._loop.call_later(_CALM_S, self._read_map)
+
+    def _read_map(self) -> None:
+        self._remapping = None
+        if not self.ear.alive:
+            return
+        table = self._table()
+        self._held.table = self._held_second.table = table
+
+    def _lost(self, why: str) -> None:
+        self._say(StopLiveness(live=False, detail=f"The display is gone: {why}."))
+        self._calls.lost(why)

@@ -1,0 +1,72 @@
+"""Letting go of what the agent holds, as the ledger names it: keys, buttons, lent symbols. Raw XTEST, no library.
+
+Only entries of the ledger are touched, never what a person holds. Called on a stop, after the injector's death, and
+for what a dead guard left.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from Xlib import X
+from Xlib.error import XError
+from Xlib.ext import xtest
+
+from operator_console.desktop.x11.input_ledger import Ledger, Word
+
+_DRAIN_S = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What the ledger named."""
+
+    keys: int
+    buttons: int
+
+
+class Releaser:
+    """Over a connection to the display that is acted on."""
+
+    def __init__(self, display: Any) -> None:
+        self._display = display
+
+    def sweep(self, ledger: Ledger) -> Held:
+        """Release keys and buttons at once; entries stay until `finish`, for a press may still be on its way."""
+        keys, buttons = ledger.keys, ledger.buttons
+        for button in buttons:
+            xtest.fake_input(self._display, X.ButtonRelease, button)
+        for keycode in keys:
+            xtest.fake_input(self._display, X.KeyRelease, keycode)
+        self._display.flush()
+        return Held(keys=len(keys), buttons=len(buttons))
+
+    def finish(self, ledger: Ledger) -> None:
+        """After the injector's death: wait until the server has read all it sent, release again, restore the map."""
+        self._wait_for_its_end(ledger)
+        self.sweep(ledger)
+        keys, buttons, borrowed = ledger.keys, ledger.buttons, ledger.borrowed
+        for keycode in borrowed:
+            self._display.change_keyboard_mapping(keycode, [[0]])
+        self._display.sync()
+        ledger.forget(keys=keys, buttons=buttons, borrowed=borrowed)
+
+    def _wait_for_its_end(self, ledger: Ledger) -> None:
+        deadline = time.monotonic() + _DRAIN_S
+        marks = [mark for mark in (ledger.get(Word.MARK_1), ledger.get(Word.MARK_2)) if mark]
+        while marks and time.monotonic() < deadline:
+            marks = [mark for mark in marks if self._exists(mark)]
+            if marks:
+                select.select([], [], [], 0.001)
+        ledger.set(Word.MARK_1, 0)
+        ledger.set(Word.MARK_2, 0)
+
+    def _exists(self, window_id: int) -> bool:
+        try:
+            self._display.create_resource_object("window", window_id).get_geometry()
+        except XError:
+            return False
+        return True

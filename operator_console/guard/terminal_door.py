@@ -1,0 +1,74 @@
+"""The guard's ear for terminals: a Unix socket (0600) in the run folder, one JSON line in, one out.
+
+Never TCP; the other end must be a process of the same user. `latch.py` is the other end. Called by the guard's process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from operator_console.guard import latch
+
+_READ_S = 1.0
+_LINE = 4096
+
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class TerminalDoor:
+    """Open while the guard lives."""
+
+    def __init__(self, display: str, answer: Answer) -> None:
+        self._answer = answer
+        self._path = latch.path_of(display, f"{os.getpid()}.sock")
+        self._path.unlink(missing_ok=True)
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.setblocking(False)
+        before = os.umask(0o177)
+        try:
+            with latch.short_path(self._path) as name:
+                self._socket.bind(name)
+        finally:
+            os.umask(before)
+        self._socket.listen(8)
+        self._tasks: set[asyncio.Task[None]] = set()
+        asyncio.get_running_loop().add_reader(self._socket.fileno(), self._accept)
+
+    def close(self) -> None:
+        """Close it and take its name away."""
+        asyncio.get_running_loop().remove_reader(self._socket.fileno())
+        self._socket.close()
+        self._path.unlink(missing_ok=True)
+        for task in self._tasks:
+            task.cancel()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            connection, _ = self._socket.accept()
+            connection.setblocking(False)
+            if not latch.peer_is_us(connection):
+                connection.close()
+                return
+            task = asyncio.get_running_loop().create_task(self._serve(connection), name="terminal")
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, connection: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        with connection, contextlib.suppress(OSError, ValueError, TimeoutError):
+            async with asyncio.timeout(_READ_S):
+                line = b""
+                while not line.endswith(b"\n") and len(line) < _LINE:
+                    data = await loop.sock_recv(connection, _LINE)
+                    if not data:
+                        return
+                    line += data
+                request = json.loads(line)
+                if isinstance(request, dict):
+                    await loop.sock_sendall(connection, json.dumps(self._answer(request)).encode() + b"\n")

@@ -1,0 +1,25 @@
+"""`python -m operator_console.injector`: the child process that acts. Started by the guard only, never by hand.
+
+Its descriptors: the console's pipe (grants in, outcomes out), the guard's pipe (its life line) and the ledger. The
+per-run key comes over the console's pipe, never by argument or environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def main() -> int:
+    """Run until the console or the guard is gone."""
+    parser = argparse.ArgumentParser(prog="operator-console-injector")
+    for name in ("console-fd", "guard-fd", "ledger-fd"):
+        parser.add_argument(f"--{name}", type=int, required=True)
+    arguments = parser.parse_args()
+    from operator_console.injector.process import run
+
+    return run(arguments.console_fd, arguments.guard_fd, arguments.ledger_fd)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

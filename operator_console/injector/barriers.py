@@ -1,0 +1,89 @@
+"""Waiting until others have seen what was sent so far: the window manager, and the window that will get the text.
+
+A changed keyboard map reaches every client as an event; one that has not read it yet would misread the next key, and
+openbox grabs its keys and buttons anew. Both are asked something that they answer in order (EWMH: a frame-extents
+request, a ping), so that an answer proves that what came before was read. Called by typing.py.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable
+from typing import Any
+
+from Xlib import X
+from Xlib.error import XError
+from Xlib.protocol.event import ClientMessage
+
+_MANAGER_S = 1.0
+_WINDOW_S = 2.0
+
+
+class Barriers:
+    """Asks over its own connection. Needs one unmapped window for the answers."""
+
+    def __init__(self, display: Any) -> None:
+        self._display = display
+        self._root = display.screen().root
+        self._own = self._root.create_window(-10, -10, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
+        self._root.change_attributes(event_mask=X.SubstructureNotifyMask)
+        self._atoms = {
+            name: display.intern_atom(name)
+            for name in ("WM_PROTOCOLS", "_NET_WM_PING", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",
+                         "_NET_SUPPORTED")
+        }  # fmt: skip
+        self._serial = 0
+        self._managed: bool | None = None
+        display.sync()
+
+    def manager(self, check: Callable[[], None]) -> bool:
+        """Whether the window manager answered. `check` may raise to end the wait."""
+        if self._managed is None:
+            supported = self._root.get_full_property(self._atoms["_NET_SUPPORTED"], X.AnyPropertyType)
+            self._managed = supported is not None and self._atoms["_NET_REQUEST_FRAME_EXTENTS"] in supported.value
+        if not self._managed:
+            return False
+        self._own.delete_property(self._atoms["_NET_FRAME_EXTENTS"])
+        self._send(self._root, self._own, "_NET_REQUEST_FRAME_EXTENTS", (0, 0, 0, 0, 0),
+                   X.SubstructureNotifyMask | X.SubstructureRedirectMask)  # fmt: skip
+        return self._until(
+            lambda e: e.type == X.PropertyNotify and e.atom == self._atoms["_NET_FRAME_EXTENTS"] and e.state == 0,
+            _MANAGER_S, check,
+        )  # fmt: skip
+
+    def window(self, window_id: int, check: Callable[[], None]) -> bool:
+        """Whether the client window answered a ping; False at once where it does not take part."""
+        window = self._display.create_resource_object("window", window_id)
+        try:
+            protocols = window.get_full_property(self._atoms["WM_PROTOCOLS"], X.AnyPropertyType)
+        except XError:
+            return False
+        if protocols is None or self._atoms["_NET_WM_PING"] not in protocols.value:
+            return False
+        self._serial += 1
+        serial = self._serial
+        # The time field identifies the ping; the answer repeats it.
+        self._send(window, window, "WM_PROTOCOLS", (self._atoms["_NET_WM_PING"], serial, window_id, 0, 0), 0)
+        return self._until(
+            lambda e: e.type == X.ClientMessage and e.client_type == self._atoms["WM_PROTOCOLS"]
+            and e.data[1][0] == self._atoms["_NET_WM_PING"] and e.data[1][1] == serial,
+            _WINDOW_S, check,
+        )  # fmt: skip
+
+    def _send(self, to: Any, about: Any, name: str, data: tuple[int, ...], mask: int) -> None:
+        message = ClientMessage(window=about, client_type=self._atoms[name], data=(32, data))
+        to.send_event(message, event_mask=mask, onerror=lambda *_: None)
+        self._display.flush()
+
+    def _until(self, wanted: Callable[[Any], bool], timeout_s: float, check: Callable[[], None]) -> bool:
+        deadline = time.monotonic() + timeout_s
+        while True:
+            while self._display.pending_events():
+                if wanted(self._display.next_event()):
+                    return True
+            check()
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            select.select([self._display.fileno()], [], [], min(left, 0.02))

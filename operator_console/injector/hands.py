@@ -1,0 +1,184 @@
+"""The agent's hands: single presses, releases and motions, each entered in the ledger first and let through one gate.
+
+Nothing reaches the X server but through `Hands`. Before every press and motion it looks whether the injector may still
+go on (`Halted` if not), so that no stop check is further away than one primitive; a release is always allowed. The
+pointer goes through pyautogui, keys and the buttons that pyautogui refuses by keycode over XTEST. What to press is
+decided elsewhere (typing.py, pointing.py). Called in the injector's process only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from Xlib import X
+from Xlib.ext import xtest
+
+from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+
+BEAT_LIMIT_NS = 600_000_000
+HEARD_LIMIT_S = 0.5
+_PACE_EVERY = 24
+_POINTER_BUTTONS = {1: "left", 2: "middle", 3: "right"}
+
+
+class Halted(Exception):
+    """The injector may not go on: stopped, paused, or nobody is there who could stop it. Says which."""
+
+
+class Hands:
+    """Sends input over one connection of its own and pyautogui's.
+
+    Args:
+        display: a python-xlib Display, this process's own.
+        pyautogui: the module, imported where DISPLAY names the target's display.
+        ledger: shared with the guard.
+        guard_alive: whether the guard's end of the pipe is still open.
+    """
+
+    def __init__(self, display: Any, pyautogui: Any, ledger: Ledger, guard_alive: Callable[[], bool]) -> None:
+        self._display = display
+        self._pyautogui = pyautogui
+        self._ledger = ledger
+        self._guard_alive = guard_alive
+        self._epoch = ledger.get(Word.EPOCH)
+        self._sent = 0
+        self._synced_ns = 0
+        pyautogui.PAUSE = 0
+        pyautogui.FAILSAFE = False
+
+    def begin(self, epoch: int) -> None:
+        """A new action of this epoch."""
+        self._epoch = epoch
+
+    def check(self) -> None:
+        """Raises Halted where the injector may not go on now."""
+        ledger = self._ledger
+        gate = ledger.gate
+        if gate is not Gate.OPEN:
+            raise Halted("stopped" if Gate.STOPPED in gate else "paused")
+        if ledger.get(Word.EPOCH) != self._epoch:
+            raise Halted("paused")
+        now = time.monotonic_ns()
+        if now - ledger.get(Word.BEAT_NS) > BEAT_LIMIT_NS or now - ledger.get(Word.LEASE_NS) > BEAT_LIMIT_NS:
+            raise Halted("the guard or the session is silent")
+        if not self._guard_alive():
+            raise Halted("the guard is gone")
+
+    def press_key(self, keycode: int) -> None:
+        """Press and keep down."""
+        self._pace()
+        with self._primitive():
+            self._ledger.mark_key(keycode, True)
+            self._stamp()
+            xtest.fake_input(self._display, X.KeyPress, keycode)
+            self._display.flush()
+
+    def release_key(self, keycode: int) -> None:
+        """Release; always allowed."""
+        xtest.fake_input(self._display, X.KeyRelease, keycode)
+        self._display.flush()
+        self._ledger.mark_key(keycode, False)
+        self._sent += 1
+
+    def press_button(self, button: int) -> None:
+        """Press an X button (1 left, 2 middle, 3 right, 8 back, 9 forward) and keep it down."""
+        self._pace()
+        with self._primitive():
+            self._ledger.mark_button(button, True)
+            self._stamp()
+            if button in _POINTER_BUTTONS:
+                self._pyautogui.mouseDown(button=_POINTER_BUTTONS[button], _pause=False)
+            else:
+                xtest.fake_input(self._display, X.ButtonPress, button)
+                self._display.sync()
+
+    def release_button(self, button: int) -> None:
+        """Release; always allowed. By XTEST, because pyautogui's release first moves the pointer."""
+        xtest.fake_input(self._display, X.ButtonRelease, button)
+        self._display.sync()
+        self._ledger.mark_button(button, False)
+        self._sent += 1
+
+    def move(self, x: int, y: int) -> None:
+        """Put the pointer there (input units)."""
+        self._pace()
+        with self._primitive():
+            self._ledger.announce(x, y)
+            self._stamp()
+            self._pyautogui.moveTo(x, y, _pause=False)
+
+    def notch(self, *, horizontal: bool, amount: int) -> None:
+        """One wheel notch: `amount` is 1 (down, right) or -1 (up, left)."""
+        self._pace()
+        with self._primitive():
+            button = (7 if amount > 0 else 6) if horizontal else (5 if amount > 0 else 4)
+            self._ledger.mark_button(button, True)
+            self._stamp()
+            if horizontal:
+                self._pyautogui.hscroll(amount, _pause=False)
+            else:
+                self._pyautogui.vscroll(-amount, _pause=False)
+            self._ledger.mark_button(button, False)
+
+    def position(self) -> tuple[int, int]:
+        """Where the pointer is."""
+        reply = self._display.screen().root.query_pointer()
+        return reply.root_x, reply.root_y
+
+    def sync(self) -> None:
+        """Return when the server has done all that was sent."""
+        self._display.sync()
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass with a stop check at least every 20 ms."""
+        self.wait_for(lambda: False, seconds)
+
+    def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
+        """Whether the condition came true in time; stop checks meanwhile."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            self.check()
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            time.sleep(min(left, 0.005))
+        return True
+
+    def release_all(self) -> int:
+        """Release every key and button in the ledger; how many there were."""
+        keys, buttons = self._ledger.keys, self._ledger.buttons
+        for button in buttons:
+            self.release_button(button)
+        for keycode in reversed(keys):
+            self.release_key(keycode)
+        self._display.sync()
+        return len(keys) + len(buttons)
+
+    def _pace(self) -> None:
+        """Never outrun the guard's ear: what was sent must have been heard, or a stop would queue behind it."""
+        self._sent += 1
+        if self._sent < _PACE_EVERY or not self._ledger.get(Word.PACED):
+            return
+        self._sent = 0
+        before = self._synced_ns
+        self._display.sync()
+        self._synced_ns = time.monotonic_ns()
+        if before and not self.wait_for(lambda: self._ledger.get(Word.HEARD_NS) >= before, HEARD_LIMIT_S):
+            raise Halted("the guard does not hear")
+
+    def _stamp(self) -> None:
+        self._ledger.set(Word.EVENTS, self._ledger.get(Word.EVENTS) + 1)
+        self._ledger.set(Word.LAST_EVENT_NS, time.monotonic_ns())
+
+    @contextmanager
+    def _primitive(self) -> Iterator[None]:
+        # Said before the gate is read: who shuts it and then sees 0 here knows that nothing more is sent.
+        self._ledger.set(Word.IN_PRIMITIVE, 1)
+        try:
+            self.check()
+            yield
+        finally:
+            self._ledger.set(Word.IN_PRIMITIVE, 0)

@@ -1,0 +1,136 @@
+"""Where a grant's target is at the moment of acting, and whether what is there is still what was meant.
+
+Looks, never touches: the target's place now, who owns the point, whether the screen under it is similar to what the
+model saw, who holds the focus. Any doubt is a refusal that names what stood in the way. Called by effects.py before
+anything is sent.
+"""
+
+from __future__ import annotations
+
+from operator_console.desktop.compare import similar
+from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.x11 import belonging, focus, windows
+from operator_console.desktop.x11.capture import Capture
+from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.windows import Window, WindowState
+from operator_console.domain.decisions import FocusRule, Grant, ScreenCheck
+from operator_console.domain.errors import OutOfRange, RejectedReason
+from operator_console.domain.frames import TargetKind
+from operator_console.domain.geometry import NativePoint, ScreenPoint
+
+_TERMINALS = frozenset({"konsole", "kitty", "alacritty", "foot", "wezterm", "tilix", "guake", "yakuake", "st", "urxvt"})
+
+
+class Refused(Exception):
+    """Nothing was sent; `reason` and the text say why."""
+
+    def __init__(self, reason: RejectedReason, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+class Surroundings:
+    """The desktop around one target, read over a connection of its own."""
+
+    def __init__(self, display: Display, own: OwnWindows) -> None:
+        self._display = display
+        self._own = own
+        self._capture = Capture(display, own)
+
+    def offset(self, grant: Grant) -> tuple[int, int]:
+        """How far the target moved since the frame, in input units. Raises Refused (gone, hidden, resized)."""
+        if grant.target.kind is not TargetKind.WINDOW or grant.target.window_id is None:
+            return 0, 0
+        self._display.pump()
+        rect = belonging.place_of(self._display, grant.target.window_id)
+        if rect is None:
+            raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is not on the screen any more.")
+        native, origin = grant.geometry.native, grant.geometry.origin
+        if (rect.width, rect.height) != (native.width, native.height):
+            raise Refused(RejectedReason.STALE, "The window's size changed since the picture was taken.")
+        return rect.x - origin.x, rect.y - origin.y
+
+    def resolve(self, grant: Grant, point: NativePoint) -> ScreenPoint:
+        """Where a native pixel of the frame is now. Raises Refused."""
+        dx, dy = self.offset(grant)
+        try:
+            place = grant.geometry.to_screen(point)
+        except OutOfRange as error:
+            raise Refused(RejectedReason.OUT_OF_RANGE, str(error)) from error
+        return ScreenPoint(place.x + dx, place.y + dy)
+
+    def check_point(self, grant: Grant, place: ScreenPoint) -> Window | None:
+        """The window that a press at `place` reaches (None: the bare desktop). Raises Refused where it is not
+        the target's."""
+        window = windows.window_at(self._display, place.x, place.y)
+        if window is not None and self._is_own(window):
+            raise Refused(RejectedReason.OWN_WINDOW, "The point lies under a window of this console.")
+        if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
+            target = windows.describe(self._display, grant.target.window_id)
+            if target is None or target.state is not WindowState.SHOWN:
+                raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is not on the screen any more.")
+            if window is None or not belonging.belongs(self._display, window, target):
+                raise Refused(RejectedReason.COVERED, f"Covered by {_named(window)}.")
+        return window
+
+    def check_screen(self, grant: Grant) -> None:
+        """Raises Refused where the screen under the target is not similar to what the model saw."""
+        for check in grant.checks:
+            now = self._crop(grant, check)
+            if now is None or not similar(check.pixels, now, check.region.size):
+                raise Refused(RejectedReason.STALE, "The screen changed under the target since the picture was taken.")
+
+    def check_focus(self, grant: Grant, rule: FocusRule) -> int | None:
+        """The client window that keys go to now. Raises Refused where it is not the one meant."""
+        self._display.pump()
+        holder = focus.focused(self._display)
+        if holder is None:
+            if rule.window_id is None and grant.target.kind is not TargetKind.WINDOW:
+                return None
+            raise Refused(RejectedReason.NO_FOCUS, "No window has the keyboard focus.")
+        if self._is_own(holder):
+            raise Refused(RejectedReason.NO_FOCUS, "This console has the keyboard focus.")
+        if rule.window_id is not None and holder.window_id == rule.window_id:
+            return holder.window_id
+        if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
+            target = windows.describe(self._display, grant.target.window_id)
+            if target is not None and belonging.belongs(self._display, holder, target):
+                return holder.window_id
+        elif rule.window_id is None:
+            return holder.window_id
+        raise Refused(RejectedReason.NO_FOCUS, f"The keyboard focus is with {_named(holder)}.")
+
+    def is_terminal(self, window_id: int | None) -> bool:
+        """Whether the window is a terminal emulator, by its class."""
+        window = windows.describe(self._display, window_id) if window_id is not None else None
+        name = window.app.lower() if window is not None else ""
+        return "term" in name or name in _TERMINALS
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._capture.close()
+        self._display.close()
+
+    def _is_own(self, window: Window) -> bool:
+        ours = self._own.window_ids
+        return window.pid in self._own.pids or window.window_id in ours or window.frame_id in ours
+
+    def _crop(self, grant: Grant, check: ScreenCheck) -> bytes | None:
+        dx, dy = self.offset(grant)
+        origin = grant.geometry.origin
+        region = check.region.moved(origin.x + dx, origin.y + dy)
+        if grant.target.kind is not TargetKind.WINDOW or grant.target.window_id is None:
+            return bytes(self._capture.screen(region).pixels)
+        target = windows.describe(self._display, grant.target.window_id)
+        if target is None:
+            return None
+        family = belonging.family(self._display, target, windows.shown(self._display))
+        grab = self._capture.windows(region, [window.frame_id for window in family])
+        return None if grab is None else bytes(grab.pixels)
+
+
+def _named(window: Window | None) -> str:
+    if window is None:
+        return "the desktop"
+    title = window.title or window.app
+    return f"“{title}”" if title else f"window 0x{window.window_id:x}"

@@ -1,0 +1,160 @@
+"""The acting child's loop: take a grant, check it, do it, answer. One thing at a time, in one thread.
+
+Ends when the console's or the guard's pipe closes, and leaves nothing held and no symbol lent when it can still do so;
+what a SIGKILL leaves is the guard's to undo. Called by `__main__`.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import select
+import signal
+import socket
+import sys
+import time
+import traceback
+import types
+from typing import Any
+
+from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.x11.input_ledger import Ledger, Word
+from operator_console.domain.codec import CodecError, decode, encode
+from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.errors import RejectedReason
+from operator_console.injector.admission import Admission, refused
+from operator_console.injector.effects import Effects
+from operator_console.injector.hands import Halted, Hands
+from operator_console.injector.place import Refused, Surroundings
+from operator_console.injector.typing import ForeignModifier, Progress, Typist, Untypable
+from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
+
+
+def run(console_fd: int, guard_fd: int, ledger_fd: int) -> int:
+    """Serve until a pipe closes."""
+    # A Ctrl-C in the terminal is the console's to handle; it ends this process by closing the pipe.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    console, guard = socket.socket(fileno=console_fd), socket.socket(fileno=guard_fd)
+    ledger = Ledger(ledger_fd)
+    server = _Server(console, guard, ledger)
+    guard.sendall(b"ready")
+    try:
+        server.serve()
+    except BrokenPipe:
+        pass
+    finally:
+        server.leave()
+    return 0
+
+
+def _pyautogui() -> Any:
+    """pyautogui, without the module that ends the process where tkinter is missing (it serves only its own demo)."""
+    sys.modules.setdefault("mouseinfo", types.ModuleType("mouseinfo"))
+    import pyautogui
+
+    return pyautogui
+
+
+class _Server:
+    def __init__(self, console: socket.socket, guard: socket.socket, ledger: Ledger) -> None:
+        from Xlib.display import Display as InputDisplay
+
+        from operator_console.desktop.x11.display import Display as ViewDisplay
+
+        self._console, self._guard, self._ledger = console, guard, ledger
+        self._own = OwnWindows(pids=(os.getpid(), os.getppid()))
+        pyautogui = _pyautogui()
+        display = InputDisplay()
+        from pyautogui import _pyautogui_x11 as theirs
+
+        for word, connection in ((Word.MARK_1, display), (Word.MARK_2, theirs._display)):
+            # The window lives as long as the connection: gone means the server has read all that was sent on it.
+            mark = connection.screen().root.create_window(-10, -10, 1, 1, 0, 0)
+            connection.sync()
+            ledger.set(word, mark.id)
+        ledger.set(Word.INJECTOR_PID, os.getpid())
+        self._hands = Hands(display, pyautogui, ledger, self._guard_alive)
+        self._typist = Typist(display, self._hands, ledger)
+        self._surroundings = Surroundings(ViewDisplay(), self._own)
+        self._effects = Effects(self._hands, self._typist, self._surroundings, ledger)
+        self._admission: Admission | None = None
+
+    def serve(self) -> None:
+        """Until a pipe closes (BrokenPipe)."""
+        unpacker = Unpacker()
+        while True:
+            ready, _, _ = select.select([self._console, self._guard], [], [])
+            if self._guard in ready and not self._guard_alive():
+                raise BrokenPipe("the guard is gone")
+            if self._console in ready:
+                for message in receive(self._console, unpacker):
+                    self._answer(message)
+
+    def leave(self) -> None:
+        """Release and give back, as far as the display still answers."""
+        from Xlib.error import ConnectionClosedError
+
+        try:
+            self._hands.release_all()
+            self._typist.give_back()
+            self._surroundings.close()
+        except (ConnectionClosedError, OSError) as error:
+            sys.stderr.write(f"injector: the display is gone: {error}\n")
+
+    def _guard_alive(self) -> bool:
+        """The guard says nothing after the start but "give back"; its end of file is its death."""
+        try:
+            return self._guard.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK) != b""
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+    def _answer(self, message: dict[str, Any]) -> None:
+        if "key" in message:
+            self._admission = Admission(base64.b64decode(message["key"]))
+            return
+        if "own_pids" in message:
+            self._own.add(pids=message["own_pids"], window_ids=message["own_windows"])
+        reply: dict[str, Any] = {"id": message["id"]}
+        if message.get("release"):
+            reply["released"] = self._hands.release_all()
+        else:
+            reply["outcome"] = encode(self._outcome(message))
+        self._console.sendall(packed(reply))
+
+    def _outcome(self, message: dict[str, Any]) -> Outcome:
+        began = time.monotonic()
+        try:
+            grant: Grant = decode(Grant, message["grant"])
+        except (CodecError, KeyError) as error:
+            return refused(f"The grant cannot be read: {error}.", RejectedReason.BAD_GRANT)
+        epoch = self._ledger.get(Word.EPOCH)
+        why = "no key was given" if self._admission is None else self._admission.refusal(grant, epoch=epoch)
+        if why:
+            return refused(f"The grant was refused: {why}.", RejectedReason.BAD_GRANT)
+        progress = Progress()
+        self._ledger.set(Word.DELIVERED, 0)
+        self._ledger.set(Word.TOTAL, 0)
+        result, detail, reason, output = self._perform(grant, progress)
+        pointer = self._hands.position()
+        return Outcome(
+            result=result, detail=detail, reason=reason, output=output, delivered=progress.delivered,
+            total=progress.total, duration_s=time.monotonic() - began, pointer=pointer,
+            method=progress.method if getattr(grant.action, "kind", "") == "type_text" else "",
+        )  # fmt: skip
+
+    def _perform(self, grant: Grant, progress: Progress) -> tuple[ActResult, str, str, str]:
+        self._hands.begin(grant.epoch)
+        try:
+            self._hands.check()
+            return ActResult.DONE, "", "", self._effects.perform(grant, progress)
+        except Halted as halted:
+            return ActResult.STOPPED, f"Not finished: {halted}.", "paused" if str(halted) == "paused" else "", ""
+        except Refused as refusal:
+            return ActResult.FAILED, str(refusal), refusal.reason.value, ""
+        except (Untypable, ForeignModifier) as problem:
+            return ActResult.FAILED, str(problem), RejectedReason.UNSUPPORTED.value, ""
+        except Exception as error:  # noqa: BLE001  the child must answer; a display that is gone ends it below
+            traceback.print_exc(file=sys.stderr)
+            return ActResult.UNKNOWN, f"The input layer failed: {error!r}.", "", ""

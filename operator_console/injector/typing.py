@@ -1,0 +1,228 @@
+"""Typing text and pressing keys: which keycodes, with what held, under the layout and locks in force now.
+
+Characters of the layout are pressed where they are; others are lent a spare keycode (borrowing.py), and typing waits
+until the window manager and the window have seen the change. Nothing is lost, nothing is guessed: a character that
+cannot be typed is refused before the first is sent. Called by effects.py.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from Xlib import X
+
+from operator_console.desktop.x11.input_keymap import Stroke, keycode_for, strokes
+from operator_console.desktop.x11.input_keysyms import RETURN, TAB, case_pair, character_of, keysyms_of_key
+from operator_console.desktop.x11.input_ledger import Ledger, Word
+from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, KeyboardMap, State
+from operator_console.domain.keys import Key
+from operator_console.injector.barriers import Barriers
+from operator_console.injector.borrowing import Borrowed, Pair, pairs_for
+from operator_console.injector.hands import Hands
+
+MAPPED, LENT = "mapped keys", "temporary mapping"
+_CHUNK = 16
+_FOREIGN_MODIFIER_S = 2.0
+_NO_PING_S = 0.25
+_KEYS_OF_TEXT = {"\n": RETURN, "\t": TAB}
+
+
+class Untypable(ValueError):
+    """Text or a key that cannot be sent as keys, in words."""
+
+
+class ForeignModifier(RuntimeError):
+    """A person holds a modifier key, so that typed text would become shortcuts."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """How far a text got, and how."""
+
+    delivered: int = 0
+    total: int = 0
+    method: str = MAPPED
+
+
+def normalised(text: str) -> str:
+    """Line ends as one newline. Raises Untypable for control characters and lone surrogates."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    for character in text:
+        if character not in _KEYS_OF_TEXT and unicodedata.category(character) in {"Cc", "Cs"}:
+            raise Untypable(f"The text holds U+{ord(character):04X}, which no key types.")
+    return text
+
+
+class Typist:
+    """One per injector: keeps the keyboard map and what is lent."""
+
+    def __init__(self, display: Any, hands: Hands, ledger: Ledger) -> None:
+        self._display = display
+        self._hands = hands
+        self._ledger = ledger
+        self._keyboard = Keyboard(display)
+        self._map = self._keyboard.map()
+        self._barriers = Barriers(display)
+        self._borrowed = Borrowed(display, self._keyboard, ledger)
+        self._tables: dict[tuple[int, int], dict[str, Stroke]] = {}
+
+    def type_text(self, text: str, *, window_id: int | None, delay_s: float, progress: Progress) -> None:
+        """Type normalised text into the focused window (`window_id`, for the ping). Raises Untypable, Halted,
+        ForeignModifier."""
+        self._reload_if_changed()
+        progress.total = len(text)
+        start = 0
+        while start < len(text):
+            end = self._prepare(text, start, window_id, progress)
+            self._type_run(text[start:end], delay_s, progress)
+            start = end
+        self._hands.sync()
+
+    def press_chord(self, keys: tuple[Key, ...]) -> None:
+        """Press in order, release in reverse."""
+        codes = self.keycodes(keys)
+        with ExitStack() as held:
+            for code in codes:
+                self._hands.press_key(code)
+                held.callback(self._hands.release_key, code)
+        self._hands.sync()
+
+    def keycodes(self, keys: Iterable[Key]) -> list[int]:
+        """The keycode of each key, lent where no key carries it. Raises Untypable."""
+        self._reload_if_changed()
+        group = self._keyboard.state().group
+        codes: list[int] = []
+        for key in keys:
+            code = self._keycode(key, group)
+            if code is None and len(key) == 1:
+                self._lend(pairs_for([key]), None)
+                code = self._keycode(key, group)
+            if code is None:
+                raise Untypable(f"No key of this keyboard is {key!r}.")
+            codes.append(code)
+        return codes
+
+    def give_back(self) -> None:
+        """Take lent symbols off again, after the window manager has seen all that was typed."""
+        if self._borrowed.keycodes:
+            self._barriers.manager(lambda: None)
+        self._borrowed.give_back()
+
+    def _keycode(self, key: Key, group: int) -> int | None:
+        """By name, by symbol, or (a character) by whatever types it in this group or any."""
+        if len(key) == 1:
+            lower, upper = case_pair(key)
+            wanted = {key, character_of(lower), character_of(upper)}
+            symbols = {s for e in self._map.keys.values() for s in e.symbols if s and character_of(s) in wanted}
+            # The key's own character before its other case.
+            ordered = sorted(symbols, key=lambda s: (character_of(s) != key, s))
+            return keycode_for(self._map, ordered, group)
+        return keycode_for(self._map, keysyms_of_key(key), group)
+
+    def _prepare(self, text: str, start: int, window_id: int | None, progress: Progress) -> int:
+        """Make text[start:] typable as far as spare keycodes reach; returns where that ends."""
+        table = self._table()
+        missing = [c for c in dict.fromkeys(text[start:]) if c not in _KEYS_OF_TEXT and c not in table]
+        if not missing:
+            return len(text)
+        progress.method = LENT
+        first = text.index(missing[0], start)
+        if len(pairs_for(missing)) > self._borrowed.room(self._map):
+            if first > start:
+                return first  # what can be typed first is, before symbols that it needs are lent elsewhere
+            missing = self._fitting(missing, self._borrowed.capacity(self._map))
+        if not missing or self._lend(pairs_for(missing), window_id):
+            raise Untypable(f"This keyboard has no spare key for {text[first]!r}.")
+        table = self._table()
+        if text[first] not in table:
+            raise Untypable(f"{text[first]!r} cannot be typed on this keyboard.")
+        return next((i for i in range(start, len(text)) if text[i] not in table and text[i] not in _KEYS_OF_TEXT),
+                    len(text))  # fmt: skip
+
+    def _fitting(self, characters: list[str], room: int) -> list[str]:
+        """The longest beginning of the list whose pairs fit."""
+        low, high = 0, len(characters)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if len(pairs_for(characters[:middle])) <= room else (low, middle - 1)
+        return characters[:low]
+
+    def _lend(self, pairs: list[Pair], window_id: int | None) -> list[Pair]:
+        left = self._borrowed.lend(self._map, pairs, reuse=False)
+        if left:
+            # Keys that were typed through what goes now must have been read first.
+            self._seen(window_id)
+            left = self._borrowed.lend(self._reloaded(), left, reuse=True)
+        self._reloaded()
+        self._barriers.manager(self._hands.check)
+        self._seen(window_id)
+        return left
+
+    def _seen(self, window_id: int | None) -> None:
+        """Wait until the window has read all events so far; where it cannot say so, give it a bounded moment."""
+        self._hands.sync()
+        if window_id is None or not self._barriers.window(window_id, self._hands.check):
+            self._hands.wait(_NO_PING_S)
+
+    def _type_run(self, text: str, delay_s: float, progress: Progress) -> None:
+        table: dict[str, Stroke] = {}
+        for index, character in enumerate(text):
+            if index % _CHUNK == 0:
+                self._wait_for_foreign_modifiers()
+                self._reload_if_changed()
+                table = self._table()
+            self._press(self._stroke(character, table))
+            progress.delivered += 1
+            self._ledger.set(Word.DELIVERED, progress.delivered)
+            if delay_s > 0:
+                self._hands.wait(delay_s)
+
+    def _stroke(self, character: str, table: dict[str, Stroke]) -> Stroke:
+        keysym = _KEYS_OF_TEXT.get(character)
+        if keysym is None:
+            stroke = table.get(character)
+            if stroke is None:
+                raise Untypable(f"The keyboard changed; {character!r} cannot be typed any more.")
+            return stroke
+        code = keycode_for(self._map, (keysym,), 0)
+        if code is None:
+            raise Untypable(f"This keyboard has no key for {character!r}.")
+        return Stroke(keycode=code)
+
+    def _press(self, stroke: Stroke) -> None:
+        with ExitStack() as held:
+            for code in (*stroke.holding, stroke.keycode):
+                self._hands.press_key(code)
+                held.callback(self._hands.release_key, code)
+
+    def _wait_for_foreign_modifiers(self) -> None:
+        """Text is not typed while a person holds Ctrl, Alt, Shift ...: it would become shortcuts."""
+        if not self._hands.wait_for(lambda: not self._foreign(self._keyboard.state()), _FOREIGN_MODIFIER_S):
+            raise ForeignModifier("A modifier key is held down on the keyboard; let go of it.")
+
+    def _foreign(self, state: State) -> int:
+        ours = 0
+        for code in self._ledger.keys:
+            ours |= self._map.modifiers.get(code, 0)
+        return state.held & ~ours & ~LOCK
+
+    def _table(self) -> dict[str, Stroke]:
+        state = self._keyboard.state()
+        where = (state.group, state.locked)
+        if where not in self._tables:
+            self._tables[where] = strokes(self._map, state)
+        return self._tables[where]
+
+    def _reload_if_changed(self) -> None:
+        while self._display.pending_events():
+            if self._display.next_event().type == X.MappingNotify:
+                self._reloaded()
+
+    def _reloaded(self) -> KeyboardMap:
+        self._map = self._keyboard.map()
+        self._tables.clear()
+        return self._map
