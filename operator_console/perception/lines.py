@@ -7,8 +7,8 @@ letter is high, and the box is drawn in to the ink. Pure; called by `reading`.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -24,6 +24,8 @@ _CONTRAST = 32
 _MIN_GAP = 9
 _GAP_PER_HEIGHT = 1.05
 _MARGIN = 3
+_RULE_PER_HEIGHT, _RULE_PER_WIDTH = 1.6, 0.75
+_UPRIGHT, _UPRIGHT_WIDTH = 0.66, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,24 +59,58 @@ def pieces(image: Pixels, area: Rect) -> list[Piece]:
 
 
 def _ink(crop: Pixels) -> Mask:
-    """Which pixels are not background; ruled lines (whole rows and columns of ink) do not count."""
+    """Which pixels are not background; ruled lines (borders, underlines) do not count."""
     wide = crop.astype(np.int32)
     keys = (wide[..., 0] >> 3) << 10 | (wide[..., 1] >> 3) << 5 | wide[..., 2] >> 3
     common = int(np.bincount(keys.ravel(), minlength=1 << 15).argmax())
     background = np.median(wide[keys == common], axis=0)
     ink: Mask = np.abs(wide - background).max(axis=2) > _CONTRAST
-    height, width = ink.shape
-    if width > 2 * height:
-        ink[ink.mean(axis=1) > 0.95, :] = False
-    ink[:, ink.all(axis=0)] = False
+    rules = _rules(ink)
+    return _between(np.asarray(ink & ~_grown(rules)), rules)
+
+
+def _between(ink: Mask, rules: Mask) -> Mask:
+    """Only the strip with the most ink, where rules go from side to side: what lies beyond is another thing."""
+    across = np.flatnonzero(rules.mean(axis=1) >= _RULE_PER_WIDTH)
+    if across.size:
+        edges = [0, *across.tolist(), len(ink)]
+        top, bottom = max(pairwise(edges), key=lambda strip: int(ink[strip[0] : strip[1]].sum()))
+        ink[:top], ink[bottom:] = False, False
     return ink
+
+
+def _rules(ink: Mask) -> Mask:
+    """Borders and underlines: straight runs that are longer than any stroke of a letter, and thin uprights."""
+    height, width = ink.shape
+    rules = np.zeros_like(ink)
+    longest = min(_RULE_PER_HEIGHT * height, _RULE_PER_WIDTH * width)
+    for row in np.flatnonzero(ink.sum(axis=1) >= longest).tolist():
+        for start, end in _runs(ink[row]):
+            if end - start >= longest:
+                rules[row, start:end] = True
+    for start, end in _runs(np.asarray(ink.mean(axis=0) >= _UPRIGHT)):
+        if end - start <= _UPRIGHT_WIDTH:
+            rules[:, start:end] = ink[:, start:end]
+    return rules
+
+
+def _grown(mask: Mask) -> Mask:
+    """With one pixel around: what a rounded corner leaves of a border."""
+    wide = np.pad(mask, 1)
+    rows = wide[:-2] | wide[1:-1] | wide[2:]
+    return np.asarray(rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:])
+
+
+def _runs(line: Mask) -> list[tuple[int, int]]:
+    """Runs of True, (first, past the last)."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], line, [False])).astype(np.int8))).tolist()
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def _groups(columns: Mask, gap: float) -> list[list[tuple[int, int]]]:
     """Runs of inked columns, grouped where less than `gap` lies between them."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], columns, [False])).astype(np.int8)))
     groups: list[list[tuple[int, int]]] = []
-    for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+    for start, end in _runs(columns):
         if groups and start - groups[-1][-1][1] <= gap:
             groups[-1].append((start, end))
         else:
@@ -88,7 +124,7 @@ def _piece(ink: Mask, area: Rect, runs: list[tuple[int, int]]) -> Piece:
     top, bottom = int(rows[0]), int(rows[-1]) + 1
     box = Rect(area.x + left, area.y + top, right - left, bottom - top)
     crop = Rect(box.x - _MARGIN, area.y, box.width + 2 * _MARGIN, area.height)
-    gaps = tuple((area.x + a[1], area.x + b[0]) for a, b in itertools.pairwise(runs))
+    gaps = tuple((area.x + a[1], area.x + b[0]) for a, b in pairwise(runs))
     return Piece(box=box, crop=crop.intersect(Rect(max(0, area.x - _MARGIN), area.y, 1 << 20, area.height)), gaps=gaps)
 
 

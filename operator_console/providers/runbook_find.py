@@ -20,6 +20,7 @@ _CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "Ä±": "l", "Å
 _LEAST_FOLDED = 3
 _ROW_GAP_PER_HEIGHT = 3
 _MOST_JOINED = 4
+_SURE, _WEAK = 0.95, 0.8
 
 
 def find(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ...]:
@@ -70,7 +71,10 @@ def _folded(text: str) -> str:
 
 def _matching(places: Iterator[TextBox], wanted: str, key: Callable[[str], str]) -> tuple[TextBox, ...]:
     goal = key(wanted)
-    return tuple(place for place in places if goal and key(place.text) == goal)
+    found = [place for place in places if goal and key(place.text) == goal]
+    surest = max((place.confidence for place in found), default=0.0)
+    # "/" may be read as "1", but not surely: a weak reading does not make a sure one ambiguous.
+    return tuple(place for place in found if place.confidence >= _WEAK or surest < _SURE)
 
 
 def _whole(boxes: Sequence[TextBox]) -> Iterator[TextBox]:

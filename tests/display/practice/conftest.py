@@ -1,0 +1,38 @@
+"""The practice window on a desktop of the rig, and a reader with its OCR process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from operator_console.perception.reader import OcrReader
+from operator_console.practice.run_support import RunningPractice, start_practice
+from tests.display.rig import Desktop
+
+Start = Callable[..., Awaitable[RunningPractice]]
+
+
+@pytest.fixture
+async def reader() -> AsyncIterator[OcrReader]:
+    made = OcrReader()
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def practice(desktop: Desktop, tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts practice windows (`await practice(ambiguous=True, scale=2)`); all end with the test."""
+    running: list[RunningPractice] = []
+
+    async def start(*, ambiguous: bool = False, scale: float = 1) -> RunningPractice:
+        env = {**desktop.env, "QT_SCALE_FACTOR": str(scale)}
+        window = await start_practice(tmp_path / f"practice-{len(running)}.jsonl", ambiguous=ambiguous, env=env)
+        running.append(window)
+        desktop.wait_window(pid=window.ready.pid, active=True)
+        return window
+
+    yield start
+    for window in running:
+        await window.stop()

@@ -1,0 +1,63 @@
+"""The practice runbook on the practice window, judged by the window's own file alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from operator_console.domain.actions import AskOperator, Click, QuestionKind
+from operator_console.perception.reader import OcrReader
+from operator_console.practice.log import Clicked, read_log
+from operator_console.practice.run_support import practice_runbook
+from operator_console.practice.verdict import pressed_saves
+from operator_console.providers.runbook import RunbookProvider
+from tests.display.practice.conftest import Start
+from tests.display.practice.player import Player
+from tests.display.rig import Desktop
+
+
+@pytest.mark.parametrize("scale", [1, 1.25])
+async def test_everything_of_the_runbook_arrives(
+    desktop: Desktop, practice: Start, reader: OcrReader, scale: float
+) -> None:
+    # Polish letters stand on this layout's keys, so xdotool need not remap any.
+    desktop.set_layout("pl")
+    window = await practice(scale=scale)
+    player = Player(desktop=desktop, xid=window.ready.window_id)
+
+    finish = await player.play(RunbookProvider(reader), practice_runbook())
+
+    assert finish.success, finish.message
+    assert window.verdict().missing == (), [(call.intent, call.action) for call in player.calls]
+
+
+async def test_two_buttons_of_one_label_are_asked_about(desktop: Desktop, practice: Start, reader: OcrReader) -> None:
+    window = await practice(ambiguous=True)
+    asked: list[AskOperator] = []
+
+    def choose_the_one_at_the_water(question: AskOperator) -> str:
+        asked.append(question)
+        return str([choice.region.x for choice in question.choices if choice.region].index(_leftmost(question)))
+
+    player = Player(desktop=desktop, xid=window.ready.window_id, answer=choose_the_one_at_the_water)
+    finish = await player.play(RunbookProvider(reader), 'click "Save"\nexpect "Saved once"')
+
+    assert finish.success, finish.message
+    (question,) = asked
+    assert question.answer is QuestionKind.CHOOSE
+    assert len(question.choices) == 2
+    assert pressed_saves(read_log(window.log)) == ["Save water"]
+
+
+async def test_a_declined_choice_clicks_nothing(desktop: Desktop, practice: Start, reader: OcrReader) -> None:
+    window = await practice(ambiguous=True)
+    player = Player(desktop=desktop, xid=window.ready.window_id)
+
+    finish = await player.play(RunbookProvider(reader), 'click "Save"')
+
+    assert not finish.success
+    assert not [call for call in player.calls if isinstance(call.action, Click)]
+    assert not [event for event in read_log(window.log) if isinstance(event, Clicked)]
+
+
+def _leftmost(question: AskOperator) -> int:
+    return min(choice.region.x for choice in question.choices if choice.region)
