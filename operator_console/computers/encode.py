@@ -1,8 +1,8 @@
 """Encodes pictures for the model and the record: PNG by our own writer, JPEG by Pillow, scaled at most once.
 
-Screens are flat: filter 0 and a fast deflate make a smaller file than Pillow's adaptive filters in a quarter of the
-time. Photographs are the exception, so a sample of the picture chooses the filter. Above the provider's byte limit
-the picture goes to 256 colours, and its note says so.
+Screens are flat: filter 0 and a fast deflate make a smaller file than Pillow's adaptive filters in less than a quarter
+of the time. Photographs are the exception, so a sample of each band of rows chooses its filter. Above the provider's
+byte limit the picture goes to 256 colours, and its note says so.
 
 Not here: when to encode and on which thread (the computers'). Called by the computers of this room.
 """
@@ -17,13 +17,19 @@ import zlib
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
+from zlib_ng import zlib_ng
 
 from operator_console.computers.framing import sent_size
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect, Size
 
 _JPEG_QUALITY = 90
-_ZOOM_LONG_EDGE = 4096
+_LEVEL = 3  # of zlib-ng: smaller than Pillow's default on screens, a tenth of its time
+_NONE, _SUB, _UP = 0, 1, 2  # PNG's filters; Average and Paeth cost more than they save here
+_BAND = 64  # rows that share a filter
+_SAMPLE = 8  # of them are tried
+_DRAWN = 0.2  # what packs to a fifth without a filter was drawn, not photographed
+_WORTH = 0.9  # a filter must save a tenth, because changing it costs matches across bands
 
 _Pixels = npt.NDArray[np.uint8]
 
@@ -98,12 +104,51 @@ def png(pixels: _Pixels) -> bytes:
     """A PNG (RGB, 8 bits) of BGRX pixels of shape (height, width, 4)."""
     height, width = pixels.shape[:2]
     rows = np.empty((height, 1 + 3 * width), dtype=np.uint8)
-    rows[:, 0] = 0
+    rows[:, 0] = _NONE
     for channel in range(3):
         rows[:, 1 + channel :: 3] = pixels[..., 2 - channel]
     header = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)
-    body = zlib.compress(rows.data, 2)
+    body = zlib_ng.compress(_filtered(rows).data, _LEVEL)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
+
+
+def _filtered(rows: _Pixels) -> _Pixels:
+    """Rows with the filter that suits each band: none for what is drawn, a difference for what was photographed."""
+    plain = rows
+    for top in range(0, len(rows), _BAND):
+        end = min(top + _BAND, len(rows))
+        middle = max(1, (top + end - _SAMPLE) // 2)
+        chosen = _best_filter(plain[middle - 1 : min(middle + _SAMPLE, end)])
+        if chosen == _NONE:
+            continue
+        if plain is rows:
+            plain = rows.copy()  # differences are taken against unfiltered rows
+        first = max(top, 1)  # the first row has none above it
+        rows[first:end] = _difference(plain[first - 1 : end], chosen)
+    return rows
+
+
+def _best_filter(sample: _Pixels) -> int:
+    """By trying: the sample's first row only stands above the second."""
+    best, least = _NONE, len(zlib_ng.compress(np.ascontiguousarray(sample[1:]).data, _LEVEL)) * _WORTH
+    if least < sample[1:].size * _DRAWN:
+        return best
+    for kind in (_SUB, _UP):
+        size = len(zlib_ng.compress(_difference(sample, kind).data, _LEVEL))
+        if size < least:
+            best, least = kind, size
+    return best
+
+
+def _difference(rows: _Pixels, kind: int) -> _Pixels:
+    """All rows but the first as differences to the left (Sub) or upper (Up) neighbour, with their filter byte."""
+    result = rows[1:].copy()
+    if kind == _SUB:
+        result[:, 4:] -= rows[1:, 1:-3]
+    else:
+        result[:, 1:] -= rows[:-1, 1:]
+    result[:, 0] = kind
+    return result
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
