@@ -1,0 +1,136 @@
+"""A session that can act, without an engine: a real guard, a real injector, grants sealed by the test itself."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from operator_console.desktop.own import OwnWindows
+from operator_console.domain.actions import Action
+from operator_console.domain.decisions import FocusRule, Grant, Outcome, ScreenCheck
+from operator_console.domain.events import PauseCause
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.stopping import StopReport
+from operator_console.engine import ports
+from operator_console.guard.client import GuardClient, open_guard
+from operator_console.injector.client import InjectorClient
+from tests.display.rig import Desktop, WindowInfo
+
+
+
+class Ears:
+    """A GuardListener that remembers, and lets a test wait for the next thing."""
+
+    def __init__(self) -> None:
+        self.stops: list[StopReport] = []
+        self.pauses: list[PauseCause] = []
+        self.resumes: list[PauseCause] = []
+        self.approvals = 0
+        self._news = asyncio.Event()
+
+    def on_stop(self, report: StopReport) -> None:
+        self.stops.append(report)
+        self._news.set()
+
+    def on_pause(self, cause: PauseCause, detail: str) -> None:
+        self.pauses.append(cause)
+        self._news.set()
+
+    def on_resume(self, cause: PauseCause) -> None:
+        self.resumes.append(cause)
+        self._news.set()
+
+    def on_approve(self) -> None:
+        self.approvals += 1
+        self._news.set()
+
+    async def wait(self, condition: object, timeout_s: float = 20.0) -> None:
+        """Until `condition()` holds; looked at after each call."""
+        assert callable(condition)
+        async with asyncio.timeout(timeout_s):
+            while not condition():
+                self._news.clear()
+                await self._news.wait()
+
+    async def stopped(self) -> StopReport:
+        await self.wait(lambda: self.stops)
+        return self.stops[0]
+
+
+@dataclass(kw_only=True)
+class Acting:
+    """An armed session on a desktop."""
+
+    desktop: Desktop
+    guard: GuardClient
+    injector: InjectorClient
+    target: TargetRef
+    ears: Ears = field(default_factory=Ears)
+
+    def grant(self, action: Action, **changes: object) -> Grant:
+        """A sealed grant over the whole screen (or what `changes` says)."""
+        size = Size(*self.desktop.server.size)
+        fields: dict[str, object] = {
+            "grant_id": secrets.token_hex(16),
+            "step": 1,
+            "call": 0,
+            "action": action,
+            "target": self.target,
+            "geometry": FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
+            "epoch": self.guard.epoch,
+            "expires_s": time.monotonic() + 60,
+            **changes,
+        }
+        return Grant(**fields).sealed(self.guard.grant_key)  # type: ignore[arg-type]
+
+    async def do(self, action: Action, **changes: object) -> Outcome:
+        return await self.injector.perform(self.grant(action, **changes))
+
+    def window_target(self, window: WindowInfo) -> tuple[TargetRef, FrameGeometry]:
+        """A window target and its geometry as it stands now."""
+        target = TargetRef(
+            kind=TargetKind.WINDOW,
+            spec=f"window:0x{window.xid:x}",
+            title=window.title,
+            display=self.desktop.name,
+            window_id=window.xid,
+        )
+        size = Size(window.width, window.height)
+        return target, FrameGeometry(origin=ScreenPoint(window.x, window.y), native=size, sent=size)
+
+
+def monitor(desktop: Desktop) -> TargetRef:
+    return TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=desktop.name)
+
+
+@asynccontextmanager
+async def guarded(desktop: Desktop) -> AsyncIterator[Acting]:
+    """A guard that listens; nothing armed yet."""
+    injector = InjectorClient(OwnWindows())
+    guard = await open_guard(desktop.name, injector)
+    acting = Acting(desktop=desktop, guard=guard, injector=injector, target=monitor(desktop))
+    guard.subscribe(acting.ears)
+    # The shapes are engine's: mypy checks it here.
+    _: tuple[ports.Guard, ports.Injector, ports.GuardListener] = (guard, injector, acting.ears)
+    try:
+        yield acting
+    finally:
+        await guard.close()
+
+
+@asynccontextmanager
+async def armed(desktop: Desktop) -> AsyncIterator[Acting]:
+    """Armed on the monitor; disarmed in order where the test has not stopped it."""
+    async with guarded(desktop) as acting:
+        await acting.guard.arm(session="test", target=acting.target)
+        yield acting
+        if not acting.ears.stops:
+            await acting.guard.disarm()
+
+
+__all__ = ["Acting", "FocusRule", "ScreenCheck", "armed", "guarded", "monitor"]

@@ -1,0 +1,99 @@
+"""Text arrives exactly, in real applications, under any layout and lock."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.actions import Chord, KeyDown, KeyUp, TypeText
+from operator_console.domain.decisions import ActResult, FocusRule
+from operator_console.domain.keys import Key
+from tests.display.guard.acting import armed
+from tests.display.rig import Desktop, launch_mousepad, launch_xterm, wait_until
+
+SENTENCE = "Zażółć gęślą jaźń — 你好, 日本語 €"
+PANGRAMS = "The quick brown fox (jumps) over 13 {lazy} dogs! \\ @#$%^&*_+-=[]|;:'\",.<>/?~`\nAnd\ttabs."
+
+
+def sink(desktop: Desktop, path: Path) -> None:
+    """An xterm that writes each byte it gets to `path` at once."""
+    path.write_bytes(b"")
+    launch_xterm(desktop, "sh", "-c", f"stty raw -echo -ixon; exec dd bs=1 of='{path}' status=none")
+
+
+def received(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace").replace("\r", "\n")
+
+
+async def test_a_sentence_in_five_scripts_is_saved_by_mousepad(desktop: Desktop, tmp_path: Path) -> None:
+    file = tmp_path / "out.txt"
+    file.write_text("old text\n")
+    launch_mousepad(desktop, file)
+    async with armed(desktop) as acting:
+        outcome = await acting.do(TypeText(text=SENTENCE, clear=True), focus=FocusRule())
+        assert outcome.result is ActResult.DONE, outcome
+        assert (outcome.delivered, outcome.total) == (len(SENTENCE), len(SENTENCE))
+        assert outcome.method == "temporary mapping"
+        await acting.do(Chord(keys=(Key("ctrl"), Key("s"))), focus=FocusRule())
+        wait_until(lambda: file.read_text(encoding="utf-8").rstrip("\n") == SENTENCE or None, "the saved sentence")
+        before = desktop.keyboard_mapping()
+    assert desktop.keyboard_mapping() != before, "what was lent was not given back"
+    assert desktop.keys_down() == []
+
+
+@pytest.mark.parametrize("layout", ["us", "de", "fr", "pl", "ru", "us,ru"])
+@pytest.mark.parametrize("lock", ["", "Caps_Lock"])
+async def test_text_is_the_same_under_any_layout_and_lock(
+    desktop: Desktop, tmp_path: Path, layout: str, lock: str
+) -> None:
+    desktop.set_layout(layout)
+    path = tmp_path / "out.txt"
+    sink(desktop, path)
+    text = PANGRAMS + "äöüß ÉÈ łŁ жЖ ạẠ"
+    if lock:
+        desktop.xdo("key", lock)
+    async with armed(desktop) as acting:
+        outcome = await acting.do(TypeText(text=text), focus=FocusRule())
+        assert outcome.result is ActResult.DONE, outcome
+        try:
+            wait_until(lambda: len(received(path)) >= len(text) or None, "the whole text", timeout_s=8)
+        except Exception as e:
+            print(repr(received(path)), repr(text), sep="\n"); raise
+        assert received(path) == text
+        assert bool(desktop.modifier_state() & 2) == bool(lock)
+
+
+async def test_more_characters_than_spare_keys(desktop: Desktop, tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    sink(desktop, path)
+    text = "".join(chr(0x4E00 + i) for i in range(150)) + "".join(chr(0x4E00 + i) for i in range(0, 150, 7))
+    async with armed(desktop) as acting:
+        outcome = await acting.do(TypeText(text=text), focus=FocusRule())
+        assert outcome.result is ActResult.DONE, outcome
+        wait_until(lambda: len(received(path)) >= len(text) or None, "the whole text", timeout_s=8)
+        assert received(path) == text
+
+
+async def test_a_held_shift_makes_capitals_and_a_repeated_chord_arrives(desktop: Desktop, tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    sink(desktop, path)
+    async with armed(desktop) as acting:
+        await acting.do(KeyDown(key=Key("shift")), focus=FocusRule())
+        await acting.do(TypeText(text="abc"), focus=FocusRule())
+        await acting.do(KeyUp(key=Key("shift")), focus=FocusRule())
+        await acting.do(Chord(keys=(Key("x"),), repeat=5), focus=FocusRule())
+        await acting.do(TypeText(text="d", submit=True), focus=FocusRule())
+        wait_until(lambda: received(path).endswith("\n") or None, "the end")
+        assert received(path) == "ABCxxxxxd\n"
+
+
+@pytest.mark.parametrize("text", ["a\x07b", "\ud800", "\x1b[2J"])
+async def test_what_no_key_types_is_refused_before_anything_is_sent(desktop: Desktop, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "out.txt"
+    sink(desktop, path)
+    async with armed(desktop) as acting:
+        outcome = await acting.do(TypeText(text=text), focus=FocusRule())
+        assert (outcome.result, outcome.reason) == (ActResult.FAILED, "unsupported")
+        assert os.stat(path).st_size == 0
