@@ -1,0 +1,46 @@
+"""Exact differences: nothing, one pixel, everything."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from operator_console.desktop.changes import TILE_PX, changed_box, changed_share, changed_tiles
+from operator_console.domain.geometry import Rect, Size
+
+SIZE = Size(100, 70)
+PLAIN = bytes(SIZE.width * SIZE.height * 4)
+
+
+def with_pixels(*places: tuple[int, int]) -> bytes:
+    pixels = bytearray(PLAIN)
+    for x, y in places:
+        pixels[(y * SIZE.width + x) * 4] = 1
+    return bytes(pixels)
+
+
+def test_equal_pictures_have_no_change() -> None:
+    assert changed_box(PLAIN, bytearray(PLAIN), SIZE) is None
+    assert changed_tiles(PLAIN, PLAIN, SIZE) == ()
+    assert changed_share(PLAIN, PLAIN, SIZE) == 0.0
+
+
+def test_the_fourth_byte_is_no_change() -> None:
+    other = bytearray(PLAIN)
+    other[3] = 255
+    assert changed_box(PLAIN, other, SIZE) is None
+
+
+@given(
+    places=st.lists(
+        st.tuples(st.integers(0, SIZE.width - 1), st.integers(0, SIZE.height - 1)), min_size=1, max_size=5, unique=True
+    )
+)
+def test_the_box_is_the_smallest_that_holds_all(places: list[tuple[int, int]]) -> None:
+    xs, ys = [x for x, _ in places], [y for _, y in places]
+    expected = Rect(min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1)
+    assert changed_box(PLAIN, with_pixels(*places), SIZE) == expected
+    assert changed_share(PLAIN, with_pixels(*places), SIZE) == len(places) / (SIZE.width * SIZE.height)
+    tiles = changed_tiles(PLAIN, with_pixels(*places), SIZE)
+    assert {(x // TILE_PX, y // TILE_PX) for x, y in places} == {(t.x // TILE_PX, t.y // TILE_PX) for t in tiles}
+    assert all(t.right <= SIZE.width and t.bottom <= SIZE.height for t in tiles)
