@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 LOGS = True
 
@@ -17,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Open it."""
-    record: Path | None = None
+    record = None
     if args.session is not None:
         from operator_console.journal.opening import check_is_session
         from operator_console.settings.paths import find_paths

@@ -125,8 +125,8 @@ def _accessibility() -> Iterable[DoctorCheck]:
     if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
         yield DoctorCheck(name="accessibility", ok=False, detail="There is no session bus.", remedy=remedy)
         return
-    from jeepney import DBusAddress, MessageType, new_method_call
-    from jeepney.io.blocking import open_dbus_connection
+    from jeepney import DBusAddress, MessageType, new_method_call  # type: ignore[import-untyped]
+    from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
 
     bus = DBusAddress("/org/a11y/bus", bus_name="org.a11y.Bus", interface="org.a11y.Bus")
     try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-from typing import TYPE_CHECKING
 
 from operator_console.domain.errors import OperatorError
 
+TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
 if TYPE_CHECKING:
+    import argparse
+
     from operator_console.guard.latch import LatchStatus
 
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from operator_console.domain.requests import DoctorCheck
 
-NAME = "doctor"
-SUMMARY = "say what works here, and what to do about the rest"
 LOGS = True
 
 # Without these no session can start; the others cost a convenience.

@@ -1,21 +1,36 @@
 """Parses the command line, runs one command, and turns every error into a sentence, a remedy and an exit code.
 
 Nothing heavy is imported here: `--help`, `status` and `stop` must start in a few hundredths of a second. Each command
-is a module with `NAME`, `SUMMARY`, `configure(parser)`, `execute(args)` and `LOGS` (whether the log file is opened).
+is a module of its name with `configure(parser)`, `execute(args)` and `LOGS` (whether the log file is opened); only
+those that the command line names are imported.
 """
 
 from __future__ import annotations
 
-import argparse
+import importlib
 import os
 import sys
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 from operator_console import __version__
-from operator_console.cli import app, doctor, models, practice, reset, run, sessions, status, stop, targets
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, ExitCode, OperatorError
 
-_COMMANDS = (run, practice, targets, models, sessions, stop, status, reset, doctor)
+TYPE_CHECKING = False  # importing typing takes longer than this module
+if TYPE_CHECKING:
+    import argparse
+
+_COMMANDS = {
+    "run": "let a model do one task, here in the terminal",
+    "practice": "try everything on a small window of our own: no key, no network",
+    "targets": "list the monitors and windows that can be worked here",
+    "models": "list models, check a key, or store one",
+    "sessions": "list, show, verify, export, replay or delete what was recorded",
+    "stop": "stop whatever runs, at once; it stays stopped until reset",
+    "status": "say what runs or is stopped",
+    "reset": "end a stop, so that a session may be started again",
+    "doctor": "say what works here, and what to do about the rest",
+}
 
 _DESCRIPTION = """\
 Supervise a computer-use model that works a real desktop: see where each action will
@@ -33,8 +48,20 @@ examples:
 `operator-console COMMAND --help` says more. Ctrl+Alt+X stops a run everywhere."""
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The whole grammar."""
+# An emergency does not wait for a grammar: these exact command lines need none.
+_AT_ONCE: dict[tuple[str, ...], dict[str, object]] = {
+    ("stop",): {},
+    ("status",): {"json": False, "display": None},
+    ("status", "--json"): {"json": True, "display": None},
+}
+
+
+def build_parser(named: Sequence[str]) -> argparse.ArgumentParser:
+    """The grammar, with the options of those commands that are `named`."""
+    import argparse
+
+    from operator_console.cli import app
+
     parser = argparse.ArgumentParser(
         prog="operator-console",
         description=_DESCRIPTION,
@@ -46,22 +73,25 @@ def build_parser() -> argparse.ArgumentParser:
     app.configure(parser)
     parser.set_defaults(execute=app.execute, logs=app.LOGS, verbose=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for module in _COMMANDS:
+    for name, summary in _COMMANDS.items():
         command = commands.add_parser(
-            module.NAME,
-            help=module.SUMMARY,
-            description=module.SUMMARY[0].upper() + module.SUMMARY[1:] + ".",
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        command.set_defaults(execute=module.execute, logs=module.LOGS)
-        module.configure(command)
+        if name in named:
+            module = importlib.import_module(f"operator_console.cli.{name}")
+            command.set_defaults(execute=module.execute, logs=module.LOGS)
+            module.configure(command)
     return parser
 
 
 def run_command_line(argv: Sequence[str] | None = None) -> int:
     """Run it. Usage errors and --help leave through SystemExit (2 and 0), as argparse does it."""
-    args = build_parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    args = _at_once(words) or build_parser(words).parse_args(words)
     try:
         return _execute(args)
     except ConsoleError as error:
@@ -75,7 +105,15 @@ def run_command_line(argv: Sequence[str] | None = None) -> int:
         return ExitCode.FAILED
 
 
-def _execute(args: argparse.Namespace) -> int:
+def _at_once(words: list[str]) -> SimpleNamespace | None:
+    options = _AT_ONCE.get(tuple(words))
+    if options is None:
+        return None
+    module = importlib.import_module(f"operator_console.cli.{words[0]}")
+    return SimpleNamespace(execute=module.execute, logs=module.LOGS, **options)
+
+
+def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
     if args.logs:
         _start_log(verbose=args.verbose)
     try:

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from operator_console.providers.catalogue import ProviderInfo
 
-NAME = "models"
-SUMMARY = "list models, check a key, or store one"
 LOGS = True
 
 _EPILOG = """\

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-NAME = "practice"
-SUMMARY = "try everything on a small window of our own: no key, no network"
 LOGS = True
 
 _EPILOG = """\

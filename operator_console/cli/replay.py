@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from asyncio import sleep
 from datetime import datetime
 from pathlib import Path
 
@@ -23,7 +23,7 @@ async def replay(path: Path, *, speed: float, json: bool) -> None:
                 when = datetime.fromisoformat(record.time)
                 if speed > 0 and before is not None:
                     waited_s = (when - before).total_seconds() / speed
-                    await asyncio.sleep(min(max(waited_s, 0.0), _LONGEST_PAUSE_S))
+                    await sleep(min(max(waited_s, 0.0), _LONGEST_PAUSE_S))
                 before = when
                 terminal.on_record(record)
     finally:

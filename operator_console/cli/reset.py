@@ -7,8 +7,6 @@ import sys
 
 from operator_console.cli.display import add_display
 
-NAME = "reset"
-SUMMARY = "end a stop, so that a session may be started again"
 LOGS = False
 WORD = "reset"
 

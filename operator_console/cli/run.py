@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from operator_console.domain.risk import Autonomy, Category
     from operator_console.settings.model import Settings
 
-NAME = "run"
-SUMMARY = "let a model do one task, here in the terminal"
 LOGS = True
 
 AUTONOMY = ("observe", "step", "guarded", "auto")

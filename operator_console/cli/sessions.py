@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from operator_console.journal.summary import SessionSummary
     from operator_console.journal.verify import Verdict
 
-NAME = "sessions"
-SUMMARY = "list, show, verify, export, replay or delete what was recorded"
 LOGS = True
 
 _EPILOG = """\

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-
 from operator_console.cli.display import add_display
 
-NAME = "status"
-SUMMARY = "say what runs or is stopped"
+TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
+if TYPE_CHECKING:
+    import argparse
+
 LOGS = False
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
+    parser.epilog = "States: idle, running, paused, stopped (until reset).\n\nexit: 0, or 5 where no display is named"
     parser.add_argument("--json", action="store_true", help="one JSON object: state, reason, since, stop_live, session")
     add_display(parser)
 

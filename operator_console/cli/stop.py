@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 
-NAME = "stop"
-SUMMARY = "stop whatever runs, at once; it stays stopped until reset"
+TYPE_CHECKING = False  # importing typing is a tenth of what `stop` may take
+if TYPE_CHECKING:
+    import argparse
+
 LOGS = False
 
 _EPILOG = """\

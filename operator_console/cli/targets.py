@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from operator_console.computers.targets import TargetListing
 
-NAME = "targets"
-SUMMARY = "list the monitors and windows that can be worked here"
 LOGS = True
 
 

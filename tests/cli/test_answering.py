@@ -1,0 +1,162 @@
+"""Questions at a real terminal (a pty): what counts as an answer, and what never does."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+from tests.cli.command import ROOT
+
+DEADLINE_S = 30.0
+
+
+class Console:
+    """A child on a pty: `type` into it, wait for what it `shows`, read its `answers`."""
+
+    def __init__(self, *questions: str, terminal: bool = True, type_ahead: str = "") -> None:
+        self._master, slave = pty.openpty()
+        go_read, self._go = os.pipe()
+        self._shown = ""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.cli.terminal_child", str(go_read), *questions],
+            stdin=slave if terminal else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=slave,
+            pass_fds=(go_read,),
+            start_new_session=True,
+            cwd=ROOT,
+        )
+        os.close(slave)
+        os.close(go_read)
+        assert self._process.stdout is not None
+        self._out = self._process.stdout
+        self._type_ahead = type_ahead
+
+    def press(self, text: str) -> None:
+        """Keys, as a person presses them."""
+        os.write(self._master, text.encode())
+
+    def wait_for(self, text: str) -> str:
+        """Wait until the terminal shows `text`; returns what it showed since the last call, up to it."""
+        deadline = time.monotonic() + DEADLINE_S
+        while text not in self._shown:
+            ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))
+            assert ready, f"{text!r} never came; shown: {self._shown!r}"
+            self._shown += os.read(self._master, 65536).decode("utf-8", "replace")
+        before, _, self._shown = self._shown.partition(text)
+        return before
+
+    def end(self) -> tuple[int, list[str]]:
+        """Wait for its end; its exit code and the answers in the record."""
+        out, _ = self._process.communicate(timeout=DEADLINE_S)
+        events = [json.loads(line) for line in out.splitlines()]
+        assert events[-1]["kind"] == "ended"
+        return self._process.returncode, [event["answer"] for event in events if event["kind"] == "answered"]
+
+    def send_signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
+    def __enter__(self) -> Self:
+        assert self._out.readline() == b"ready\n"
+        self.press(self._type_ahead)
+        os.write(self._go, b"!")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        self._out.close()
+        os.close(self._go)
+        os.close(self._master)
+
+
+PROMPT = "anything else means no: "
+
+
+def test_only_the_typed_word_yes_confirms() -> None:
+    answers = ["yes", "y", "YES", "yes please", "", " yes "]
+    with Console(*["confirm"] * len(answers)) as console:
+        for text in answers:
+            console.wait_for(PROMPT)
+            console.press(f"{text}\n")
+        assert console.end() == (0, ["yes", "declined", "declined", "declined", "declined", "yes"])
+
+
+def test_what_was_typed_before_does_not_count() -> None:
+    with Console("confirm", "confirm", type_ahead="yes\nyes\nye") as console:
+        console.wait_for("Question q0?")
+        console.press("yes\nyes")  # within the second that must pass
+        console.wait_for(PROMPT)
+        console.press("\n")  # ends nothing that was begun before
+        console.wait_for(PROMPT)
+        console.press("yes\n")
+        assert console.end() == (0, ["declined", "yes"])
+
+
+def test_choosing_by_number_and_a_text() -> None:
+    with Console("choose", "choose", "text", "text") as console:
+        shown = console.wait_for("nothing for none: ")
+        assert "1. left" in shown
+        assert "2. right" in shown
+        assert "(at 25, 40)" in shown
+        assert "\x1b" not in shown
+        for text in ("3", "0", "right"):
+            console.press(f"{text}\n")
+            console.wait_for("a number from 1 to 2, or nothing for none: ")
+        console.press("2\n")
+        console.wait_for("nothing for none: ")
+        console.press("\n")
+        console.wait_for("nothing to decline: ")
+        console.press("Zażółć 你好\n")
+        console.wait_for("nothing to decline: ")
+        console.press("\x04")
+        assert console.end() == (0, ["1", "declined", "Zażółć 你好", "declined"])
+
+
+def test_a_lapsed_question_is_withdrawn_and_the_next_one_asked() -> None:
+    with Console("lapse", "confirm") as console:
+        console.wait_for(PROMPT)
+        console.press("ye")  # never finished
+        console.wait_for("Question q1?")
+        console.wait_for(PROMPT)
+        console.press("yes\n")
+        assert console.end() == (0, ["declined", "yes"])
+
+
+@pytest.mark.parametrize("how", ["key", "term", "hang up"])
+def test_an_interrupt_ends_the_run_in_order(how: str) -> None:
+    with Console("confirm") as console:
+        console.wait_for(PROMPT)
+        match how:
+            case "key":
+                console.press("\x03")
+            case "term":
+                console.send_signal(signal.SIGTERM)
+            case _:
+                console.send_signal(signal.SIGHUP)
+        console.wait_for("stopping in order")
+        assert console.end() == (3, [])
+
+
+@pytest.fixture
+def not_a_terminal() -> Iterator[Console]:
+    with Console("confirm", "choose", terminal=False) as console:
+        yield console
+
+
+def test_without_a_terminal_every_question_is_declined_at_once(not_a_terminal: Console) -> None:
+    assert not_a_terminal.end() == (0, ["declined", "declined"])

@@ -1,0 +1,163 @@
+"""The command line as a whole: help, usage errors, light commands, and errors without a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from operator_console.cli.entry import _COMMANDS
+from operator_console.cli.run import ALLOWABLE
+from operator_console.domain.risk import Autonomy, Category, RiskClass
+from tests.cli.command import ROOT, operator_console
+
+HEAVY = ("PySide6", "qasync", "google", "pydantic", "numpy", "PIL", "pynput", "pyautogui", "keyring", "Xlib", "xcffib")
+
+
+def test_help_lists_every_command() -> None:
+    result = operator_console("--help")
+    assert result.code == 0
+    assert all(f"\n    {name}" in result.out for name in _COMMANDS)
+
+
+@pytest.mark.parametrize("name", list(_COMMANDS))
+def test_every_command_has_help(name: str) -> None:
+    result = operator_console(name, "--help")
+    assert result.code == 0
+    assert "exit" in result.out
+
+
+def test_the_help_of_run_is_whole() -> None:
+    text = operator_console("run", "--help").out
+    for option in ("--target", "--provider", "--model", "--autonomy", "--allow", "--max-steps", "--max-minutes",
+                   "--session", "--resume", "--json", "--answer", "--verbose"):  # fmt: skip
+        assert option in text
+    for word in ("monitor:1", "window:REGEX", "window:0xID", "virtual[:WxH]", "vnc:HOST:PORT", "browser[:URL]"):
+        assert word in text
+    assert all(level.value in text for level in Autonomy)
+    assert set(ALLOWABLE) == {each.value for each in Category if each.risk is RiskClass.C3}
+    assert all(name in text for name in ALLOWABLE)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--nonsense",),
+        ("nonsense",),
+        ("run",),
+        ("run", "task", "--autonomy", "full"),
+        ("run", "task", "--max-steps", "many"),
+        ("run", "task", "--session", "a", "--resume", "b"),
+        ("sessions",),
+        ("sessions", "export", "x"),
+        ("models", "key"),
+        ("stop", "now"),
+        ("run", "task", "--max", "3"),
+    ],
+)
+def test_wrong_usage_is_2(words: tuple[str, ...]) -> None:
+    result = operator_console(*words)
+    assert result.code == 2
+    assert "usage: operator-console" in result.err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["status"], ["status", "--json"], ["stop"]])
+def test_light_commands_import_nothing_heavy(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":7654321")
+    program = (
+        "import sys\nfrom operator_console.cli import main\n"
+        f"try:\n    code = main({words!r})\nexcept SystemExit as end:\n    code = end.code\n"
+        "assert not code, code\n"
+        "print('\\n' + ' '.join(sorted(name.partition('.')[0] for name in sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "operator_console" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_stop_status_and_reset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":7654321")  # nothing runs there: only the latch is at work
+    assert json.loads(operator_console("status", "--json").out)["state"] == "idle"
+    stopped = operator_console("stop")
+    assert stopped.code == 0
+    assert "reset" in stopped.out
+    status = json.loads(operator_console("status", "--json").out)
+    assert status["state"] == "stopped"
+    assert status["reason"] == "command"
+    assert status["since"].endswith("Z")
+    assert status["stop_live"] is False
+    assert json.loads(operator_console("status", "--json", "--display", ":7654322").out)["state"] == "idle"
+
+    nobody = operator_console("reset")
+    assert nobody.code == 2
+    assert "--yes" in nobody.err
+    assert operator_console("reset", stdin="rest\n").code == 1
+    assert json.loads(operator_console("status", "--json").out)["state"] == "stopped"
+    assert operator_console("reset", "--yes").code == 0
+    assert json.loads(operator_console("status", "--json").out)["state"] == "idle"
+    again = operator_console("reset", "--yes")
+    assert (again.code, "Nothing was stopped" in again.out) == (0, True)
+
+
+def test_the_word_resets_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":7654321")
+    operator_console("stop")
+    assert operator_console("reset", stdin="reset\n").code == 0
+    assert json.loads(operator_console("status", "--json").out)["state"] == "idle"
+
+
+@pytest.mark.parametrize("words", [("stop",), ("status",), ("reset", "--yes")])
+def test_no_display_is_5_with_a_remedy(words: tuple[str, ...]) -> None:
+    result = operator_console(*words)
+    assert result.code == 5
+    assert "DISPLAY" in result.err
+
+
+@pytest.mark.parametrize("words", [("stop",), ("status",), ("sessions", "list")])
+def test_an_unusable_home_is_said(words: tuple[str, ...], tmp_path: Path) -> None:
+    home = tmp_path / "file"
+    home.touch()
+    result = operator_console(*words, OPERATOR_CONSOLE_HOME=str(home), DISPLAY=":7654321")
+    assert result.code == (1 if words[0] == "sessions" else 5)
+    assert str(home) in result.err
+
+
+def test_a_bug_is_a_sentence_and_the_log_has_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from operator_console.cli import main
+    from operator_console.settings.paths import find_paths
+
+    def broken(*_: object) -> object:
+        raise KeyError("the secret of the bug")
+
+    monkeypatch.setattr("operator_console.journal.summary.list_sessions", broken)
+    assert main(["sessions", "list"]) == 1
+    shown = capsys.readouterr().err
+    assert "KeyError" in shown
+    assert "Traceback" not in shown
+    assert str(find_paths().log_file) in shown
+    assert "the secret of the bug" in find_paths().log_file.read_text()
+
+
+def test_targets_without_a_display_are_refused() -> None:
+    result = operator_console("targets")
+    assert result.code == 5
+    assert result.err.count("\n") >= 2
+
+
+def test_doctor_without_a_display_says_what_to_do() -> None:
+    result = operator_console("doctor", "--json")
+    assert result.code == 1
+    checks = {check["name"]: check for check in json.loads(result.out)}
+    assert checks["records"]["ok"]
+    assert checks["python"]["ok"]
+    assert not checks["display"]["ok"]
+    assert checks["display"]["remedy"]
+    assert not checks["keyring"]["ok"]
+    assert all(check["ok"] or check["remedy"] for check in checks.values())

@@ -1,0 +1,206 @@
+"""Printing never blocks, survives a reader that stalls or leaves, and says one line a step."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import pytest
+
+from operator_console.cli.lines import Lines
+from operator_console.cli.options import AnswerMode, RunOptions
+from operator_console.cli.output import Output
+from operator_console.cli.replay import replay
+from operator_console.cli.terminal import Terminal
+from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
+from operator_console.domain.events import (
+    Decided,
+    Event,
+    Message,
+    PauseCause,
+    Paused,
+    Performed,
+    Proposed,
+    Record,
+    StopCause,
+    Stopped,
+)
+from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.proposals import CallStatus, Usage
+from operator_console.journal.codec import record_to_object
+from tests.journal import samples
+from tests.journal.conftest import Place
+
+
+def recorded(*events: Event) -> list[Record]:
+    return [
+        Record(seq=number, time="2026-01-01T00:00:00.000000Z", event=event) for number, event in enumerate(events, 1)
+    ]
+
+
+def printed(*events: Event) -> tuple[list[str], list[str]]:
+    """The lines for stdout and for stderr."""
+    lines = Lines()
+    found = [line for record in recorded(*events) for line in lines.feed(record)]
+    return [line.text for line in found if line.step], [line.text for line in found if not line.step]
+
+
+def performed(call: int, status: CallStatus, **more: object) -> Performed:
+    return Performed(step=1, call=call, result=ActResult.DONE, status=status, **more)  # type: ignore[arg-type]
+
+
+def test_one_line_a_step() -> None:
+    events = [samples.started(), *samples.step_events(1, "ab"), *samples.step_events(2, "ab"), samples.ended()]
+    steps, notices = printed(*events)
+    assert len(steps) == 2
+    assert steps[0].startswith("   1  Click")
+    assert steps[0].count("(done)") == 2
+    assert "\x1b" not in steps[0]
+    assert "\u202e" not in steps[0]
+    assert notices[0].startswith("Working on “Write a note”")
+    assert notices[-1].startswith("Finished after 2 steps")
+
+
+def test_a_refused_call_says_who_and_why() -> None:
+    decided = Decided(
+        step=1, call=0, decision=DecisionKind.SKIP, by=DecidedBy.HUMAN, rule="skipped", feedback="not that one"
+    )
+    events = (
+        samples.proposed(1),
+        decided,
+        performed(0, CallStatus.SKIPPED),
+        performed(1, CallStatus.NOT_DONE, detail="the one before was skipped"),
+        samples.ended(),
+    )
+    (line,), _ = printed(*events)
+    assert "(skipped by you: “not that one”)" in line
+    assert "(not done: the one before was skipped)" in line
+
+
+def test_a_stop_says_what_it_interrupted() -> None:
+    stopped = Stopped(reason=StopCause.HOTKEY, latched=True, in_flight="Type “abc”", delivered=17, total=5000)
+    steps, notices = printed(samples.proposed(1), stopped)
+    assert len(steps) == 1
+    assert "STOPPED by hotkey" in notices[0]
+    assert "17 of 5000" in notices[0]
+    assert "operator-console reset" in notices[0]
+
+
+def test_a_turn_without_calls_is_a_line_too() -> None:
+    spoke = Proposed(step=1, calls=(), narration="Nothing to do\x1b[2J.", finished=True, usage=Usage())
+    (line,), _ = printed(spoke, samples.ended())
+    assert "says “Nothing to do" in line
+    assert "\x1b" not in line
+
+
+def test_pauses_are_told() -> None:
+    _, (notice,) = printed(Paused(by=PauseCause.SCREEN_LOCK))
+    assert notice == "Paused: the screen was locked."
+
+
+class Pipe:
+    """A stream whose reader the test controls."""
+
+    def __init__(self) -> None:
+        self.reader, writer = os.pipe()
+        self.stream: TextIO = os.fdopen(writer, "w", encoding="utf-8")
+
+    def fill(self) -> int:
+        """Write until no more fits; returns how much did."""
+        descriptor = self.stream.fileno()
+        flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+        fcntl.fcntl(descriptor, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+        count = 0
+        try:
+            while True:
+                count += os.write(descriptor, b"x" * 4096)
+        except BlockingIOError:
+            fcntl.fcntl(descriptor, fcntl.F_SETFL, flags)
+        return count
+
+    def read(self, count: int) -> bytes:
+        data = b""
+        while len(data) < count and (part := os.read(self.reader, count - len(data))):
+            data += part
+        return data
+
+    def close_reader(self) -> None:
+        os.close(self.reader)
+        self.reader = -1
+
+    def close(self) -> None:
+        if self.reader >= 0:
+            os.close(self.reader)
+        self.stream.close()
+
+
+@pytest.fixture
+def pipes() -> Iterator[tuple[Pipe, Pipe]]:
+    both = Pipe(), Pipe()
+    yield both
+    for pipe in both:
+        pipe.close()
+
+
+def test_a_stalled_reader_blocks_nobody_and_loses_nothing(pipes: tuple[Pipe, Pipe]) -> None:
+    out, err = pipes
+    stuffed = out.fill()
+    output = Output(out.stream, err.stream, lambda: None)
+    for number in range(1_000):
+        output.say(f"line {number}")  # would hang here
+    assert out.read(stuffed) == b"x" * stuffed
+    expected = "".join(f"line {number}\n" for number in range(1_000)).encode()
+    assert out.read(len(expected)) == expected
+    output.close()
+
+
+async def test_json_is_one_object_per_event(pipes: tuple[Pipe, Pipe]) -> None:
+    out, err = pipes
+    records = recorded(samples.started(), *samples.step_events(1, "ab"), Message(text="\ud800"), samples.ended())
+    terminal = Terminal(RunOptions(json=True, answer=AnswerMode.DENY), stdout=out.stream, stderr=err.stream)
+    for record in records:
+        terminal.on_record(record)
+    await terminal.close()
+    lines = os.read(out.reader, 1_000_000).decode("ascii").splitlines()
+    assert [json.loads(line) for line in lines] == [record_to_object(record) for record in records]
+
+
+async def test_when_the_reader_leaves_the_run_is_stopped_in_order(pipes: tuple[Pipe, Pipe]) -> None:
+    out, err = pipes
+    out.close_reader()
+    posted: asyncio.Queue[Intent] = asyncio.Queue()
+    terminal = Terminal(RunOptions(answer=AnswerMode.DENY), stdout=out.stream, stderr=err.stream)
+    terminal.attach(posted.put_nowait)
+    for record in recorded(*samples.step_events(1, "ab"), *samples.step_events(2, "ab"), samples.ended()):
+        terminal.on_record(record)
+    async with asyncio.timeout(20):
+        intent = await posted.get()
+    assert isinstance(intent, Stop)
+    assert intent.reason is StopCause.INTERRUPT
+    await terminal.close()
+    assert posted.empty()
+
+
+async def test_replay_keeps_the_pace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place(file=tmp_path / "one.ocsession", anchors=tmp_path / "anchors")
+    with place.create() as journal:
+        began_s = time.monotonic()
+        samples.write_session(journal)
+        took_s = time.monotonic() - began_s
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("operator_console.cli.replay.sleep", sleep)
+    await replay(place.file, speed=0.5, json=False)
+    assert 0 < sum(waits) <= 2 * took_s + 0.1
+    waits.clear()
+    await replay(place.file, speed=0, json=False)
+    assert waits == []

@@ -1,0 +1,106 @@
+"""What `run` refuses before anything begins, and what it makes of a command line."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from operator_console.cli import run
+from operator_console.cli.entry import build_parser
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.risk import Autonomy, Category
+from operator_console.settings.model import SessionDefaults, Settings, Timing
+from operator_console.settings.paths import find_paths
+from tests.cli.command import operator_console
+from tests.journal.conftest import Place
+from tests.journal.samples import write_session
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    return build_parser(["run"]).parse_args(["run", *words])
+
+
+def test_defaults_are_the_documented_ones() -> None:
+    kept = SessionDefaults(target="monitor:2", autonomy=Autonomy.AUTO, allow=(Category.DELETE,), max_steps=5)
+    request = run.request_of(parsed("a task"), Settings(session=kept, timing=Timing(lead_time_run_s=0.25)))
+    assert (request.target, request.provider, request.autonomy) == ("monitor:1", "gemini", Autonomy.GUARDED)
+    assert (request.max_steps, request.max_minutes, request.allow) == (100, 30.0, ())
+    assert (request.lead_time_s, request.record, request.resume) == (0.25, None, None)
+    assert request.model
+
+
+def test_allowed_categories_join_those_of_the_settings() -> None:
+    kept = SessionDefaults(allow=(Category.DELETE,))
+    words = ("a task", "--autonomy", "auto", "--allow", "send", "--allow", "delete")
+    request = run.request_of(parsed(*words), Settings(session=kept))
+    assert request.allow == (Category.SEND, Category.DELETE)
+
+
+def test_the_provider_follows_from_the_model() -> None:
+    assert run.request_of(parsed("t", "--model", "gemini-3-flash-preview"), Settings()).provider == "gemini"
+    assert run.request_of(parsed("t", "--model", "turns.json"), Settings()).provider == "scripted"
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("task", "--allow", "send"), "--autonomy auto"),
+        (("task", "--autonomy", "auto", "--allow", "pay"), "always asked"),
+        (("task", "--autonomy", "auto", "--allow", "everything"), "no such category"),
+        (("  ",), "no task"),
+        (("task", "--max-steps", "0"), "--max-steps"),
+        (("task", "--max-minutes", "nan"), "--max-minutes"),
+        (("task", "--max-minutes", "-1"), "--max-minutes"),
+        (("task", "--session", "/nowhere/at/all/new.ocsession"), "folder"),
+        (("task", "--resume", "no-such-session"), "not a session file"),
+        (("task", "--provider", "nobody"), "provider"),
+        (("task", "--model", "unheard-of"), "whose model"),
+        (("task", "--target", "moon:1"), "not a target"),
+        (("task", "--target", "window:("), "regular expression"),
+    ],
+)
+def test_wrong_usage_is_2_and_names_the_remedy(words: tuple[str, ...], named: str) -> None:
+    result = operator_console("run", *words)
+    assert result.code == 2
+    assert named in result.err
+    assert result.out == ""
+    assert len(result.err.strip().splitlines()) >= 2
+
+
+def test_a_provider_of_a_later_version_is_refused() -> None:
+    assert operator_console("run", "task", "--provider", "openai").code == 5
+
+
+def test_an_existing_file_is_never_the_new_one(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.ocsession"
+    mine.write_text("mine")
+    assert operator_console("run", "task", "--session", str(mine)).code == 2
+    assert mine.read_text() == "mine"
+    assert operator_console("run", "task", "--resume", str(mine)).code == 2
+
+
+def test_resume_takes_a_name_of_the_list() -> None:
+    paths = find_paths()
+    place = Place(file=paths.new_session(), anchors=paths.anchors)
+    with place.create() as journal:
+        write_session(journal)
+    request = run.request_of(parsed("go on", "--resume", place.file.stem), Settings())
+    assert request.resume == place.file
+
+
+def test_unreadable_settings_are_5_and_stay(tmp_path: Path) -> None:
+    file = find_paths().settings
+    file.parent.mkdir(parents=True)
+    file.write_text("[timing\n")
+    result = operator_console("run", "task")
+    assert result.code == 5
+    assert str(file) in result.err
+    assert file.read_text() == "[timing\n"
+
+
+def test_the_usage_check_runs_before_the_settings_are_read() -> None:
+    with pytest.raises(OperatorError) as caught:
+        run.execute(parsed(" "))
+    assert caught.value.exit_code == 2

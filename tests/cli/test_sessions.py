@@ -1,0 +1,141 @@
+"""`sessions` and `models` through the command line."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from operator_console.journal.read import Reader
+from operator_console.settings.paths import find_paths
+from tests.cli.command import operator_console
+from tests.journal.conftest import Place
+from tests.journal.samples import write_session
+
+
+@pytest.fixture
+def session() -> Place:
+    paths = find_paths()
+    place = Place(file=paths.new_session(), anchors=paths.anchors)
+    with place.create() as journal:
+        write_session(journal)
+    return place
+
+
+def test_list_has_name_size_outcome_and_the_plain_word(session: Place) -> None:
+    result = operator_console("sessions", "list")
+    assert result.code == 0
+    assert session.file.stem in result.out
+    assert "finished" in result.out
+    assert "Write a note" in result.out
+    assert "kB" in result.out
+    assert "stored as it was" in result.out
+    (row,) = json.loads(operator_console("sessions", "list", "--json").out)
+    assert (row["file"], row["bytes"], row["steps"]) == (str(session.file), session.file.stat().st_size, 2)
+
+
+def test_an_empty_list() -> None:
+    result = operator_console("sessions", "list")
+    assert (result.code, "No sessions" in result.out) == (0, True)
+
+
+def test_show_tells_it_step_by_step_without_obeying_the_screen(session: Place) -> None:
+    result = operator_console("sessions", "show", session.file.stem)
+    assert result.code == 0
+    assert "Click" in result.out
+    assert "\n   1  " in result.out
+    assert "\n   2  " in result.out
+    assert "\x1b" not in result.out
+    assert "\u202e" not in result.out
+    assert "Zażółć" in result.out
+
+
+def test_verify_tells_intact_elsewhere_damaged_and_none(session: Place, tmp_path: Path) -> None:
+    assert operator_console("sessions", "verify", str(session.file)).code == 0
+    elsewhere = operator_console("sessions", "verify", str(session.file), OPERATOR_CONSOLE_HOME=str(tmp_path / "other"))
+    assert elsewhere.code == 6
+    assert json.loads(operator_console("sessions", "verify", session.file.stem, "--json").out)["finding"] == "intact"
+
+    connection = sqlite3.connect(session.file, isolation_level=None)
+    connection.execute("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)")
+    connection.close()
+    damaged = operator_console("sessions", "verify", str(session.file))
+    assert damaged.code == 1
+    assert "end is missing" in damaged.out
+
+    session.file.write_text("no session")
+    assert operator_console("sessions", "verify", str(session.file)).code == 2
+    assert operator_console("sessions", "verify", "nowhere").code == 2
+
+
+def test_a_session_that_was_cut_off_names_its_last_action() -> None:
+    paths = find_paths()
+    place = Place(file=paths.new_session(), anchors=paths.anchors)
+    with place.create() as journal:
+        write_session(journal, end=False)
+    for verb in ("show", "verify"):
+        result = operator_console("sessions", verb, str(place.file))
+        assert result.code == 0
+        assert "cut off. Last action: step 2, call 2: Type" in result.out
+        assert ": done." in result.out
+
+
+def test_replay_prints_what_was_printed_live(session: Place) -> None:
+    lines = operator_console("sessions", "replay", str(session.file))
+    assert lines.code == 0
+    assert len(lines.out.splitlines()) == 2  # one line a step
+    assert "Finished after 2 steps" in lines.err
+    objects = operator_console("sessions", "replay", str(session.file), "--json")
+    with Reader(session.file) as reader:
+        stored = [dict(entry.object) for entry in reader.entries()]
+    assert [json.loads(line) for line in objects.out.splitlines()] == stored
+
+
+def test_export(session: Place, tmp_path: Path) -> None:
+    for suffix in (".html", ".jsonl", ".zip"):
+        target = tmp_path / f"out{suffix}"
+        assert operator_console("sessions", "export", str(session.file), "--to", str(target)).code == 0
+        assert target.stat().st_size > 500
+        assert operator_console("sessions", "export", str(session.file), "--to", str(target)).code == 2
+    assert "Click" in (tmp_path / "out.html").read_text("utf-8")
+    assert operator_console("sessions", "export", str(session.file), "--to", str(tmp_path / "out.doc")).code == 2
+
+
+def test_delete(session: Place) -> None:
+    result = operator_console("sessions", "delete", session.file.stem)
+    assert result.code == 0
+    assert not session.file.exists()
+    assert list(session.anchors.iterdir()) == []
+    assert operator_console("sessions", "delete", session.file.stem).code == 2
+
+
+def test_a_key_is_read_from_stdin_and_never_shown() -> None:
+    key = "a-test-key-of-nobody-4242"
+    backend = {"PYTHON_KEYRING_BACKEND": "tests.settings.memory_keyring.MemoryKeyring"}
+    result = operator_console("models", "key", "gemini", stdin=f"{key}\n", **backend)
+    assert (result.code, "stored" in result.out) == (0, True)
+    assert key not in result.out + result.err
+    assert key not in "".join(path.read_text() for path in find_paths().logs.iterdir())
+    assert operator_console("models", "key", "gemini", stdin="\n", **backend).code == 2
+    assert operator_console("models", "key", "nobody", stdin="x\n", **backend).code == 2
+
+
+def test_a_keyring_that_keeps_nothing_is_refused() -> None:
+    result = operator_console("models", "key", "gemini", stdin="a-test-key-of-nobody-4242\n")
+    assert result.code == 5
+    assert "GEMINI_API_KEY" in result.err
+    assert "4242" not in result.out + result.err
+
+
+def test_models_say_what_leaves_the_machine() -> None:
+    result = operator_console("models", GEMINI_API_KEY="a-test-key-of-nobody-4242")
+    assert result.code == 0
+    assert "key from GEMINI_API_KEY" in result.out
+    assert "sends pictures" in result.out
+    assert "4242" not in result.out
+    rows = json.loads(operator_console("models", "list", "--json").out)
+    assert {row["provider"]: row["available"] for row in rows}["runbook"]
+    assert operator_console("models", "check", "gemini").code == 5
+    assert operator_console("models", "check", "runbook").code == 0
