@@ -200,6 +200,17 @@ def create(provider: str, model: str, ingredients: Ingredients) -> GeminiProvide
     return ScriptedProvider.from_file(Path(chosen))
 
 
+def preload(provider: str) -> None:
+    """Import what the provider will need; takes a second for some. Call it in a thread, before a lease is answered."""
+    if find(provider).name == "gemini":
+        import httpx2
+        from google import genai
+
+        from operator_console.providers import gemini_request
+
+        _ = (httpx2, genai, gemini_request)
+
+
 async def check(provider: str, model: str, ingredients: Ingredients) -> str:
     """Try the key and the model against the service; one sentence where all is well. Raises provider errors."""
     info, chosen = resolve(provider, model)

@@ -54,7 +54,9 @@ class GeminiClient:
         whole = config.model_copy(update={"http_options": types.HttpOptions(extra_body={"contents": list(contents)})})
         self._request_bytes = 0
         try:
-            answer = await client.aio.models.generate_content(model=model, contents="-", config=whole)
+            # The HTTP client's own limit is for each read; this one is for the whole answer.
+            async with asyncio.timeout(self._timeout_s):
+                answer = await client.aio.models.generate_content(model=model, contents="-", config=whole)
         except Exception as error:
             raise self._translated(error, model) from error
         text = answer.sdk_http_response.body if answer.sdk_http_response is not None else None
@@ -124,7 +126,8 @@ class GeminiClient:
             case httpx2.DecodingError() | pydantic.ValidationError() | ValueError():
                 made = ProviderMalformed("The answer could not be read.", detail=str(error)[:300])
             case httpx2.HTTPError() | OSError():
-                made = from_connection_error(error, timed_out=isinstance(error, httpx2.TimeoutException))
+                timed_out = isinstance(error, httpx2.TimeoutException | TimeoutError)
+                made = from_connection_error(error, timed_out=timed_out)
             case _:
                 return error
         if self._api_key:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.proposals import Brief, Call, Observation
+from operator_console.domain.proposals import Brief, Call, CallResult, Observation
 from operator_console.providers.gemini_contents import (
     Json,
     answer_turn,
@@ -25,7 +25,7 @@ from operator_console.providers.gemini_contents import (
     without_pictures,
 )
 
-_DIGEST_LIMIT = 8_000
+_DIGEST_LIMIT = 6_000
 _GO_ON = "This is the screen now. Go on with the task, or say in words that it is done."
 
 
@@ -70,8 +70,7 @@ class Conversation:
 
     def ask(self, observation: Observation, *, keep_screenshots: int, keep_turns: int) -> Conversation:
         """The conversation with one more question. Raises ValueError where the answers do not fit the calls."""
-        if tuple(result.call for result in observation.results) != self.pending:
-            raise ValueError("the results do not answer the calls of the last turn, in order")
+        observation = replace(observation, results=self._matched(observation.results))
         geometry = self.geometry or observation.frame.geometry
         exchanges = self.exchanges
         if withdraws(observation.results):
@@ -84,6 +83,12 @@ class Conversation:
             pending=(),
         )
         return asked._condensed_to(keep_turns)
+
+    def _matched(self, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
+        """The results with the calls as the model made them, whatever a note or an edit did to the copy."""
+        if [(r.call.index, r.call.name) for r in results] != [(call.index, call.name) for call in self.pending]:
+            raise ValueError("the results do not answer the calls of the last turn, in order")
+        return tuple(replace(result, call=call) for result, call in zip(results, self.pending, strict=True))
 
     def answered(self, content: Json, calls: Sequence[Call]) -> Conversation:
         """The conversation with the model's answer to the last question."""

@@ -77,7 +77,7 @@ class GeminiSettings:
     detect_prompt_injection: bool = True
     disabled_safety_policies: tuple[str, ...] = ()
     keep_screenshots: int = 3
-    keep_turns: int = 40
+    keep_turns: int = 20
     include_thoughts: bool = True
     thinking_level: str = ""
     request_timeout_s: float = 180.0

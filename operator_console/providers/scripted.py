@@ -136,7 +136,8 @@ class ScriptedProvider:
     async def propose(self, observation: Observation) -> Proposal:
         """The next turn. Raises what the script says, and ValueError where the results do not fit the last turn."""
         self.asked += 1
-        if tuple(result.call for result in observation.results) != self._pending:
+        answered = [(result.call.index, result.call.name) for result in observation.results]
+        if answered != [(call.index, call.name) for call in self._pending]:
             raise ValueError("the results do not answer the calls of the last turn, in order")
         if self._next >= len(self._turns):
             turn = ScriptedTurn(narration="The script is at its end.")

@@ -108,7 +108,7 @@ async def test_every_turn_declined_for_long_stays_lawful(bench: MakeBench) -> No
         (call,) = proposal.calls
         proposal = await it.provider.propose(seen(CallResult(call=call, status=CallStatus.DECLINED)))
     assert it.server.violations == []
-    assert len(it.contents()) <= 52
+    assert len(it.contents()) <= 27
 
 
 @pytest.mark.parametrize(

@@ -198,20 +198,24 @@ def _check_pictures(contents: Sequence[Json], keep: int | None) -> None:
 
 
 def _check_model_turns(contents: Sequence[Json], expected: Expectations) -> None:
-    """Every model turn is one that was served, unchanged, in the order of serving, none left out but lawfully."""
-    position = 0
-    started = False
-    for index, content in enumerate(contents):
+    """Every model turn is one that was served, unchanged, in the order of serving, none left out but lawfully.
+
+    From the newest to the oldest, because what may be missing without a reason is the beginning.
+    """
+    served = expected.served
+    position = len(served)
+    for index in range(len(contents) - 1, -1, -1):
+        content = contents[index]
         if content["role"] != "model":
             continue
-        found = next((i for i in range(position, len(expected.served)) if expected.served[i] == content), None)
+        found = next((i for i in range(position - 1, -1, -1) if served[i] == content), None)
         if found is None:
-            raise _unlike(content, index, expected.served)
-        if expected.complete_history and started:
-            _check_left_out(expected.served[position:found], expected.optional)
-        position, started = found + 1, True
-    if expected.complete_history:
-        _check_left_out(expected.served[position:], expected.optional)
+            raise _unlike(content, index, served)
+        if expected.complete_history:
+            _check_left_out(served[found + 1 : position], expected.optional)
+        position = found
+    if expected.complete_history and position == len(served):
+        _check_left_out(served[-1:], expected.optional)
 
 
 def _check_left_out(turns: Sequence[Json], optional: Sequence[Json]) -> None:
@@ -244,7 +248,8 @@ def flag_of(call: Json) -> str:
 
 
 def _check_answers(contents: Sequence[Json]) -> None:
-    last_answers = max((i for i, c in enumerate(contents) if _is_answer(c)), default=-1)
+    newest = max((i for i, c in enumerate(contents) if _is_answer(c)), default=-1)
+    seen_since = any(list(pictures_of(content)) for content in contents[newest + 1 :])
     for index, content in enumerate(contents):
         before = contents[index - 1] if index else None
         if _is_answer(content) and not (before and before["role"] == "model" and calls_of(before)):
@@ -254,7 +259,7 @@ def _check_answers(contents: Sequence[Json]) -> None:
         if content["role"] != "model" or not calls_of(content):
             continue
         answers = contents[index + 1] if index + 1 < len(contents) else {"parts": []}
-        _check_turn(calls_of(content), answers, need_picture=index + 1 == last_answers)
+        _check_turn(calls_of(content), answers, need_picture=index + 1 == newest and not seen_since)
 
 
 def _is_answer(content: Json) -> bool:
