@@ -1,0 +1,140 @@
+"""Puts one session together from a request: its provider, computer, record and ports. Called by every way in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from operator_console import __version__
+from operator_console.app.station import Station
+from operator_console.computers.desktop import DesktopComputer
+from operator_console.computers.virtual import VirtualComputer
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.requests import SessionRequest
+from operator_console.engine.extras import Options, Ports
+from operator_console.engine.ports import Audience, Provider
+from operator_console.engine.session import Session
+from operator_console.journal.read import Reader
+from operator_console.journal.write import SessionJournal
+from operator_console.providers import catalogue
+from operator_console.providers.gemini_settings import GeminiEnvironment, GeminiSettings, OwnFunction
+from operator_console.settings.keys import find_key
+from operator_console.settings.model import Gemini
+
+AnyComputer: TypeAlias = DesktopComputer | VirtualComputer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A session that can run, and what must be closed after it."""
+
+    session: Session
+    record: Path
+    provider: Provider
+    computer: AnyComputer
+
+    async def close(self) -> None:
+        """Let go of the target and of the model's service."""
+        try:
+            await self.provider.close()
+        finally:
+            await self.computer.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How the way in lets questions be answered."""
+
+    answerable: bool
+    continue_question: bool
+
+
+def make_provider(station: Station, provider: str, model: str) -> Provider:
+    """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key)."""
+    info, chosen = catalogue.resolve(provider, model)
+    key = find_key(info.name) if info.needs_key else None
+    if info.needs_key and key is None:
+        raise OperatorError(
+            f"There is no key for {info.title}.",
+            detail=f"Neither {' nor '.join(info.key_env)} is set, and the keyring has none.",
+            remedy=f"Run `operator-console models key {info.name}`, or enter it in the app.",
+        )
+    ingredients = catalogue.Ingredients(
+        api_key=key.value if key else None, gemini=_gemini(station.settings.gemini), reader=station.reader
+    )
+    return catalogue.create(info.name, chosen, ingredients)
+
+
+def prepare(
+    station: Station,
+    request: SessionRequest,
+    computer: AnyComputer,
+    audiences: Sequence[Audience],
+    manner: Manner,
+) -> Prepared:
+    """Everything one session needs; nothing is armed and no file is written yet. `computer` is the session's then.
+
+    Raises:
+        OperatorError, RecordError: it cannot be; the computer is still the caller's.
+    """
+    provider = make_provider(station, request.provider, request.model)
+    record, open_journal = _record(station, request)
+    options = _options(station, request, manner, record)
+    ports = Ports(
+        provider=provider,
+        computer=computer,
+        injector=station.injector,
+        guard=station.guard,
+        open_journal=open_journal,
+        reader=station.reader,
+    )
+    session = Session(request, ports, options=options, audiences=audiences)
+    return Prepared(session=session, record=record, provider=provider, computer=computer)
+
+
+def _record(station: Station, request: SessionRequest) -> tuple[Path, Callable[[], SessionJournal]]:
+    anchors = station.paths.anchors
+    if request.resume is not None:
+        resumed = request.resume
+        return resumed, lambda: SessionJournal.resume(resumed, anchors)
+    path = request.record or station.paths.new_session()
+    return path, lambda: SessionJournal.create(path, anchors)
+
+
+def _options(station: Station, request: SessionRequest, manner: Manner, record: Path) -> Options:
+    history = unknown = ""
+    if request.resume is not None:
+        from operator_console.engine.resuming import history_of, unknown_action
+        with Reader(request.resume) as reader:
+            records = list(reader.records())
+        history, unknown = history_of(records), unknown_action(records)
+    return Options(
+        name=str(record),
+        answerable=manner.answerable,
+        continue_question=manner.continue_question,
+        resumed=request.resume is not None,
+        history=history,
+        unknown=unknown,
+        typing_delay_s=station.settings.timing.typing_delay_s,
+        version=__version__,
+        pid=os.getpid(),
+    )
+
+
+def _gemini(chosen: Gemini) -> GeminiSettings:
+    return GeminiSettings(
+        environment=GeminiEnvironment(chosen.environment.value),
+        excluded_functions=chosen.excluded_functions,
+        own_functions=tuple(
+            OwnFunction(name=own.name, description=own.description, parameters_json=own.parameters_json)
+            for own in chosen.own_functions
+        ),
+        detect_prompt_injection=chosen.detect_prompt_injection,
+        disabled_safety_policies=chosen.disabled_safety_policies,
+        keep_screenshots=chosen.keep_screenshots,
+        include_thoughts=chosen.include_thoughts,
+        thinking_level=chosen.thinking_level,
+    )

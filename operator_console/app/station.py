@@ -1,0 +1,82 @@
+"""What lives as long as the program: settings, the guard, the reader of the screen, and which windows are ours.
+
+A session is prepared from it (`preparing`). Opened once by each way in (`headless`, `practising`, `desktop`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from operator_console.desktop.own import OwnWindows
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.guard.client import GuardClient, open_guard
+from operator_console.injector.client import InjectorClient
+from operator_console.perception.reader import OcrReader
+from operator_console.settings.file import load_settings
+from operator_console.settings.model import Settings
+from operator_console.settings.paths import Paths, find_paths, make_folder
+
+
+@dataclass(slots=True, kw_only=True)
+class Station:
+    """The program's lasting parts.
+
+    Attributes:
+        display: the display where the human's stop is heard.
+        settings: as last read or kept; replaced whole by `preferring`.
+    """
+
+    paths: Paths
+    settings: Settings
+    own: OwnWindows
+    guard: GuardClient
+    injector: InjectorClient
+    reader: OcrReader
+    display: str
+
+
+def find_display() -> str:
+    """The display of this session. Raises ComputerUnavailable, with what to do, where there is none."""
+    display = os.environ.get("DISPLAY", "")
+    if display:
+        return display
+    if os.environ.get("WAYLAND_DISPLAY"):
+        detail = "This is a Wayland session without Xwayland; programs may not see or drive other windows there."
+        remedy = "Log in to an X11 session, or work an isolated desktop: operator-console run … --target virtual"
+    else:
+        detail = "The variable DISPLAY is not set."
+        remedy = "Start it in a graphical session, or work an isolated desktop: run … --target virtual"
+    raise ComputerUnavailable(
+        "There is no display here.", reason=UnavailableReason.NO_DISPLAY, detail=detail, remedy=remedy
+    )
+
+
+def our_windows() -> OwnWindows:
+    """Our processes' windows, and the terminal that runs us where it says which it is."""
+    terminal = os.environ.get("WINDOWID", "")
+    window_ids = [int(terminal)] if terminal.isdigit() else []
+    return OwnWindows(pids=[os.getpid()], window_ids=window_ids)
+
+
+@asynccontextmanager
+async def open_station(display: str, own: OwnWindows) -> AsyncIterator[Station]:
+    """Open it for a display, and end the guard and the reader afterwards. Raises OperatorError."""
+    paths = find_paths()
+    settings = load_settings(paths.settings)
+    for folder in (paths.sessions, paths.anchors):
+        make_folder(folder)
+    injector = InjectorClient(own)
+    hotkeys = settings.hotkeys
+    guard = await open_guard(display, injector, hotkeys=(hotkeys.stop, hotkeys.pause, hotkeys.approve))
+    reader = OcrReader()
+    try:
+        yield Station(
+            paths=paths, settings=settings, own=own, guard=guard, injector=injector, reader=reader, display=display
+        )
+    finally:
+        with suppress(OSError):
+            await reader.close()
+        await guard.close()
