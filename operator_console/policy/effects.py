@@ -93,7 +93,7 @@ def url_findings(url: str, current: str) -> Iterator[Finding]:
         yield grave(Category.SEND, "message-address", f"A {scheme}: address starts a message.")
     elif scheme not in _WEB:
         yield grave(Category.DOWNLOAD_RUN, "foreign-address", f"A {scheme}: address may start another program.")
-    if _PROGRAM.search(url.strip()):
+    if _PROGRAM.search(_after_host(url)):
         yield grave(Category.DOWNLOAD_RUN, "downloads-program", "The address is a program's.")
     host = site(url)
     if host and host == site(current):
@@ -109,6 +109,11 @@ def site(url: str) -> str:
         return ""
     host = match.group(1).rpartition("@")[2]
     return re.sub(r":\d*$", "", host).rstrip(".").casefold()
+
+
+def _after_host(url: str) -> str:
+    # A host may end like a program (example.com); only what comes after it names a file.
+    return re.sub(r"^\s*(?:[a-z][a-z0-9+.\-]*:)?(?://)?[^/?#]*", "", url.strip(), count=1, flags=re.IGNORECASE)
 
 
 def _scheme(url: str) -> str:

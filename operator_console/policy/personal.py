@@ -62,7 +62,7 @@ def _digits(text: str) -> str:
 
 
 def _luhn(digits: str) -> bool:
-    if len(set(digits)) < 3:
+    if len(set(digits)) < 2:
         return False
     doubled = (int(d) * (2 if i % 2 else 1) for i, d in enumerate(reversed(digits)))
     return sum(d - 9 if d > 9 else d for d in doubled) % 10 == 0

@@ -3,7 +3,8 @@
 One TOML file per language in resources/policy; all languages count at once, for a desktop mixes them. Matching is
 case-folded, without accents (a reader loses them first), by whole words ("Undelete" holds no "delete"), with spaces
 optional inside a phrase (a reader loses those too) and by substring in scripts that write no spaces. A trailing `*`
-in a table matches any ending of the word. Pure but for reading the shipped files once. Called by the rule modules.
+in a table matches any ending of the word; a leading `=` wants the whole text. Of two findings at one place the longer
+phrase counts ("Sign in" signs nothing). Pure but for reading the shipped files once. Called by the rule modules.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'"
 _SEPARATORS = re.compile(r"[\s_\-‐‑–—]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 _INVISIBLE = ("Cf", "Cc")
+_NEVER_DROPPED = frozenset((Category.DELETE, Category.PAY, Category.SEND, Category.CREDENTIALS, Category.SECURITY))
 _VOICING = "\u3099\u309a"  # kana voicing marks distinguish letters; they are no accents
 
 
@@ -54,15 +56,15 @@ class WordTables:
 
     def in_label(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories that a control's text names, with the words found."""
-        return _search(self.words, text) + _search(self.labels, text)
+        return _search((*self.words.items(), *self.labels.items()), text)
 
     def in_words(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories that a title or an intent names, with the words found."""
-        return _search(self.words, text)
+        return _search(self.words.items(), text)
 
     def in_field(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories that a field of this name belongs to."""
-        return _search(self.fields, text)
+        return _search(self.fields.items(), text)
 
     def has(self, group: str, text: str) -> bool:
         """Whether the text holds a word of the group."""
@@ -102,11 +104,16 @@ def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:
     """One pattern that finds any of the phrases in folded text; longer phrases first."""
     spaced: list[str] = []
     unspaced: list[str] = []
+    whole: list[str] = []
     for phrase in sorted({fold(p) for p in phrases}, key=len, reverse=True):
-        words = [re.escape(word) for word in phrase.split(" ")]
+        words = [re.escape(word) for word in phrase.removeprefix("=").split(" ")]
         pattern = r"\s*".join(words).replace(r"\*", r"\w*")
-        (unspaced if _UNSPACED.search(phrase) else spaced).append(pattern)
-    parts = [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
+        if phrase.startswith("="):
+            whole.append(pattern)
+        else:
+            (unspaced if _UNSPACED.search(phrase) else spaced).append(pattern)
+    parts = [rf"\A\W*(?:{'|'.join(whole)})\W*\Z"] if whole else []
+    parts += [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
     parts += unspaced
     return re.compile("|".join(parts) or r"(?!)")
 
@@ -115,7 +122,17 @@ def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Patter
     return {category: compile_phrases(items) for category, items in phrases.items() if items}
 
 
-def _search(patterns: Mapping[Category, re.Pattern[str]], text: str) -> tuple[tuple[Category, str], ...]:
+def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str) -> tuple[tuple[Category, str], ...]:
     folded = fold(text)
-    found = ((category, pattern.search(folded)) for category, pattern in patterns.items())
-    return tuple((category, match.group(0)) for category, match in found if match)
+    found = [(category, match) for category, pattern in patterns for match in pattern.finditer(folded)]
+    kept: dict[Category, str] = {}
+    for category, match in found:
+        inside = any(other is not category and _inside(match, larger) for other, larger in found)
+        if category in _NEVER_DROPPED or not inside:
+            kept.setdefault(category, match.group(0).strip())
+    return tuple(kept.items())
+
+
+def _inside(match: re.Match[str], larger: re.Match[str]) -> bool:
+    (start, end), (first, last) = match.span(), larger.span()
+    return first <= start and end <= last and last - first > end - start

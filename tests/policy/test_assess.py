@@ -1,0 +1,35 @@
+"""Policy's classes against labelled examples, and what must hold for all of them."""
+
+from __future__ import annotations
+
+import collections
+
+import pytest
+
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy import assess
+from tests.policy.examples import EXAMPLES, Example
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_examples(example: Example) -> None:
+    found = assess(example.action, example.context)
+    assert found.risk is example.risk, found
+    assert set(found.categories) >= example.categories, found
+    assert found.rule
+    assert found.reasons
+    if example.risk is RiskClass.C3:
+        assert found.categories or found.rule == "own-function"
+    if example.risk < RiskClass.C3:
+        assert not found.categories
+
+
+def test_every_category_has_examples() -> None:
+    counted = collections.Counter(category for example in EXAMPLES for category in example.categories)
+    assert set(counted) == set(Category)
+    assert len(EXAMPLES) >= 300
+
+
+def test_it_is_pure() -> None:
+    for example in EXAMPLES:
+        assert assess(example.action, example.context) == assess(example.action, example.context)

@@ -1,0 +1,74 @@
+"""What happens to a class under an autonomy: the whole table."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from operator_console.domain.decisions import Assessment, Surface
+from operator_console.domain.proposals import SafetySignal
+from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category, RiskClass
+from operator_console.policy import VerdictKind, verdict
+
+CHECK = SafetySignal(source="x", decision="require_confirmation")
+RUN, CARD, DIALOG, REFUSE = "run", "card", "dialog", "refuse"
+
+
+def outcome(
+    risk: RiskClass, autonomy: Autonomy, *, allow: tuple[Category, ...] = (), safety: SafetySignal | None = None,
+    categories: tuple[Category, ...] = (), rule: str = "some-rule",
+) -> str:  # fmt: skip
+    found = verdict(Assessment(risk=risk, categories=categories, rule=rule), autonomy, allow, safety)
+    assert found.rule
+    assert (found.surface is None) is (found.kind is not VerdictKind.ASK)
+    return found.surface.value if found.surface is not None else found.kind.value
+
+
+@pytest.mark.parametrize(
+    ("autonomy", "expected"),
+    [
+        (Autonomy.OBSERVE, (RUN, REFUSE, REFUSE, REFUSE, REFUSE)),
+        (Autonomy.STEP, (RUN, CARD, CARD, DIALOG, DIALOG)),
+        (Autonomy.GUARDED, (RUN, RUN, RUN, DIALOG, DIALOG)),
+        (Autonomy.AUTO, (RUN, RUN, RUN, DIALOG, DIALOG)),
+    ],
+)
+def test_the_table(autonomy: Autonomy, expected: tuple[str, ...]) -> None:
+    assert tuple(outcome(risk, autonomy) for risk in RiskClass) == expected
+
+
+@pytest.mark.parametrize("category", list(Category))
+def test_allow_counts_in_auto_and_for_c3_only(category: Category) -> None:
+    everything = tuple(Category)
+    for autonomy in (Autonomy.STEP, Autonomy.GUARDED):
+        assert outcome(category.risk, autonomy, allow=everything, categories=(category,)) == DIALOG
+    expected = DIALOG if category in ALWAYS_ASKED else RUN
+    assert outcome(category.risk, Autonomy.AUTO, allow=everything, categories=(category,)) == expected
+    others = tuple(c for c in Category if c is not category)
+    assert outcome(category.risk, Autonomy.AUTO, allow=others, categories=(category,)) == DIALOG
+
+
+def test_every_category_of_an_action_must_be_allowed() -> None:
+    both = (Category.TERMINAL, Category.DELETE)
+    assert outcome(RiskClass.C3, Autonomy.AUTO, allow=(Category.TERMINAL,), categories=both) == DIALOG
+    assert outcome(RiskClass.C3, Autonomy.AUTO, allow=both, categories=both) == RUN
+
+
+def test_what_no_rule_knows_is_asked() -> None:
+    assert outcome(RiskClass.C3, Autonomy.AUTO, allow=tuple(Category)) == DIALOG
+    assert outcome(RiskClass.C1, Autonomy.AUTO, rule="") == CARD
+    assert outcome(RiskClass.C2, Autonomy.GUARDED, rule="") == CARD
+
+
+@pytest.mark.parametrize(("risk", "autonomy"), list(itertools.product(RiskClass, Autonomy)))
+def test_a_providers_check_is_always_asked_and_its_block_never(risk: RiskClass, autonomy: Autonomy) -> None:
+    refused = autonomy is Autonomy.OBSERVE and risk > RiskClass.C0
+    found = outcome(risk, autonomy, allow=tuple(Category), categories=(Category.SEND,), safety=CHECK)
+    assert found == (REFUSE if refused else DIALOG)
+    blocked = SafetySignal(source="x", decision="blocked", blocked=True)
+    assert outcome(risk, autonomy, safety=blocked) == REFUSE
+
+
+def test_surface_of_the_dialog_is_the_dialog() -> None:
+    assert verdict(Assessment(risk=RiskClass.C4, rule="r"), Autonomy.GUARDED, (), None).surface is Surface.DIALOG
