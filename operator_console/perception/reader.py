@@ -20,7 +20,8 @@ from operator_console.perception import fields
 from operator_console.perception.ocr_process import OcrProcess, WorkerDied
 
 _KEPT_READS = 32
-_MARGIN_X, _MARGIN_Y = 32, 12
+_MARGINS_X, _MARGIN_Y = (32, 128, 512), 12
+_AT_EDGE = 4
 _ATTEMPTS = 2
 
 _Key = tuple[str, Size, Rect | None]
@@ -51,8 +52,7 @@ class OcrReader:
             return ()
         if whole in self._known:
             return _within(self._known[whole], region)
-        boxes = await self._shared((frame.frame_id, native, region), frame, _grown(region, native))
-        return _within(boxes, region)
+        return await self._shared((frame.frame_id, native, region), frame, region)
 
     def field(self, frame: Frame, label: Rect) -> Rect | None:
         """The input field that a label names (beside, below or around it), None where none can be seen."""
@@ -72,7 +72,8 @@ class OcrReader:
             return self._known[key]
         task = self._running.get(key)
         if task is None:
-            task = asyncio.create_task(self._read_area(frame, area, whole=key[2] is None), name="ocr read")
+            reading = self._read_area(frame, area, whole=True) if key[2] is None else self._read_region(frame, area)
+            task = asyncio.create_task(reading, name="ocr read")
             self._running[key] = task
             task.add_done_callback(lambda done: self._finished(key, done))
         self._waiters[key] = self._waiters.get(key, 0) + 1
@@ -94,6 +95,16 @@ class OcrReader:
             while len(self._known) > _KEPT_READS:
                 self._known.popitem(last=False)
 
+    async def _read_region(self, frame: Frame, region: Rect) -> tuple[TextBox, ...]:
+        """The texts that reach into a region, whole: the crop grows while its edge cuts one."""
+        boxes: tuple[TextBox, ...] = ()
+        for margin_x in _MARGINS_X:
+            area = _grown(region, margin_x, frame.geometry.native)
+            boxes = _within(await self._read_area(frame, area, whole=False), region)
+            if not any(_cut(box.box, area, frame.geometry.native) for box in boxes):
+                break
+        return boxes
+
     async def _read_area(self, frame: Frame, area: Rect, *, whole: bool) -> tuple[TextBox, ...]:
         pixels = bytes(frame.pixels) if whole else frame.crop(area)
         for attempt in range(_ATTEMPTS):
@@ -109,10 +120,17 @@ class OcrReader:
         )
 
 
-def _grown(region: Rect, native: Size) -> Rect:
+def _grown(region: Rect, margin_x: int, native: Size) -> Rect:
     """With room around, so that a word at the edge is seen whole."""
-    wide = Rect(region.x - _MARGIN_X, region.y - _MARGIN_Y, region.width + 2 * _MARGIN_X, region.height + 2 * _MARGIN_Y)
+    wide = Rect(region.x - margin_x, region.y - _MARGIN_Y, region.width + 2 * margin_x, region.height + 2 * _MARGIN_Y)
     return wide.intersect(Rect(0, 0, native.width, native.height))
+
+
+def _cut(box: Rect, area: Rect, native: Size) -> bool:
+    """Whether the text reaches the left or right edge of what was read, and there is more of the picture behind."""
+    left = box.x - area.x < _AT_EDGE and area.x > 0
+    right = area.right - box.right < _AT_EDGE and area.right < native.width
+    return left or right
 
 
 def _within(boxes: Sequence[TextBox], region: Rect) -> tuple[TextBox, ...]:

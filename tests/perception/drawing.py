@@ -1,0 +1,57 @@
+"""Pictures of text drawn by Pillow, as frames. Not a screen: real toolkits are in tests/display/perception."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from operator_console.domain.frames import Frame, TargetKind, TargetRef
+from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.perception.lines import Pixels
+
+_FONT = "DejaVuSans.ttf"
+
+
+def picture(
+    texts: Sequence[tuple[str, int, int]],
+    *,
+    size: tuple[int, int] = (480, 200),
+    ink: str = "#1b1f24",
+    paper: str = "#f4f5f7",
+    points: int = 15,
+    boxes: Sequence[tuple[int, int, int, int]] = (),
+    box_fill: str = "#ffffff",
+) -> Image.Image:
+    """Texts at their top-left corners, over boxes (left, top, right, bottom) with a grey border."""
+    image = Image.new("RGB", size, paper)
+    draw = ImageDraw.Draw(image)
+    for box in boxes:
+        draw.rectangle(box, fill=box_fill, outline="#b6bec8")
+    font = ImageFont.truetype(_FONT, points)
+    for words, x, y in texts:
+        draw.text((x, y), words, fill=ink, font=font)
+    return image
+
+
+def bgrx(image: Image.Image) -> Pixels:
+    """The picture's pixels as the product has them."""
+    rgb = np.asarray(image.convert("RGB"))
+    out = np.zeros((*rgb.shape[:2], 4), dtype=np.uint8)
+    out[..., :3] = rgb[..., ::-1]
+    return out
+
+
+def frame(image: Image.Image) -> Frame:
+    """The picture as a capture."""
+    pixels = bgrx(image).tobytes()
+    size = Size(*image.size)
+    return Frame(
+        frame_id=hashlib.sha1(pixels).hexdigest(),
+        pixels=memoryview(pixels),
+        geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
+        target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1"),
+        taken_s=0.0,
+    )

@@ -1,0 +1,158 @@
+"""The reader with its real OCR process: what it reads, what it remembers, and how it lives and dies."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from operator_console.domain.geometry import Rect
+from operator_console.engine.ports import Reader
+from operator_console.perception.ocr_process import WORKER_MODULE
+from operator_console.perception.reader import OcrReader
+from tests.display.rig import process_alive, wait_until
+from tests.perception.drawing import frame, picture
+
+DEADLINE_S = 60.0
+TEXTS = [("Save", 20, 20), ("Submit report", 120, 20), ("Last name", 20, 80), ("Zapisz jako", 120, 140)]
+
+
+@pytest.fixture
+async def reader() -> AsyncIterator[OcrReader]:
+    made = OcrReader()
+    yield made
+    await made.close()
+
+
+def process_of(reader: OcrReader) -> int:
+    pid = reader._process.pid
+    assert pid is not None
+    return pid
+
+
+async def test_it_fits_the_port(reader: OcrReader) -> None:
+    port: Reader = reader
+    assert await port.read(frame(picture([])), Rect(900, 900, 10, 10)) == ()
+
+
+async def test_it_reads_what_stands_there_and_where(reader: OcrReader) -> None:
+    boxes = await reader.read(frame(picture(TEXTS)))
+    assert [box.text for box in boxes] == [words for words, _, _ in TEXTS]
+    for box, (words, x, y) in zip(boxes, TEXTS, strict=True):
+        assert abs(box.box.x - x) <= 3, words
+        assert y <= box.box.y <= y + 8, words
+        assert box.confidence > 0.9
+    submit = boxes[1]
+    assert [part.text for part in submit.parts] == ["Submit", "report"]
+    assert submit.parts[0].box.right < submit.parts[1].box.x
+
+
+async def test_a_region_gives_its_texts_whole_and_in_the_frames_pixels(reader: OcrReader) -> None:
+    (box,) = await reader.read(frame(picture(TEXTS)), Rect(140, 22, 40, 12))
+    assert box.text == "Submit report"
+    assert abs(box.box.x - 120) <= 3
+
+
+async def test_what_was_read_is_remembered_by_the_picture(reader: OcrReader) -> None:
+    first = await reader.read(frame(picture(TEXTS)))
+    os.kill(process_of(reader), signal.SIGSTOP)
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            assert await reader.read(frame(picture(TEXTS))) == first
+            assert [box.text for box in await reader.read(frame(picture(TEXTS)), Rect(20, 80, 60, 10))] == ["Last name"]
+    finally:
+        os.kill(process_of(reader), signal.SIGCONT)
+
+
+async def test_a_crop_goes_before_a_whole_frame(reader: OcrReader) -> None:
+    await reader.warm_up()
+    many = [(f"label {n}", 20 + 150 * (n % 8), 10 + 22 * (n // 8)) for n in range(240)]
+    large = frame(picture(many, size=(1280, 720)))
+    order: list[str] = []
+
+    async def read(name: str, region: Rect | None) -> None:
+        await reader.read(large, region)
+        order.append(name)
+
+    await asyncio.gather(read("frame", None), read("crop", Rect(20, 10, 60, 14)))
+    assert order == ["crop", "frame"]
+
+
+async def test_two_who_ask_share_one_reading_and_one_may_leave(reader: OcrReader) -> None:
+    seen = frame(picture(TEXTS))
+    leaving = asyncio.create_task(reader.read(seen))
+    staying = asyncio.create_task(reader.read(seen))
+    await asyncio.sleep(0)
+    assert len(reader._running) == 1
+    leaving.cancel()
+    assert len(await staying) == len(TEXTS)
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+
+
+async def test_a_cancelled_reading_leaves_nothing(reader: OcrReader) -> None:
+    reading = asyncio.create_task(reader.read(frame(picture(TEXTS))))
+    await asyncio.sleep(0)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert not reader._running
+    assert not reader._waiters
+    assert len(await reader.read(frame(picture(TEXTS)))) == len(TEXTS)
+
+
+async def test_a_killed_process_is_replaced(reader: OcrReader) -> None:
+    await reader.warm_up()
+    first = process_of(reader)
+    os.kill(first, signal.SIGKILL)
+    assert len(await reader.read(frame(picture(TEXTS)))) == len(TEXTS)
+    assert process_of(reader) != first
+
+
+async def test_closing_ends_the_process_even_while_it_reads() -> None:
+    reader = OcrReader()
+    reading = asyncio.create_task(reader.read(frame(picture(TEXTS, size=(1280, 720)))))
+    await reader.warm_up()
+    pid = process_of(reader)
+    await reader.close()
+    assert not process_alive(pid)
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+
+
+def test_the_process_dies_with_its_parent() -> None:
+    """A parent that is killed cannot close anything in order."""
+    code = f"""
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-m", {WORKER_MODULE!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+print(child.pid, flush=True)
+time.sleep(600)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        assert process_alive(pid)
+    finally:
+        parent.kill()
+        parent.communicate()
+    wait_until(lambda: not process_alive(pid), "the OCR process to end")
+
+
+async def test_the_loop_is_never_held_up(reader: OcrReader) -> None:
+    """Between two ticks of the loop lies no reading: that happens elsewhere."""
+    await reader.warm_up()
+    longest_s, before_s = 0.0, time.process_time()
+    reading = asyncio.create_task(reader.read(frame(picture(TEXTS, size=(1440, 900)))))
+    while not reading.done():
+        await asyncio.sleep(0)
+        now_s = time.process_time()
+        longest_s, before_s = max(longest_s, now_s - before_s), now_s
+    assert len(await reading) == len(TEXTS)
+    assert longest_s < 0.2
