@@ -28,6 +28,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("records", lambda: _records(paths)),
         ("disk", lambda: _disk(paths)),
         ("display", _display),
+        ("hotkey", lambda: _hotkey(paths)),
         ("keyring", _keyring),
         ("models", _models),
         ("accessibility", _accessibility),
@@ -95,6 +96,41 @@ def _display() -> Iterable[DoctorCheck]:
     from operator_console.desktop.platform import check_display
 
     yield check_display()
+
+
+def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
+    """Start a guard for a moment: it proves that a press of the stop chord would be heard."""
+    import asyncio
+
+    from operator_console.guard.latch import LatchState, read_status
+    from operator_console.settings.file import load_settings
+
+    hotkeys = load_settings(paths.settings).hotkeys
+    display = os.environ.get("DISPLAY", "")
+    if not display:
+        remedy = "Run it in a terminal of the desktop."
+        yield DoctorCheck(name="hotkey", ok=False, detail="There is no display to hear the stop on.", remedy=remedy)
+        return
+    status = read_status(display)
+    if status.state is LatchState.STOPPED:
+        detail = f"{display} is stopped ({status.reason.replace('_', ' ')}); the hotkey is not tried."
+        yield DoctorCheck(name="hotkey", ok=False, detail=detail, remedy="operator-console reset, then doctor again")
+        return
+    live, words = asyncio.run(_liveness(display, (hotkeys.stop, hotkeys.pause, hotkeys.approve)))
+    detail = f"{hotkeys.stop} is heard." if live else f"{hotkeys.stop} is NOT heard: {words}"
+    remedy = "" if live else "Nothing runs without it. Choose another chord in the settings, or restart the X session."
+    yield DoctorCheck(name="hotkey", ok=live, detail=detail, remedy=remedy)
+
+
+async def _liveness(display: str, hotkeys: tuple[str, str, str]) -> tuple[bool, str]:
+    from operator_console.guard.client import open_guard
+    from operator_console.injector.client import InjectorClient
+
+    guard = await open_guard(display, InjectorClient(), hotkeys=hotkeys)
+    try:
+        return guard.liveness.live, guard.liveness.detail
+    finally:
+        await guard.close()
 
 
 def _keyring() -> Iterable[DoctorCheck]:

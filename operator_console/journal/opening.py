@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,6 +68,10 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
         connection = _connect(path, Path(folder))
         try:
             _check_marks(connection, path)
+            if sys.platform != "win32":
+                # SQLite has the copy open by now; without names it cannot outlive this process, however that ends.
+                for name in Path(folder).iterdir():
+                    name.unlink()
             yield connection
         finally:
             connection.close()

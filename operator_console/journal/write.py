@@ -23,12 +23,12 @@ from operator_console.domain.events import Event, Record
 from operator_console.journal.anchors import AnchorWriter, read_anchor
 from operator_console.journal.codec import now
 from operator_console.journal.faults import record_error
-from operator_console.journal.format import APPLICATION_ID, FORMAT_VERSION, TABLES, Row, genesis
+from operator_console.journal.format import Row, genesis
 from operator_console.journal.opening import check_is_session, opened_here
+from operator_console.journal.storage import connect, lay_out, remove
 from operator_console.journal.verify import check_chain
 
 _log = logging.getLogger(__name__)
-_WAL_PAGES = 2_000
 
 
 class SessionJournal:
@@ -58,16 +58,16 @@ class SessionJournal:
             raise record_error(path, error) from error
         session_id, created = uuid.uuid4().hex, now()
         try:
-            connection = _connect(path)
+            connection = connect(path)
         except sqlite3.Error as error:
-            _remove(path)
+            remove(path)
             raise record_error(path, error) from error
         try:
-            _lay_out(connection, session_id, created)
+            lay_out(connection, session_id, created)
             anchor = AnchorWriter(anchors, session_id, path)
         except (sqlite3.Error, RecordError) as error:
             connection.close()
-            _remove(path)  # it never held anything
+            remove(path)  # it never held anything
             raise error if isinstance(error, RecordError) else record_error(path, error) from error
         head = (0, genesis(session_id.encode(), created.encode()).decode())
         anchor.move(*head)
@@ -85,7 +85,7 @@ class SessionJournal:
         path = path.absolute()
         check_is_session(path)
         try:
-            connection = _connect(path)
+            connection = connect(path)
         except sqlite3.Error as error:
             raise record_error(path, error) from error
         try:
@@ -232,26 +232,6 @@ class SessionJournal:
         return not busy
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        f"{path.as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False, timeout=1.0
-    )
-    for pragma in ("trusted_schema = OFF", "journal_mode = WAL", "synchronous = FULL", "busy_timeout = 1000"):
-        connection.execute(f"PRAGMA {pragma}").fetchall()
-    connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}").fetchall()
-    return connection
-
-
-def _lay_out(connection: sqlite3.Connection, session_id: str, created: str) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-    for statement in TABLES.values():
-        connection.execute(statement)
-    connection.execute("INSERT INTO session VALUES (?, ?)", (session_id, created))
-    connection.execute("COMMIT")
-
-
 def _checked_head(connection: sqlite3.Connection, path: Path, anchors: Path, session_id: str) -> tuple[int, str]:
     chain = check_chain(connection, read_anchor(anchors, session_id))
     if chain.problems:
@@ -265,9 +245,3 @@ def _damaged(path: Path, detail: str) -> RecordError:
         detail=detail,
         remedy="It can still be read (`operator-console sessions show`); start a new session.",
     )
-
-
-def _remove(path: Path) -> None:
-    for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
-        with contextlib.suppress(OSError):
-            name.unlink()

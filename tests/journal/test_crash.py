@@ -127,3 +127,15 @@ def test_fates_are_those_of_the_last_run(place: Place) -> None:
     with Reader(place.file) as reader:
         found = fates(reader.records())
     assert [(call.step, call.call, call.fate) for call in found] == [(1, 0, Fate.DONE), (1, 1, Fate.DONE)]
+
+
+def test_reading_what_a_kill_left_keeps_no_copy(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(copies))
+    events = write_and_kill(place, "create", 20)
+    with Reader(place.file) as reader:
+        assert [path for path in copies.rglob("*") if path.is_file()] == []
+        assert sum(1 for _ in reader.entries()) >= events
+        assert all(reader.blob(blob.digest) == blob.data for blob in reader.blobs())
+    assert list(copies.iterdir()) == []
