@@ -16,6 +16,12 @@ from typing import Any
 from tests.display.acceptance.harness import Console, console_env
 from tests.display.rig import Child, Desktop, wait_until
 
+# Makes stdin the controlling terminal, as a shell in a terminal window has it, and becomes the console.
+_ON_ITS_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+    "os.execv(sys.executable, [sys.executable, '-m', 'operator_console', *sys.argv[1:]])"
+)
+
 
 class TerminalConsole:
     """`python -m operator_console ARGS` with stdin and stderr on a terminal, stdout in a file."""
@@ -27,7 +33,7 @@ class TerminalConsole:
         env = console_env(desktop, GEMINI_API_KEY="test-key", GOOGLE_GEMINI_BASE_URL=url)
         with self.stdout.open("wb") as out:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "operator_console", *arguments],
+                [sys.executable, "-c", _ON_ITS_TERMINAL, *arguments],
                 env=env,
                 cwd=folder,
                 stdin=slave,
