@@ -30,7 +30,7 @@ def main() -> int:
     except OSError as error:
         print(f"The practice log cannot be written: {error}. Choose another --log.", file=sys.stderr)
         return 2
-    application = QApplication(sys.argv[:1])
+    application = QApplication(["plant-diary"])
     application.setApplicationName("plant-diary")  # no name of the console's: what names the console is asked about
     application.setStyle("Fusion")
     window = PracticeWindow(log, ambiguous=options.ambiguous)

@@ -281,4 +281,5 @@ def _headed(text: str, widget: QWidget) -> QVBoxLayout:
     column.setSpacing(6)
     column.addWidget(_heading(text, widget))
     column.addWidget(widget)
+    column.addStretch(1)
     return column
