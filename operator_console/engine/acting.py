@@ -77,7 +77,7 @@ class Actor:
         prepared = effect is None
         try:
             if prepared:
-                at = next(iter(points(part, frame)), None)
+                at = next(iter(points(part, frame, desk.hands.pointer)), None)
                 await desk.channel.run(desk.ports.computer.prepare_input(at, is_keyboard(part)))
             grant = make()
             desk.recorder.emit(

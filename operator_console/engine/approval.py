@@ -171,7 +171,7 @@ class Approval:
 
     def _grant(self, ruled: Ruling, part: Action, frame: Frame) -> Grant:
         guard = self._desk.ports.guard
-        checks = tuple(_check(frame, region) for region in _regions(part, frame))
+        checks = tuple(_check(frame, region) for region in _regions(part, frame, self._desk.hands.pointer))
         return Grant(
             grant_id=secrets.token_hex(16), step=ruled.step, call=ruled.call, action=part, target=frame.target,
             geometry=frame.geometry, checks=checks, focus=self._focus(part, frame),
@@ -242,9 +242,9 @@ def _modify(action: Action) -> Decision:
     return Decision(kind=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited", action=action)
 
 
-def _regions(part: Action, frame: Frame) -> tuple[Rect, ...]:
+def _regions(part: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[Rect, ...]:
     native = frame.geometry.native
-    squares = (Rect.around(point, CROP_RADIUS_PX, native) for point in check_points(part, frame))
+    squares = (Rect.around(point, CROP_RADIUS_PX, native) for point in check_points(part, frame, pointer))
     return tuple(dict.fromkeys(square for square in squares if not square.empty))
 
 

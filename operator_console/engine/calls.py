@@ -92,19 +92,21 @@ class Calls:
 
     async def _context(self, call: Call, action: Action, frame: Frame) -> PolicyContext:
         hands = self._desk.hands
-        where = points(action, frame)
+        where = points(action, frame, hands.pointer)
         if where:
             reading = await self.texts.at(frame, where, call.box if action is call.action else None)
             typed = ""
         else:
             label, nearby = hands.field if is_keyboard(action) else ("", ())
             reading, typed = Reading(label=label, nearby=nearby, read=bool(label)), hands.typed
-        holder = frame.focus if frame.focus_in_target or frame.target.window_id is None else None
+        # The console's own window has the focus after a click on Approve; it is given back before anything is sent.
+        theirs = frame.focus is not None and not frame.focus.own
+        holder = frame.focus if theirs and (frame.focus_in_target or frame.target.window_id is None) else None
         return PolicyContext(
             app=holder.app if holder else frame.target.app,
             title=(holder.title if holder else "") or frame.title or frame.target.title,
             url=frame.url, label=reading.label, nearby=reading.nearby, read=reading.read, intent=call.intent,
-            typed=typed, held=tuple(hands.keys), own_window=bool(holder and holder.own and is_keyboard(action)),
+            typed=typed, held=tuple(hands.keys),
         )  # fmt: skip
 
 

@@ -7,12 +7,11 @@ pause or a stop cuts off is answered too. Ends by returning an outcome, or by St
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeAlias
 
-from operator_console.domain.actions import Action, Finish, QuestionKind
+from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import DecisionKind, Question, Surface
 from operator_console.domain.errors import ComputerUnavailable, ProviderRefused, UnavailableReason
-from operator_console.domain.events import EndedOutcome, Message, Observed, PauseCause, Proposed, Settled
+from operator_console.domain.events import EndedOutcome, Message, Observed, PauseCause, Proposed
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.proposals import CallResult, CallStatus, Observation, Proposal
@@ -20,16 +19,14 @@ from operator_console.engine.acting import Actor
 from operator_console.engine.answering import Answerer
 from operator_console.engine.approval import Approval
 from operator_console.engine.asking import DECLINED, Asker
-from operator_console.engine.calls import NOT_DONE, Calls, Handled
+from operator_console.engine.calls import NOT_DONE, Calls
 from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.desk import Desk
 from operator_console.engine.holding import Holder
-from operator_console.engine.machine import Look, Settle
-from operator_console.engine.proposing import as_recorded, dropped, in_words
-from operator_console.engine.targeting import points, settle_bounds
+from operator_console.engine.machine import Look
+from operator_console.engine.proposing import Ending, as_recorded, dropped, finished, in_words, pointer_of
+from operator_console.engine.settling import Settler
 from operator_console.engine.thinking import Thinker
-
-Ending: TypeAlias = tuple[EndedOutcome, str]
 
 QUESTIONS_NOBODY_ANSWERED = 3
 _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
@@ -47,6 +44,7 @@ class Loop:
         self._calls = Calls(desk, approval, self.actor, Answerer(desk, asker))
         self._thinker = Thinker(desk)
         self._holder = Holder(desk, asker)
+        self._settler = Settler(desk)
         self._results: list[CallResult] = []
         self._messages: list[str] = []
         self._before: Frame | None = None
@@ -90,14 +88,14 @@ class Loop:
             by = PauseCause.SCREEN_LOCK if locked else PauseCause.TARGET
             raise Holding(Pause(by=by, detail=str(error))) from error
         desk.hands.new_frame()
-        desk.hands.pointer = desk.hands.pointer or _pair(frame)
+        desk.hands.pointer = desk.hands.pointer or pointer_of(frame)
         self._note_unchanged(frame)
         digest = desk.recorder.keep_picture(picture)
         desk.recorder.emit(
             Observed(
                 step=desk.meter.steps + 1, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
                 picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
-                title=frame.title, url=frame.url, pointer=_pair(frame),
+                title=frame.title, url=frame.url, pointer=pointer_of(frame),
             )
         )  # fmt: skip
         desk.recorder.show_frame(frame)
@@ -140,7 +138,7 @@ class Loop:
                     self._calls.leave(call, step, "an-earlier-call-was-not-done")
                     self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=NOT_DONE))
                     continue
-                await self._between(sent, frame)
+                await self._settler.between(sent, frame)
                 handled = await self._calls.handle(call, frame, step)
             except (Holding, Stopping) as signal:
                 self._cut_off(proposal, place, step, signal)
@@ -149,31 +147,10 @@ class Loop:
             sent += [handled.sent] if handled.sent is not None else []
             pause = handled.pause or pause
             broken = handled.result.status is not CallStatus.DONE
-            ending = _finished(handled)
-        await self._settle(sent, frame)
+            ending = finished(handled.result)
+        self._before = frame if sent else None
+        await self._settler.after(sent, frame)
         return ending or self._enough(pause)
-
-    async def _between(self, sent: list[Action], frame: Frame) -> None:
-        """Let the effect of the call before show itself, so that the next one's check sees what it does."""
-        if sent:
-            lower_s, upper_s = settle_bounds(sent[-1])
-            at = next(iter(points(sent[-1], frame)), None)
-            settle = self._desk.ports.computer.settle(frame, at=at, lower_s=lower_s, upper_s=min(upper_s, 1.0))
-            await self._desk.channel.run(settle)
-
-    async def _settle(self, sent: list[Action], frame: Frame) -> None:
-        if not sent:
-            return
-        desk = self._desk
-        lower_s, upper_s = settle_bounds(sent[-1])
-        at = next(iter(points(sent[-1], frame)), None)
-        desk.recorder.mark(Settle())
-        started_s = desk.clock.monotonic()
-        self._before = frame
-        settle = desk.ports.computer.settle(frame, at=at, lower_s=lower_s, upper_s=upper_s)
-        reason = await desk.channel.run(settle)
-        waited_s = desk.clock.monotonic() - started_s
-        desk.recorder.emit(Settled(step=desk.meter.steps, reason=reason, waited_s=waited_s))
 
     def _cut_off(self, proposal: Proposal, place: int, step: int, signal: Holding | Stopping) -> None:
         """Answer the call that a pause or a stop came before, and all after it."""
@@ -219,14 +196,3 @@ class Loop:
         if before.frame_id == frame.frame_id or not self._desk.ports.computer.changed(before, frame, None):
             last = self._results[-1]
             self._results[-1] = replace(last, text=f"{last.text} {NOTHING_CHANGED}".strip())
-
-
-def _finished(handled: Handled) -> Ending | None:
-    action = handled.result.executed or handled.result.call.action
-    if not isinstance(action, Finish) or handled.result.status is not CallStatus.DONE:
-        return None
-    return (EndedOutcome.FINISHED if action.success else EndedOutcome.FAILED), action.message
-
-
-def _pair(frame: Frame) -> tuple[int, int] | None:
-    return None if frame.pointer_screen is None else (frame.pointer_screen.x, frame.pointer_screen.y)

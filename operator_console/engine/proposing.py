@@ -1,15 +1,23 @@
-"""A turn's calls as they are recorded, named in words, and answered where they were cut off. Pure; used by loop."""
+"""A turn's calls as they are recorded, named in words, answered where they were cut off, and what ends a run.
+
+Pure; used by loop.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
+from operator_console.domain.actions import Finish
 from operator_console.domain.decisions import DecisionKind
-from operator_console.domain.events import ProposedCall
+from operator_console.domain.events import EndedOutcome, ProposedCall
+from operator_console.domain.frames import Frame
 from operator_console.domain.intents import TakeOver
-from operator_console.domain.proposals import Call
+from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.wording import describe
+
+Ending: TypeAlias = tuple[EndedOutcome, str]
 
 
 def as_recorded(calls: Sequence[Call]) -> tuple[ProposedCall, ...]:
@@ -37,3 +45,16 @@ def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:
         return DecisionKind.TAKE_OVER, "taken-over", text
     text = "Not done: the session was paused. Look at the new picture and decide again."
     return DecisionKind.NOT_DONE, "paused", text
+
+
+def finished(result: CallResult) -> Ending | None:
+    """The ending where a call was the model's own end of the task."""
+    action = result.executed or result.call.action
+    if not isinstance(action, Finish) or result.status is not CallStatus.DONE:
+        return None
+    return (EndedOutcome.FINISHED if action.success else EndedOutcome.FAILED), action.message
+
+
+def pointer_of(frame: Frame) -> tuple[int, int] | None:
+    """The pointer in a frame, in input units."""
+    return None if frame.pointer_screen is None else (frame.pointer_screen.x, frame.pointer_screen.y)

@@ -141,6 +141,8 @@ class Session:
                 version=options.version, pid=options.pid,
             )
         )  # fmt: skip
+        for text in self._channel.messages:
+            self._said(text)
         told = " ".join(part for part in (options.history, options.unknown) if part)
         ports.provider.begin(Brief(task=request.task, instruction=instruction(ports.computer.target), history=told))
 

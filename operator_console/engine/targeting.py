@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from operator_console.domain.actions import (
     Action,
     Chord,
@@ -41,19 +43,34 @@ def is_input(action: Action) -> bool:
     return is_keyboard(action) or isinstance(action, Move | Click | Press | Release | Drag | Scroll)
 
 
-def points(action: Action, frame: Frame) -> tuple[NativePoint, ...]:
-    """The points whose surroundings matter: a drag's both ends, a target, or the pointer where it names none."""
+def points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[NativePoint, ...]:
+    """The points whose surroundings matter: a drag's both ends, a target, or the agent's pointer where it names none.
+
+    Args:
+        action: the action.
+        frame: the frame it was proposed on.
+        pointer: the agent's own pointer in input units (not the human's, which the frame shows); None: not known.
+    """
     if isinstance(action, Drag):
         return (action.path[0], action.path[-1])
     at = target_point(action)
     if at is not None:
         return (at,)
-    if isinstance(action, Click | Press | Scroll) and frame.pointer is not None:
-        return (frame.pointer,)
+    if isinstance(action, Click | Press | Scroll):
+        own = frame.pointer if pointer is None else _native(pointer, frame)
+        return () if own is None else (own,)
     return ()
 
 
-def check_points(action: Action, frame: Frame) -> tuple[NativePoint, ...]:
+def _native(pointer: tuple[int, int], frame: Frame) -> NativePoint | None:
+    geometry = frame.geometry
+    x = math.floor((pointer[0] - geometry.origin.x) / geometry.input_scale)
+    y = math.floor((pointer[1] - geometry.origin.y) / geometry.input_scale)
+    inside = 0 <= x < geometry.native.width and 0 <= y < geometry.native.height
+    return NativePoint(x, y) if inside else None
+
+
+def check_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[NativePoint, ...]:
     """The points at which the screen must still look as in the frame; none for moves, releases and keys.
 
     A release ends what was begun: a button left down because the picture changed under it would be worse. A point
@@ -62,7 +79,7 @@ def check_points(action: Action, frame: Frame) -> tuple[NativePoint, ...]:
     if isinstance(action, Move | Release):
         return ()
     native = frame.geometry.native
-    return tuple(p for p in points(action, frame) if 0 <= p.x < native.width and 0 <= p.y < native.height)
+    return tuple(p for p in points(action, frame, pointer) if 0 <= p.x < native.width and 0 <= p.y < native.height)
 
 
 def settle_bounds(action: Action) -> tuple[float, float]:

@@ -1,0 +1,139 @@
+"""What is no plain input: browsing by keys, launching, functions; each under a grant, never pretended."""
+
+from __future__ import annotations
+
+from operator_console.domain.actions import (
+    Action,
+    AskModel,
+    Back,
+    CallFunction,
+    Chord,
+    Click,
+    Launch,
+    Navigate,
+    OpenBrowser,
+    QuoteClipboard,
+    QuoteText,
+    RunCommand,
+    Search,
+    TypeText,
+)
+from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.events import Asked, Granted, Performed
+from operator_console.domain.frames import WindowInfo
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
+from operator_console.domain.intents import Answer
+from operator_console.domain.keys import Key
+from operator_console.domain.proposals import CallStatus
+from operator_console.guard.fake import FakeGuard
+from tests.engine.rig import Rig, Words, click, does, rig
+
+BROWSER = WindowInfo(window_id=3, title="Page — Chromium", app="Chromium", pid=1, rect=Rect(0, 0, 9, 9))
+
+
+class Launches:
+    """An effect port that launches nothing, but checks its grants like a real one."""
+
+    def __init__(self) -> None:
+        self.grants: list[Grant] = []
+        self.guard: FakeGuard | None = None
+
+    def handles(self, action: Action) -> bool:
+        return isinstance(action, Launch | OpenBrowser)
+
+    async def perform(self, grant: Grant) -> Outcome:
+        assert self.guard is not None
+        assert grant.genuine(self.guard.grant_key)
+        assert grant.epoch == self.guard.epoch
+        self.grants.append(grant)
+        return Outcome(result=ActResult.DONE, detail="Started.")
+
+
+async def run(r: Rig) -> list[CallStatus]:
+    await r.run()
+    return [result.status for result in r.model.seen[1].results]
+
+
+async def test_navigate_is_keys_under_grants_of_their_own() -> None:
+    r = rig(does(Navigate(url="https://example.com/a")))
+    r.computer.focus = BROWSER
+    assert await run(r) == [CallStatus.DONE]
+    assert r.injector.actions == [
+        Chord(keys=(Key("ctrl"), Key("l"))), TypeText(text="https://example.com/a", submit=True),
+    ]  # fmt: skip
+    assert len(r.of(Granted)) == len(r.of(Performed)) == 2
+    assert len({grant.grant_id for grant in r.injector.grants}) == 2
+
+
+async def test_navigate_stops_at_the_first_part_that_fails() -> None:
+    r = rig(does(Navigate(url="https://example.com/a")))
+    r.computer.focus = BROWSER
+    r.injector.answer = lambda _g: Outcome(result=ActResult.FAILED, detail="“Mail” has the focus.")
+    assert await run(r) == [CallStatus.FAILED]
+    assert len(r.injector.grants) == 1
+
+
+async def test_without_a_browser_the_model_is_told() -> None:
+    for action in (Navigate(url="x.example"), Search(query="x"), Back()):
+        r = rig(does(action))
+        r.computer.focus = WindowInfo(window_id=3, title="a.txt", app="mousepad", pid=1, rect=Rect(0, 0, 9, 9))
+        assert await run(r) == [CallStatus.FAILED]
+        assert "No browser has the focus" in r.model.seen[1].results[0].text
+        assert r.injector.grants == []
+
+
+async def test_back_and_search() -> None:
+    r = rig(does(Back(), Search(query="otters")))
+    r.computer.focus = BROWSER
+    assert await run(r) == [CallStatus.DONE, CallStatus.DONE]
+    assert r.injector.actions == [
+        Chord(keys=(Key("alt"), Key("left"))), Chord(keys=(Key("ctrl"), Key("t"))),
+        TypeText(text="otters", submit=True),
+    ]  # fmt: skip
+
+
+async def test_launching_goes_to_its_port_under_a_grant() -> None:
+    port = Launches()
+    r = rig(does(Launch(app="galculator"), OpenBrowser()), effects=(port,))
+    port.guard = r.guard
+    assert await run(r) == [CallStatus.DONE, CallStatus.DONE]
+    assert [grant.action for grant in port.grants] == [Launch(app="galculator"), OpenBrowser()]
+    assert r.injector.grants == []
+    assert r.model.seen[1].results[0].text == "Started. "[:-1]
+
+
+async def test_what_is_not_offered_is_said_and_granted_nothing() -> None:
+    for action in (Launch(app="x"), OpenBrowser(), QuoteClipboard(variable="v"), AskModel(prompt="p", variable="v"),
+                   QuoteText(region=Rect(0, 0, 5, 5), variable="v")):  # fmt: skip
+        r = rig(does(action))
+        assert await run(r) == [CallStatus.FAILED]
+        assert "not available" in r.model.seen[1].results[0].text
+        assert r.of(Granted) == []
+
+
+async def test_tools_are_asked_even_where_none_is_there() -> None:
+    for action in (RunCommand(command="ls"), CallFunction(name="f")):
+        r = rig(does(action))
+        await r.start()
+        question = r.of(Asked)[0].question
+        await r.post(Answer(question_id=question.question_id, answer="yes"))
+        await r.end()
+        assert r.model.seen[1].results[0].status is CallStatus.FAILED
+
+
+async def test_text_is_read_off_the_screen() -> None:
+    words = Words(("Total", Rect(5, 5, 30, 10)), ("12.00", Rect(40, 5, 30, 10)), ("far", Rect(300, 200, 9, 9)))
+    r = rig(does(QuoteText(region=Rect(0, 0, 100, 100), variable="v", auto_scroll=True)), reader=words)
+    await r.run()
+    result = r.model.seen[1].results[0]
+    assert (result.status, result.output) == (CallStatus.DONE, "Total\n12.00")
+    assert "visible" in result.text
+
+
+async def test_a_click_where_the_pointer_is_means_the_agents_pointer() -> None:
+    r = rig(does(click(40, 30)), does(Click(at=None)))
+    r.injector.on_act = lambda _a: setattr(r.computer, "pointer", ScreenPoint(300, 200))
+    await r.run()
+    grant = r.injector.grants[1]
+    assert grant.pointer == (40, 30)
+    assert grant.checks[0].region == Rect.around(NativePoint(40, 30), 48, grant.geometry.native)
