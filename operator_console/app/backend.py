@@ -10,13 +10,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from operator_console.app.guard_view import GuardView
-from operator_console.app.preparing import Manner, prepare
+from operator_console.app.preparing import Manner, preload, prepare
 from operator_console.app.records import OpenedRecord, RunningSession
 from operator_console.app.station import Station
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import TargetListing, list_targets, make_eye, open_computer, resolve, snapshot
-from operator_console.desktop.notify import notify
-from operator_console.desktop.x11.occlusion import covered
+from operator_console.desktop.x11.occlusion import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
@@ -47,12 +46,14 @@ class Backend:
         self._station = station
         self._guard = GuardView(station)
         self._session: RunningSession | None = None
+        self._occlusion = Occlusion(station.own, station.display)
 
     async def close(self) -> None:
         """End a session that still runs, in order."""
         self._guard.close()
         if self._session is not None:
             await self._session.end()
+        self._occlusion.close()
 
     # What can be chosen
 
@@ -120,6 +121,7 @@ class Backend:
         begun = RunningSession.audience(audience)
         computer = await open_computer(request.target, self._station.own, self._station.display)
         try:
+            await asyncio.to_thread(preload, request)
             prepared = prepare(self._station, request, computer, (begun,), manner)
         except BaseException:
             await computer.close()
@@ -196,10 +198,12 @@ class Backend:
 
     def covered(self, window_id: int) -> bool:
         """Whether another program's window lies over part of this one."""
-        return covered(window_id, self._station.own, self._station.display)
+        return self._occlusion.covered(window_id)
 
     def notify(self, title: str, text: str) -> None:
         """A desktop notification, from a thread: the bus may be slow or missing."""
+        from operator_console.desktop.notify import notify
+
         asyncio.get_running_loop().run_in_executor(None, notify, title, text)
 
     # What is kept

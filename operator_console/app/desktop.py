@@ -19,6 +19,7 @@ from qasync import QEventLoop
 from operator_console.app.backend import Backend
 from operator_console.app.practising import practice_window
 from operator_console.app.station import Station, find_display, open_station, our_windows
+from operator_console.cli.supervise import interrupts
 from operator_console.domain.errors import OperatorError
 from operator_console.ui.backend import Opening
 from operator_console.ui.console import Console
@@ -44,7 +45,9 @@ async def _window(app: QApplication, display: str, record: Path | None, *, pract
         opening = await _opening(stack, station, record, practice=practice)
         backend = Backend(station)
         stack.push_async_callback(backend.close)
-        return await Console(app, backend, opening).run()
+        console = Console(app, backend, opening)
+        with interrupts(lambda _name: console.close()):
+            return await console.run()
 
 
 async def _opening(stack: AsyncExitStack, station: Station, record: Path | None, *, practice: bool) -> Opening:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
-from operator_console.app.preparing import AnyComputer, Manner, prepare
+from operator_console.app.preparing import AnyComputer, Manner, preload, prepare
 from operator_console.app.station import Station, open_station, our_windows
 from operator_console.cli.options import RunOptions
 from operator_console.cli.supervise import run_to_end
@@ -36,6 +36,8 @@ async def work(station: Station, request: SessionRequest, computer: AnyComputer,
     terminal = Terminal(options)
     manner = Manner(answerable=terminal.answerable, continue_question=True)
     try:
+        # The vendor's client takes a second to import: before the lease is answered, and not on this loop.
+        await asyncio.to_thread(preload, request)
         prepared = prepare(station, request, computer, (terminal,), manner)
     except BaseException:
         await terminal.close()

@@ -15,6 +15,7 @@ from operator_console.computers.virtual import VirtualComputer
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.extras import Options, Ports
+from operator_console.engine.history import history_of, unknown_action, unknown_in_words
 from operator_console.engine.ports import Audience, Provider
 from operator_console.engine.session import Session
 from operator_console.journal.read import Reader
@@ -68,6 +69,12 @@ def make_provider(station: Station, provider: str, model: str) -> Provider:
     return catalogue.create(info.name, chosen, ingredients)
 
 
+def preload(request: SessionRequest) -> None:
+    """Import what the request's provider needs. Blocking, up to a second. Raises OperatorError."""
+    info, _ = catalogue.resolve(request.provider, request.model)
+    catalogue.preload(info.name)
+
+
 def prepare(
     station: Station,
     request: SessionRequest,
@@ -107,10 +114,9 @@ def _record(station: Station, request: SessionRequest) -> tuple[Path, Callable[[
 def _options(station: Station, request: SessionRequest, manner: Manner, record: Path) -> Options:
     history = unknown = ""
     if request.resume is not None:
-        from operator_console.engine.resuming import history_of, unknown_action
         with Reader(request.resume) as reader:
             records = list(reader.records())
-        history, unknown = history_of(records), unknown_action(records)
+        history, unknown = history_of(records), unknown_in_words(unknown_action(records))
     return Options(
         name=str(record),
         answerable=manner.answerable,
