@@ -31,6 +31,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("hotkey", lambda: _hotkey(paths)),
         ("keyring", _keyring),
         ("models", _models),
+        ("ocr", _ocr),
         ("accessibility", _accessibility),
     )
     for name, look in sources:
@@ -155,10 +156,29 @@ def _models() -> Iterable[DoctorCheck]:
             yield DoctorCheck(name="models", ok=True, detail=detail)
 
 
+def _ocr() -> Iterable[DoctorCheck]:
+    """Start the process that reads text off the screen."""
+    import asyncio
+
+    from operator_console.perception.reader import OcrReader
+
+    async def start() -> None:
+        reader = OcrReader()
+        try:
+            await reader.warm_up()
+        finally:
+            await reader.close()
+
+    asyncio.run(start())
+    yield DoctorCheck(name="ocr", ok=True, detail="Text on the screen can be read (on this machine, no network).")
+
+
 def _accessibility() -> Iterable[DoctorCheck]:
     """Whether applications tell what is on the screen, over the accessibility bus."""
-    remedy = "Install at-spi2-core and log in again; without it the text at a target is read by OCR alone."
+    alone = "without it the text at a target is read by OCR alone."
+    remedy = f"Install at-spi2-core and log in again; {alone}"
     if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        remedy = f"Start the console in a desktop session (or under dbus-run-session); {alone}"
         yield DoctorCheck(name="accessibility", ok=False, detail="There is no session bus.", remedy=remedy)
         return
     from jeepney import DBusAddress, MessageType, new_method_call  # type: ignore[import-untyped]
