@@ -77,8 +77,7 @@ class ActionCard(QFrame):
         head.addWidget(self._title, 1)
         head.addWidget(self._badge)
         rows.addLayout(head)
-        self._empty = label(EMPTY, wrap=True)
-        self._empty.setProperty("role", "")
+        self._empty = label(EMPTY, "hint", wrap=True)
         rows.addWidget(self._empty)
 
     def _build_info(self, rows: QVBoxLayout) -> None:

@@ -87,7 +87,8 @@ class Banner(QFrame):
         self.setVisible(notice is not None)
         if notice is None:
             return
-        set_role(self, tone=notice.tone.value)
+        for part in (self, self._title, self._detail):
+            set_role(part, tone=notice.tone.value)
         self._title.setText(notice.title)
         self._detail.setText(notice.detail)
         self._detail.setVisible(bool(notice.detail))

@@ -120,9 +120,14 @@ class Bridge(QObject):
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         """Do something on the loop under a name; a running one of the same name is cancelled first."""
         self.cancel(name)
+
+        def ended(_task: asyncio.Task[None]) -> None:
+            work.close()  # a task that was cancelled before its first step never touched it
+
         task = asyncio.get_running_loop().create_task(self._supervised(name, work), name=f"window: {name}")
         self._tasks[name] = task
         task.add_done_callback(self._task_done)
+        task.add_done_callback(ended)
 
     def cancel(self, name: str) -> None:
         """End one."""
@@ -234,7 +239,9 @@ class Bridge(QObject):
 
     def want_picture(self, source: PictureSource, digest: str) -> None:
         """Read and decode a picture without keeping the window waiting; `PictureCame` follows."""
-        self.run(f"picture {digest}", self._picture(source, digest))
+        name = f"picture {digest}"
+        if not self.running(name):
+            self.run(name, self._picture(source, digest))
 
     async def _picture(self, source: PictureSource, digest: str) -> None:
         image = await asyncio.to_thread(_decode, source, digest)

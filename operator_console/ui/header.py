@@ -98,8 +98,8 @@ class Header(QFrame):
         self.fold = button("Fold away", tip="A small bar stays on top; the session goes on")
         self.pause = button("Pause")
         self.stop = StopButton()
-        for widget in (self._brand, self._pill):
-            row.addWidget(widget)
+        row.addWidget(self._brand)
+        row.addWidget(self._pill, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._record, 1)
         for push in (self.settings, self.fold, self.pause, self.stop):
             row.addWidget(push)

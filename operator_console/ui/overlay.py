@@ -115,7 +115,7 @@ def _paint_mark(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
     _paint_reticle(painter, points[0], mark, look)
     progress = look.lead(mark)
     if progress is not None:
-        radius = (RING + 8) * look.scale
+        radius = (RING + 10) * look.scale
         rect = QRectF(points[0].x - radius, points[0].y - radius, 2 * radius, 2 * radius)
         span = round(-360 * 16 * min(1.0, progress))
         _both(painter, _colour(mark), 2.0 * look.scale, lambda: painter.drawArc(rect, 90 * 16, span))
@@ -128,13 +128,14 @@ def _paint_reticle(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) -
     def rings() -> None:
         painter.drawEllipse(centre, RING * scale, RING * scale)
         if mark.risk is RiskClass.C3:
-            painter.drawEllipse(centre, (RING - 4.5) * scale, (RING - 4.5) * scale)
+            painter.drawEllipse(centre, (RING + 4) * scale, (RING + 4) * scale)
         if mark.risk is RiskClass.C4:
             near, far = 5 * scale, RING * 0.7071 * scale
             for sx, sy in ((-1, 1), (1, -1)):
                 painter.drawLine(QPointF(at.x + sx * near, at.y + sy * near), QPointF(at.x + sx * far, at.y + sy * far))
         for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            inner, outer = (RING - 1) * scale, (RING + 6) * scale
+            further = 4 if mark.risk is RiskClass.C3 else 0
+            inner, outer = (RING - 1 + further) * scale, (RING + 6 + further) * scale
             painter.drawLine(
                 QPointF(at.x + dx * inner, at.y + dy * inner), QPointF(at.x + dx * outer, at.y + dy * outer)
             )
@@ -148,7 +149,12 @@ def _paint_reticle(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) -
 
 
 def _paint_drag(painter: QPainter, points: list[DevicePoint], mark: Mark, look: Look) -> None:
-    path = QPainterPath(QPointF(points[0].x, points[0].y))
+    # The line starts at the ring, so that the dot stays free.
+    away = math.hypot(points[1].x - points[0].x, points[1].y - points[0].y)
+    trim = min(1.0, RING * look.scale / away) if away else 0.0
+    path = QPainterPath(
+        QPointF(points[0].x + trim * (points[1].x - points[0].x), points[0].y + trim * (points[1].y - points[0].y))
+    )
     for point in points[1:]:
         path.lineTo(point.x, point.y)
     _both(painter, _colour(mark), 2.4 * look.scale, lambda: painter.drawPath(path))

@@ -76,11 +76,17 @@ def rule() -> QFrame:
 
 
 class ElidedLabel(QLabel):
-    """One line that ends in … where there is no room, and then has the whole text as its tooltip."""
+    """One line that ends in … where there is no room, and then has the whole text as its tooltip.
 
-    def __init__(self, text: str = "", role: str = "", *, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+    `pad` is what the style sheet takes of the width on both sides.
+    """
+
+    def __init__(
+        self, text: str = "", role: str = "", *, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight, pad: int = 0
+    ) -> None:
         super().__init__()
         self._mode = mode
+        self._pad = pad
         self._whole = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -95,13 +101,15 @@ class ElidedLabel(QLabel):
 
     def set_whole(self, text: str) -> None:
         """Another text."""
+        if text == self._whole:
+            return
         self._whole = text
+        self.updateGeometry()
         self._elide()
 
     def sizeHint(self) -> QSize:
         """As wide as the whole text."""
-        margins = self.contentsMargins()
-        width = self.fontMetrics().horizontalAdvance(self._whole) + margins.left() + margins.right() + 2
+        width = self.fontMetrics().horizontalAdvance(self._whole.replace("\n", " ")) + self._pad + 2
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -120,7 +128,7 @@ class ElidedLabel(QLabel):
             self._elide()
 
     def _elide(self) -> None:
-        text = elide(self.fontMetrics(), self._whole, self.contentsRect().width(), self._mode)
+        text = elide(self.fontMetrics(), self._whole, self.width() - self._pad, self._mode)
         if text != self.text():
             self.setText(text)
         self.setToolTip(self._whole if text != self._whole else "")

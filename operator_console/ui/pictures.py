@@ -51,6 +51,7 @@ class Pictures(QObject):
     def open_source(self, source: PictureSource | None, *, replay: bool) -> None:
         """Where pictures come from now."""
         self._source, self._replay = source, replay
+        self._stage.set_corner(not replay)
         self._model_frame, self._decoded, self._wanted = None, None, None
         self.back_to_live()
         if not replay:
@@ -143,14 +144,15 @@ class Pictures(QObject):
             self._show_item(self._chosen)
 
     def _show_item(self, item: Item) -> None:
+        resting = "Record" if self._replay else "Live"
         if isinstance(item, Note):
-            self._bar.show_step(item.title, both=False, after=False)
+            self._bar.show_step(item.title, both=False, after=False, resting=resting)
             self._stage.show_marks(())
             if item.picture:
                 self._want(item.picture, None)
             return
         title = f"Step {item.number} · {entry_of(item).title}"
-        self._bar.show_step(title, both=bool(item.after), after=self._after)
+        self._bar.show_step(title, both=bool(item.after), after=self._after, resting=resting)
         native = item.observed.geometry.native if item.observed is not None else None
         after = self._after and bool(item.after)
         digest = item.after if after else item.observed.picture if item.observed is not None else ""

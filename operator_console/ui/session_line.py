@@ -46,10 +46,13 @@ class SessionLine(QFrame):
         for row in (self._first, self._second):
             row.setSpacing(GRID)
             rows.addLayout(row)
-        self._target = ElidedLabel(role="chip")
-        self._target.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._target = ElidedLabel(role="chip", pad=22)
+        self._target.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._target.setMaximumWidth(180)
         self._task = ElidedLabel()
         self._chips = [label(role="chip") for _ in range(3)]
+        for chip in self._chips:
+            chip.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.unfold = button("Set-up", tip="Show what was set up")
         self.unfold.setCheckable(True)
         self.message = QLineEdit()

@@ -30,6 +30,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
 from operator_console.ui.parts import GRID, button, column, label
+from operator_console.ui.segment import Segment
 from operator_console.ui.stage import image_of
 from operator_console.ui.words import AUTONOMY_WORDS
 
@@ -98,6 +99,7 @@ class SetupColumn(QFrame):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inner = QWidget()
         inner.setProperty("role", "plain")
+        inner.setMaximumWidth(WIDTH - 1)
         area.setWidget(inner)
         area.viewport().setAutoFillBackground(False)
         rows = column(inner, spacing=GRID, margins=(16, 16, 16, 8))
@@ -156,16 +158,12 @@ class SetupColumn(QFrame):
         self._levels: dict[Autonomy, QRadioButton] = {}
         levels = tuple(Autonomy)
         for level in levels:
-            radio = QRadioButton(level.value.capitalize())
-            radio.setAccessibleName(level.value.capitalize())
-            radio.setProperty("role", "segment")
-            radio.setProperty("edge", "first" if level is levels[0] else "last" if level is levels[-1] else "")
-            radio.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            radio.setToolTip(AUTONOMY_WORDS[level])
+            edge = "first" if level is levels[0] else "last" if level is levels[-1] else ""
+            radio = Segment(level.value.capitalize(), edge, AUTONOMY_WORDS[level])
             radio.toggled.connect(self._autonomy_changed)
             self._group.addButton(radio)
             self._levels[level] = radio
-            line.addWidget(radio, 1)
+            line.addWidget(radio)
         rows.addSpacing(GRID)
         rows.addWidget(group)
         self._autonomy_note = label(role="note", wrap=True)
@@ -355,6 +353,8 @@ def _spin(name: str, least: int, most: int, suffix: str) -> QSpinBox:
     made = QSpinBox()
     made.setRange(least, most)
     made.setSuffix(suffix)
+    made.setMinimumWidth(64)
+    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     made.setAccessibleName(name)
     made.setToolTip(name)
     return made

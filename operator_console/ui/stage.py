@@ -60,6 +60,7 @@ class Stage(QWidget):
         self._done: dict[str, float] = {}
         self._reduced = False
         self._picking = False
+        self._corner = True
         self._zoom = 0.0
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
@@ -107,6 +108,11 @@ class Stage(QWidget):
             self._timer.start()
         self.update()
 
+    def set_corner(self, corner: bool) -> None:
+        """Whether live goes on in a corner while a step is looked at."""
+        self._corner = corner
+        self.update()
+
     def set_picking(self, picking: bool) -> None:
         """Whether a click names a place (while an action is edited)."""
         self._picking = picking
@@ -135,7 +141,7 @@ class Stage(QWidget):
             painter.scale(1 / ratio, 1 / ratio)
             self._paint_picture(painter, fit)
             paint_overlay(painter, fit, self._marks, self._look(ratio))
-            if self._still is not None:
+            if self._still is not None and self._corner:
                 self._paint_corner(painter, ratio)
             painter.resetTransform()
         if self.hasFocus():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QWidget
 
 from operator_console.ui.parts import GRID, ElidedLabel, button, label
@@ -42,7 +42,7 @@ class StageBar(QFrame):
         row.addWidget(self._what)
         self._what.setSizePolicy(self._zoom.sizePolicy())
         for widget in (self._zoom, self._age):
-            row.addWidget(widget)
+            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
         for push in (self.before, self.after, self.live, self.drawer):
             row.addWidget(push)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QVBoxLayout, QWidget
 
@@ -109,6 +109,7 @@ class MainWindow(QMainWindow):
         rows.addWidget(self.stage, 1)
         rows.addWidget(self.transport)
         self.stage.zoomed.connect(self._zoomed)
+        self.stage.installEventFilter(self)
         return centre
 
     def _set_tab_order(self) -> None:
@@ -175,7 +176,7 @@ class MainWindow(QMainWindow):
         self.side.card.fit_height()
 
     def _place_drawer(self) -> None:
-        top = self.stage_bar.mapTo(self._body, self.stage_bar.rect().bottomLeft()).y() + 1
+        top = self.stage.mapTo(self._body, self.stage.rect().topLeft()).y()
         body = self._body.rect()
         self.side.setGeometry(body.width() - SIDE_WIDTH, top, SIDE_WIDTH, max(200, body.height() - top))
         self.side.raise_()
@@ -188,6 +189,12 @@ class MainWindow(QMainWindow):
     def _zoomed(self, zoom: object) -> None:
         assert isinstance(zoom, float)
         self.stage_bar.show_zoom(zoom)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The drawer lies over the stage wherever that goes."""
+        if self._drawer and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self._place_drawer()
+        return super().eventFilter(watched, event)
 
     # the window system
 

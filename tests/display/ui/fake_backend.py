@@ -1,0 +1,212 @@
+"""A backend for the window that tests and the gallery drive by hand: it keeps what was asked of it and says what it is
+told to say. Not the program's: app makes the real one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from operator_console.domain.errors import ConsoleError, RecordError
+from operator_console.domain.events import Event, Record, StopCause
+from operator_console.domain.frames import Frame
+from operator_console.domain.intents import Intent
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.states import Idle, State
+from operator_console.domain.stopping import StopLiveness
+from operator_console.engine.ports import Audience
+from operator_console.ui.backend import (
+    GuardStatus,
+    Latch,
+    ModelChoice,
+    OpenRecord,
+    Preferences,
+    SessionHandle,
+    SessionSummary,
+    TargetChoice,
+)
+from tests.display.ui.scene import TARGET, Story, frame_of
+
+RUNBOOK = ModelChoice(provider="runbook", model="", title="Practice runbook (no key needed)")
+GEMINI = ModelChoice(
+    provider="gemini", model="gemini-3.8-flash", title="Gemini 3.8 Flash", needs_key=True, has_key=False, told=False,
+    leaves="Your task, your messages and every picture of the target go to Google (generativelanguage.googleapis.com).",
+)  # fmt: skip
+
+
+class FakeHandle:
+    """A session that does nothing by itself."""
+
+    def __init__(self, path: Path, story: Story) -> None:
+        self.path = path
+        self.story = story
+        self.state: State = Idle()
+        self.intents: list[Intent] = []
+        self.over = asyncio.Event()
+
+    def post(self, intent: Intent) -> None:
+        self.intents.append(intent)
+
+    def blob(self, digest: str) -> bytes | None:
+        return self.story.blobs.get(digest)
+
+    async def wait(self) -> None:
+        await self.over.wait()
+
+
+class FakeRecord:
+    """A session file that was opened."""
+
+    def __init__(self, path: Path, story: Story, note: str = "") -> None:
+        self.path, self.note = path, note
+        self.records: Sequence[Record] = tuple(story.records)
+        self.story = story
+        self.closed = False
+
+    def blob(self, digest: str) -> bytes | None:
+        return self.story.blobs.get(digest)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class FakeBackend:
+    """Everything behind the window, in the test's hands."""
+
+    def __init__(self, *, preferences: Preferences | None = None) -> None:
+        self.story = Story()
+        self.handle: FakeHandle | None = None
+        self.audience: Audience | None = None
+        self.requests: list[SessionRequest] = []
+        self.stops = self.resets = 0
+        self.notes: list[tuple[str, str]] = []
+        self.told: list[str] = []
+        self.keys: dict[str, str] = {}
+        self.kept = preferences or Preferences()
+        self.live = StopLiveness(live=True, detail="", proven_s=time.monotonic())
+        self._guard = GuardStatus(liveness=self.live)
+        self._listeners: list[Callable[[GuardStatus], None]] = []
+        self.refusal: ConsoleError | None = None
+        self.covering = False
+        self.files: dict[Path, Story] = {}
+        self.broken: SessionSummary | None = None
+        self.on_frame: Callable[[Frame], None] | None = None
+        self.on_trouble: Callable[[ConsoleError], None] | None = None
+        self.watching = ""
+        self.choices: list[ModelChoice] = [RUNBOOK, GEMINI]
+        self.target_pictures = True
+
+    # driven by the test
+
+    def emit(self, event: Event) -> None:
+        """The session writes a record."""
+        assert self.audience is not None
+        self.audience.on_record(self.story.add(event))
+
+    def play(self) -> None:
+        """The session wrote everything that the story has."""
+        assert self.audience is not None
+        for record in self.story.records:
+            self.audience.on_record(record)
+
+    def enter(self, state: State) -> None:
+        """The session is elsewhere."""
+        assert self.audience is not None
+        self.audience.on_state(state)
+
+    def say_guard(self, **changes: object) -> None:
+        """The guard's status changes."""
+        self._guard = replace(self._guard, **changes)  # type: ignore[arg-type]
+        for hear in tuple(self._listeners):
+            hear(self._guard)
+
+    # the protocol
+
+    async def list_targets(self) -> Sequence[TargetChoice]:
+        picture = frame_of(self.story.image) if self.target_pictures else None
+        return [
+            TargetChoice(spec="monitor:1", title=TARGET.title, picture=picture),
+            TargetChoice(spec="window:0x7", title="Expense report — Chromium", picture=picture),
+            TargetChoice(spec="window:0x8", title="receipts.txt — xterm", trouble="minimised"),
+        ]
+
+    def models(self) -> Sequence[ModelChoice]:
+        return [replace(c, has_key=True) if c.provider in self.keys else c for c in self.choices]
+
+    async def store_key(self, provider: str, key: str) -> None:
+        self.keys[provider] = key
+
+    async def check_key(self, provider: str, model: str) -> str:
+        return f"The key works for {model}."
+
+    def tell(self, provider: str) -> None:
+        self.told.append(provider)
+
+    async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
+        self.requests.append(request)
+        if self.refusal is not None:
+            raise self.refusal
+        self.audience = audience
+        self.handle = FakeHandle(Path("expense-report.ocsession"), self.story)
+        return self.handle
+
+    def watch(
+        self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
+    ) -> Callable[[], None]:
+        self.watching, self.on_frame, self.on_trouble = target, on_frame, on_trouble
+
+        def ended() -> None:
+            self.watching, self.on_frame, self.on_trouble = "", None, None
+
+        return ended
+
+    @property
+    def guard(self) -> GuardStatus:
+        return self._guard
+
+    def subscribe_guard(self, hear: Callable[[GuardStatus], None]) -> Callable[[], None]:
+        self._listeners.append(hear)
+
+        def ended() -> None:
+            self._listeners.remove(hear)
+
+        return ended
+
+    async def stop(self) -> None:
+        self.stops += 1
+        self.say_guard(latch=Latch(reason=StopCause.BUTTON, since=self.story.now.isoformat()))
+
+    async def reset(self) -> None:
+        self.resets += 1
+        self.say_guard(latch=None)
+
+    def covered(self, window_id: int) -> bool:
+        return self.covering
+
+    def notify(self, title: str, text: str) -> None:
+        self.notes.append((title, text))
+
+    async def open_record(self, path: Path) -> OpenRecord:
+        if path not in self.files:
+            raise RecordError("This is no session file.", detail=str(path), remedy="Choose an .ocsession file.")
+        return FakeRecord(path, self.files[path])
+
+    async def sessions(self) -> Sequence[SessionSummary]:
+        return [
+            SessionSummary(path=path, task="Copy the receipt", started=story.now.isoformat(), outcome="finished",
+                           steps=5, size_bytes=1_234_567)
+            for path, story in self.files.items()
+        ]  # fmt: skip
+
+    async def interrupted(self) -> SessionSummary | None:
+        return self.broken
+
+    @property
+    def preferences(self) -> Preferences:
+        return self.kept
+
+    def keep(self, preferences: Preferences) -> None:
+        self.kept = preferences
