@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from operator_console.domain import events as e
-from operator_console.domain.actions import Action
+from operator_console.domain.actions import Action, Finish
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
 from operator_console.ui.words import PAUSE_WORDS, STOP_WORDS, action_words, clock_words, count_words, cut, shown
@@ -38,6 +38,8 @@ class _Call:
 
     def _line(self, action: Action) -> str:
         words = action_words(action, self.label)
+        if isinstance(action, Finish):
+            return words.verb
         return words.line if words.object or not words.where else f"{words.line} {words.where}"
 
 
@@ -157,8 +159,8 @@ def _words(event: e.Event) -> str:
     match event:
         case e.SessionStarted(task=task, target=target, provider=provider, model=model, autonomy=autonomy):
             verb = "Going on with" if event.resumed else "Working on"
-            who = f"{provider} {model}".strip()
-            words = f"{verb} “{cut(shown(task), _LONG)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
+            who = provider if model in ("", provider) else f"{provider} {model}"
+            words = f"{verb} “{first_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
         case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s, usage=usage):
             tokens = usage.input_tokens + usage.output_tokens
             spent = f", {count_words(tokens)} tokens" if tokens else ""
@@ -196,6 +198,12 @@ def _talk(event: e.Event) -> str:
             return f"Answer: {cut(shown(answer), _LONG)}{_BY[by]}"
         case _:
             return ""
+
+
+def first_line(text: str, limit: int = _LONG) -> str:
+    """The first line of a task, and a sign that there are more."""
+    first, *more = text.strip().splitlines() or [""]
+    return f"{cut(shown(first), limit)}{' …' if more else ''}"
 
 
 def _also(text: str) -> str:

@@ -29,7 +29,9 @@ body {{ font: 14px/1.45 system-ui, sans-serif; max-width: 1080px; margin: 24px a
 h1 {{ font-size: 20px; }} h2 {{ font-size: 15px; margin: 28px 0 6px; border-top: 1px solid #8884; padding-top: 12px; }}
 p {{ margin: 4px 0; }} img {{ max-width: 100%; border: 1px solid #8884; border-radius: 6px; }}
 time, .quiet {{ color: #767e88; font-size: 12px; }} .warn {{ color: #c2410c; }} .stop {{ color: #c62828; }}
-.call {{ margin-left: 16px; }} pre {{ white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; }}
+.call {{ margin-left: 16px; }} .task {{ white-space: pre-wrap; overflow-wrap: anywhere; font-weight: 600; }}
+pre {{ white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: 2px 0 8px; }}
+img {{ display: block; margin: 4px 0 8px; }}
 </style></head><body>
 """
 
@@ -71,8 +73,9 @@ class _Page:
         match event:
             case e.SessionStarted(task=task, target=target, provider=provider, model=model, autonomy=autonomy):
                 word = "Went on" if event.resumed else "Started"
-                about = f"{target.title} · {provider} {model} · {autonomy.value}"
-                self._out.write(f"<h2>{word}: {escape(task)}</h2>\n")
+                who = provider if model in ("", provider) else f"{provider} {model}"
+                about = f"{target.title} · {who} · {autonomy.value}"
+                self._out.write(f"<h2>{word}</h2>\n<p class='task'>{escape(task)}</p>\n")
                 self._line(time, f"<span class='quiet'>{escape(about)}</span>")
             case e.Observed(step=step, picture=digest):
                 self._out.write(f"<h2>Step {step}</h2>\n")
