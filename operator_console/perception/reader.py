@@ -23,6 +23,7 @@ _KEPT_READS = 32
 _MARGINS_X, _MARGIN_Y = (32, 128, 512), 12
 _AT_EDGE = 4
 _ATTEMPTS = 2
+_PROOF = Size(64, 32)
 
 _Key = tuple[str, Size, Rect | None]
 
@@ -37,8 +38,9 @@ class OcrReader:
         self._waiters: dict[_Key, int] = {}
 
     async def warm_up(self) -> None:
-        """Start the process now (a second or two), so that the first read does not pay for it."""
-        await self._process.start()
+        """Start the process now and let it load its networks (a second or two), so that the first read does not pay
+        for it. Raises OperatorError where it cannot work."""
+        await self._read_pixels(bytes(4 * _PROOF.width * _PROOF.height), _PROOF, whole=False)
 
     async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
         """Texts in a region (None: everywhere), native pixels, reading order. A text that reaches into the region
@@ -107,12 +109,13 @@ class OcrReader:
 
     async def _read_area(self, frame: Frame, area: Rect, *, whole: bool) -> tuple[TextBox, ...]:
         pixels = bytes(frame.pixels) if whole else frame.crop(area)
-        for attempt in range(_ATTEMPTS):
-            with contextlib.suppress(WorkerDied):
-                boxes = await self._process.read(pixels, area.size, whole=whole)
-                return boxes if whole else tuple(_moved(box, area.x, area.y) for box in boxes)
-            if attempt == 0:
-                continue  # it was killed: a new one is started
+        boxes = await self._read_pixels(pixels, area.size, whole=whole)
+        return boxes if whole else tuple(_moved(box, area.x, area.y) for box in boxes)
+
+    async def _read_pixels(self, pixels: bytes, size: Size, *, whole: bool) -> tuple[TextBox, ...]:
+        for _ in range(_ATTEMPTS):
+            with contextlib.suppress(WorkerDied):  # it was killed: the next attempt starts a new one
+                return await self._process.read(pixels, size, whole=whole)
         raise OperatorError(
             "Text on the screen cannot be read.",
             detail=f"The OCR process ended {_ATTEMPTS} times. {self._process.last_words}".strip(),
