@@ -22,14 +22,24 @@ class Corners:
                 self._places.setdefault(place, f"the {name} corner of monitor {number}")
         self._reached = self._left = 0
 
-    def struck(self, pointer: tuple[int, int], announced: tuple[int, int], count: int) -> str:
+    @property
+    def places(self) -> frozenset[tuple[int, int]]:
+        """The corner pixels."""
+        return frozenset(self._places)
+
+    def struck(self, pointer: tuple[int, int] | None, announced: tuple[int, int], count: int) -> str:
         """The corner that the pointer was put into by a person, in words; "" for none.
 
-        `count` numbers the announcements; 0 is none.
+        Every visit to a corner must be told, in order, and (with None) that it was left.
+
+        Args:
+            pointer: the corner; None: some other place.
+            announced: the corner that the injector announced last.
+            count: numbers its announcements; 0 is none.
         """
         if count and pointer == announced and self._left != count:
             self._reached = count
             return ""
         if self._reached == count:
             self._left = count
-        return self._places.get(pointer, "")
+        return self._places.get(pointer, "") if pointer is not None else ""

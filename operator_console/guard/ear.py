@@ -1,7 +1,7 @@
 """The guard's first ear: XInput2 raw events on a connection of its own, read in the guard's event loop.
 
-Knows which device a key came from, so it alone can hear an approval; sees motion, for the corners; and stamps how far
-it has heard, so that the injector never outruns it. The second ear (second_ear.py) hears the stop independently.
+Knows which device a key came from, so it alone can hear an approval, and stamps how far it has heard, so that the
+injector never outruns it. The second ear (second_ear.py) hears the stop independently, and the corners.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class EarCalls:
 
     Attributes:
         key: (keycode, pressed, synthetic).
-        drained: everything that had arrived is heard; the argument says whether there was motion.
+        drained: everything that had arrived is heard.
         mapping: the keyboard map changed.
         lost: the display is gone.
     """
 
     key: Callable[[int, bool, bool], None]
-    drained: Callable[[bool], None]
+    drained: Callable[[], None]
     mapping: Callable[[], None]
     lost: Callable[[str], None]
 
@@ -65,11 +65,6 @@ class Ear:
         bits = self._side.query_keymap()
         return [8 * i + b for i in range(32) for b in range(8) if bits[i] >> b & 1]
 
-    def pointer(self) -> tuple[int, int]:
-        """Where the pointer is."""
-        reply = self._side.screen().root.query_pointer()
-        return reply.root_x, reply.root_y
-
     def monitors(self) -> list[tuple[int, int, int, int]]:
         """Rectangles (x, y, width, height) of the monitors; the whole screen where RandR has none."""
         screen = self._side.screen()
@@ -96,7 +91,7 @@ class Ear:
                 display.close()
 
     def _readable(self) -> None:
-        motion = devices = mapping = False
+        devices = mapping = False
         while self._open:
             try:
                 data = self._socket.recv(_CHUNK, socket.MSG_DONTWAIT)
@@ -112,8 +107,6 @@ class Ear:
             for heard in raw_events.parse(self._buffer, self._extension):
                 if heard.what is What.PRESS or heard.what is What.RELEASE:
                     self._key(heard)
-                elif heard.what is What.MOTION:
-                    motion = True
                 elif heard.what is What.MAPPING:
                     mapping = True
                 else:
@@ -125,7 +118,7 @@ class Ear:
             self._synthetic = raw_events.synthetic_devices(self._side, self._extension)
         if mapping:
             self._calls.mapping()
-        self._calls.drained(motion)
+        self._calls.drained()
 
     def _key(self, heard: Heard) -> None:
         self._calls.key(heard.detail, heard.what is What.PRESS, heard.source in self._synthetic)

@@ -20,7 +20,7 @@ from operator_console.domain.stopping import StopLiveness
 from operator_console.guard.chords import HeldKeys, Hotkeys, KeyTable
 from operator_console.guard.ear import Ear, EarCalls
 from operator_console.guard.probe import Probe
-from operator_console.guard.second_ear import SecondEar
+from operator_console.guard.second_ear import Key, Place, SecondEar
 
 _PROBE_S = 1.0
 _CALM_S = 0.05
@@ -30,12 +30,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListeningCalls:
-    """What is heard, on the loop. `heard_ns` is the monotonic time when the ear got the press."""
+    """What is heard, on the loop. `heard_ns` is the monotonic time when the ear got the press; `corner` is called when
+    the pointer is put to a corner, and with None at the first other place."""
 
     stop: Callable[[str, int], None]
     pause: Callable[[], None]
     approve: Callable[[], None]
-    drained: Callable[[bool], None]
+    drained: Callable[[], None]
+    corner: Callable[[tuple[int, int] | None], None]
     lost: Callable[[str], None]
     liveness: Callable[[StopLiveness], None]
 
@@ -67,10 +69,12 @@ class Listening:
         self._approve_ready = True
         self._remapping: asyncio.TimerHandle | None = None
         self._heard: dict[str, asyncio.Event] = {_FIRST: asyncio.Event(), _SECOND: asyncio.Event()}
-        self._second_queue: collections.deque[tuple[int, bool, int, int]] = collections.deque()
+        self._second_queue: collections.deque[tuple[Key | Place | None, int]] = collections.deque()
+        self._corners: frozenset[Place] = frozenset()
+        self._in_corner = False
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._loop.add_reader(self._wake_read, self._hear_second)
-        self._second = SecondEar(self._queue_second)
+        self._second = SecondEar(self._queue_key, self._queue_place)
         self._second.start()
         self._liveness = StopLiveness(live=False, detail="not proven yet")
         self._probing = asyncio.Lock()
@@ -79,6 +83,10 @@ class Listening:
     def liveness(self) -> StopLiveness:
         """As last proven."""
         return self._liveness
+
+    def watch_corners(self, places: frozenset[Place]) -> None:
+        """Tell of these pointer places."""
+        self._corners = places
 
     @property
     def probe_keycode(self) -> int:
@@ -133,7 +141,7 @@ class Listening:
 
     def _restart_second(self) -> None:
         _log.warning("the second listener is dead; starting another")
-        self._second = SecondEar(self._queue_second)
+        self._second = SecondEar(self._queue_key, self._queue_place)
         self._second.start()
         self._held_second = HeldKeys(self._held.table, self.ear.keys_down())
 
@@ -162,9 +170,21 @@ class Listening:
 
     # Second ear
 
-    def _queue_second(self, keycode: int, pressed: bool, state: int) -> None:
+    def _queue_key(self, key: Key) -> None:
         """In pynput's thread."""
-        self._second_queue.append((keycode, pressed, state, time.monotonic_ns()))
+        self._queue(key)
+
+    def _queue_place(self, place: Place) -> None:
+        """In pynput's thread: corners, and the first place that is none."""
+        if place in self._corners:
+            self._in_corner = True
+            self._queue(place)
+        elif self._in_corner:
+            self._in_corner = False
+            self._queue(None)
+
+    def _queue(self, heard: Key | Place | None) -> None:
+        self._second_queue.append((heard, time.monotonic_ns()))
         try:
             os.write(self._wake_write, b"x")
         except (BlockingIOError, OSError):
@@ -176,7 +196,11 @@ class Listening:
         except BlockingIOError:
             return
         while self._second_queue:
-            keycode, pressed, state, heard_ns = self._second_queue.popleft()
+            heard, heard_ns = self._second_queue.popleft()
+            if heard is None or len(heard) == 2:
+                self._calls.corner(heard)
+                continue
+            keycode, pressed, state = heard
             if keycode == self._probe.keycode:
                 self._heard[_SECOND].set()
                 continue

@@ -63,7 +63,7 @@ class GuardProcess:
         """Serve; returns when the console is gone. What it armed is stopped then."""
         calls = ListeningCalls(
             stop=lambda detail, heard_ns: self.stop(StopCause.HOTKEY, detail, heard_ns),
-            pause=self._pause_chord, approve=self._approve_chord, drained=self._drained, lost=self._display_lost,
+            pause=self._pause_chord, approve=self._approve_chord, drained=self._drained, corner=self._corner, lost=self._display_lost,
             liveness=self._liveness,
         )  # fmt: skip
         self._listening = Listening(self._display, self._hotkeys, calls)
@@ -159,19 +159,20 @@ class GuardProcess:
 
     # What is heard
 
-    def _drained(self, motion: bool) -> None:
+    def _drained(self) -> None:
+        if self._armed is not None:
+            self._armed.heard(self._listening.ear.drained_ns)
+
+    def _corner(self, place: tuple[int, int] | None) -> None:
         armed = self._armed
         if armed is None:
             return
-        armed.heard(self._listening.ear.drained_ns)
-        if motion and not armed.gate:
-            ledger = armed.ledger
-            at = self._listening.ear.pointer()
-            same = armed.holding.target == self._display
-            count = ledger.get(Word.ANNOUNCED_COUNT) if same else 0
-            corner = armed.corners.struck(at, ledger.announced, count)
-            if corner:
-                self.stop(StopCause.CORNER, f"The pointer was put into {corner}.")
+        same = armed.holding.target == self._display
+        count = armed.ledger.get(Word.CORNER_COUNT) if same else 0
+        corner = armed.corners.struck(place, armed.ledger.announced, count)
+        armed.ledger.set(Word.CORNER_SEEN, count)
+        if corner and not armed.gate:
+            self.stop(StopCause.CORNER, f"The pointer was put into {corner}.")
 
     def _display_lost(self, why: str) -> None:
         if self._armed is not None:
@@ -320,6 +321,7 @@ class GuardProcess:
             child = await _start_child(holding)
             self._epoch += 1
             corners = Corners(self._listening.ear.monitors())
+            self._listening.watch_corners(corners.places)
             armed = Armed(str(message["session"]), holding, child, self._epoch, corners)
             if self._latched is not None:
                 raise OperatorError("Stopped while starting", remedy="Reset, then start again.")

@@ -19,7 +19,8 @@ from Xlib.protocol import rq
 from operator_console.domain.errors import OperatorError
 
 _GENERIC, _MAPPING, _HEAD = 35, 34, 32
-_RAW_KEY_PRESS, _RAW_KEY_RELEASE, _RAW_MOTION, _HIERARCHY = 13, 14, 17, 11
+_RAW_KEY_PRESS, _RAW_KEY_RELEASE, _HIERARCHY = 13, 14, 11
+_RAW_ALL = 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 17  # keys, buttons, motion
 _ALL_DEVICES, _MASTER_DEVICES = 0, 1
 _EVENT = struct.Struct("=HHIIH")
 
@@ -29,7 +30,6 @@ class What(Enum):
 
     PRESS = auto()
     RELEASE = auto()
-    MOTION = auto()
     MAPPING = auto()
     DEVICES = auto()
 
@@ -43,10 +43,7 @@ class Heard:
     source: int = 0
 
 
-_KINDS = {
-    _RAW_KEY_PRESS: What.PRESS, _RAW_KEY_RELEASE: What.RELEASE, _RAW_MOTION: What.MOTION, _HIERARCHY: What.DEVICES,
-}  # fmt: skip
-_MOTION = Heard(What.MOTION)
+_KINDS = {_RAW_KEY_PRESS: What.PRESS, _RAW_KEY_RELEASE: What.RELEASE, _HIERARCHY: What.DEVICES}
 
 
 def parse(buffer: bytearray, extension: int) -> Iterator[Heard]:
@@ -63,9 +60,7 @@ def parse(buffer: bytearray, extension: int) -> Iterator[Heard]:
             if code == _GENERIC and view[at + 1] == extension:
                 kind, _, _, detail, source = _EVENT.unpack_from(view, at + 8)
                 what = _KINDS.get(kind)
-                if what is What.MOTION:
-                    yield _MOTION
-                elif what is not None:
+                if what is not None:
                     yield Heard(what, detail, source)
             elif code == _MAPPING:
                 yield Heard(What.MAPPING)
@@ -98,15 +93,14 @@ class _SelectEvents(rq.Request):  # type: ignore[misc]
 
 
 def listen(display: Any) -> int:
-    """Ask for raw keys and motions of every device. Returns the extension's number. Raises OperatorError without it."""
+    """Ask for raw input of every device (buttons and motion only tell how far was heard). Returns the extension's number. Raises OperatorError without it."""
     found = display.query_extension("XInputExtension")
     if found is None or not found.present:
         raise _missing("the XInput extension is missing")
     version = _QueryVersion(display=display.display, opcode=found.major_opcode, major=2, minor=2)
     if (version.major, version.minor) < (2, 1):
         raise _missing(f"its XInput is {version.major}.{version.minor}, 2.1 is needed")
-    raw = 1 << _RAW_KEY_PRESS | 1 << _RAW_KEY_RELEASE | 1 << _RAW_MOTION
-    masks = struct.pack("=HHI", _MASTER_DEVICES, 1, raw) + struct.pack("=HHI", _ALL_DEVICES, 1, 1 << _HIERARCHY)
+    masks = struct.pack("=HHI", _MASTER_DEVICES, 1, _RAW_ALL) + struct.pack("=HHI", _ALL_DEVICES, 1, 1 << _HIERARCHY)
     _SelectEvents(
         display=display.display, opcode=found.major_opcode, window=display.screen().root, count=2, masks=masks
     )

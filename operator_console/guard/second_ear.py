@@ -2,7 +2,8 @@
 
 Independent of the first: another extension, another connection, another library. pynput's callback gives no keycode
 and stumbles over layouts, so its listener is subclassed one step lower, where the core events are (a test holds pynput
-to that step). Hears the stop and pause chords and the probe; knows no devices, so it never hears an approval.
+to that step). Hears the stop and pause chords and the probe, and every place the pointer was put to, in order, for the
+corners; knows no devices, so it never hears an approval.
 """
 
 from __future__ import annotations
@@ -12,43 +13,56 @@ from collections.abc import Callable
 from typing import Any
 
 _EVENT_BYTES = 32
-_PRESS, _RELEASE = 2, 3
-_STATE_AT = 28
+_PRESS, _RELEASE, _MOTION = 2, 3, 6
+_PLACE_AT, _STATE_AT = 20, 28
+
+Key = tuple[int, bool, int]
+"""(keycode, pressed, modifier state before it)."""
+Place = tuple[int, int]
 
 
-def keys_in(data: bytes) -> list[tuple[int, bool, int]]:
-    """(keycode, pressed, modifier state before it) of each key event in a block of recorded core events."""
-    found: list[tuple[int, bool, int]] = []
+def read_block(data: bytes) -> list[Key | Place]:
+    """Keys and pointer places of a block of recorded core events, in order."""
+    found: list[Key | Place] = []
     for at in range(0, len(data) - _EVENT_BYTES + 1, _EVENT_BYTES):
         code = data[at] & 0x7F
         if code in {_PRESS, _RELEASE}:
             (state,) = struct.unpack_from("=H", data, at + _STATE_AT)
             found.append((data[at + 1], code == _PRESS, state))
+        elif code == _MOTION:
+            x, y = struct.unpack_from("=hh", data, at + _PLACE_AT)
+            found.append((x, y))
     return found
 
 
 class SecondEar:
     """Starts at once; pynput binds to $DISPLAY. `hear` is called in pynput's thread: it must only hand over."""
 
-    def __init__(self, hear: Callable[[int, bool, int], None]) -> None:
+    def __init__(self, hear: Callable[[Key], None], place: Callable[[Place], None]) -> None:
         self._hear = hear
+        self._place = place
         self._listener: Any = None
 
     def start(self) -> None:
         """Start listening; returns when it listens."""
         from pynput.keyboard import Listener
 
-        hear = self._hear
+        hear, place = self._hear, self._place
 
         class KeycodeListener(Listener):  # type: ignore[misc]  # pynput carries no types
             """pynput's listener, before it turns keycodes into its own keys."""
+
+            _EVENTS = (_PRESS, _MOTION)  # first and last of a range
 
             @Listener._emitter  # type: ignore[untyped-decorator]
             def _handler(self, events: Any) -> None:
                 if not self.running:
                     raise self.StopException
-                for keycode, pressed, state in keys_in(bytes(events.data)):
-                    hear(keycode, pressed, state)
+                for heard in read_block(bytes(events.data)):
+                    if len(heard) == 3:
+                        hear(heard)
+                    else:
+                        place(heard)
 
         self._listener = KeycodeListener(daemon=True)
         self._listener.start()

@@ -44,14 +44,16 @@ class Hands:
         self._ledger = ledger
         self._guard_alive = guard_alive
         self._epoch = ledger.get(Word.EPOCH)
+        self._corners: frozenset[tuple[int, int]] = frozenset()
         self._sent = 0
         self._synced_ns = 0
         pyautogui.PAUSE = 0
         pyautogui.FAILSAFE = False
 
-    def begin(self, epoch: int) -> None:
-        """A new action of this epoch."""
+    def begin(self, epoch: int, corners: frozenset[tuple[int, int]]) -> None:
+        """A new action of this epoch; `corners` are pixels whose visits the guard must be told of first."""
         self._epoch = epoch
+        self._corners = corners
 
     def check(self) -> None:
         """Raises Halted where the injector may not go on now."""
@@ -106,9 +108,12 @@ class Hands:
         """Put the pointer there (input units)."""
         self._pace()
         with self._primitive():
-            self._ledger.announce(x, y)
+            number = self._ledger.announce(x, y) if (x, y) in self._corners else 0
             self._stamp()
             self._pyautogui.moveTo(x, y, _pause=False)
+        if number and self._ledger.get(Word.PACED):
+            # Until the guard has seen this one arrive, it could take the next visit for a person's.
+            self.wait_for(lambda: self._ledger.get(Word.CORNER_SEEN) >= number, HEARD_LIMIT_S)
 
     def notch(self, *, horizontal: bool, amount: int) -> None:
         """One wheel notch: `amount` is 1 (down, right) or -1 (up, left)."""

@@ -12,6 +12,7 @@ from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11 import belonging, focus, windows
 from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.monitors import monitors
 from operator_console.desktop.x11.windows import Window, WindowState
 from operator_console.domain.decisions import FocusRule, Grant, ScreenCheck
 from operator_console.domain.errors import OutOfRange, RejectedReason
@@ -36,6 +37,11 @@ class Surroundings:
         self._display = display
         self._own = own
         self._capture = Capture(display, own)
+
+    def corners(self) -> frozenset[tuple[int, int]]:
+        """The corner pixels of all monitors, input units."""
+        rects = [monitor.rect for monitor in monitors(self._display)]
+        return frozenset((x, y) for r in rects for x in (r.x, r.right - 1) for y in (r.y, r.bottom - 1))
 
     def offset(self, grant: Grant) -> tuple[int, int]:
         """How far the target moved since the frame, in input units. Raises Refused (gone, hidden, resized)."""

@@ -145,7 +145,7 @@ class _Server:
         )  # fmt: skip
 
     def _perform(self, grant: Grant, progress: Progress) -> tuple[ActResult, str, str, str]:
-        self._hands.begin(grant.epoch)
+        self._hands.begin(grant.epoch, self._surroundings.corners())
         try:
             self._hands.check()
             return ActResult.DONE, "", "", self._effects.perform(grant, progress)

@@ -47,8 +47,9 @@ class Word(IntEnum):
     LAST_EVENT_NS = 8  # injector: last press or motion
     EVENTS = 9  # injector: presses and motions so far
     IN_PRIMITIVE = 10  # injector: 1 between the gate check and the end of a primitive
-    ANNOUNCED = 11  # injector: the point it moves to
-    ANNOUNCED_COUNT = 12  # injector
+    CORNER = 11  # injector: the corner it moves to, on purpose
+    CORNER_COUNT = 12  # injector
+    CORNER_SEEN = 19  # guard: the count it has seen arrive
     BUTTONS = 13  # injector: bit n: button n is down
     INJECTOR_PID = 14  # injector
     MARK_1 = 15  # injector: windows of its two connections; gone when the server has read all it sent
@@ -103,14 +104,15 @@ class Ledger:
 
     @property
     def announced(self) -> tuple[int, int]:
-        """The point of the last announced motion, in input units."""
-        packed = self._words[Word.ANNOUNCED]
+        """The corner that was announced last, in input units."""
+        packed = self._words[Word.CORNER]
         return (packed >> 32) - _SIGN, (packed & _LOW) - _SIGN
 
-    def announce(self, x: int, y: int) -> None:
-        """Say where the next motion goes."""
-        self._words[Word.ANNOUNCED] = ((x + _SIGN) << 32) | (y + _SIGN)
-        self._words[Word.ANNOUNCED_COUNT] += 1
+    def announce(self, x: int, y: int) -> int:
+        """Say that the next motion goes into this corner; the number of the announcement."""
+        self._words[Word.CORNER] = ((x + _SIGN) << 32) | (y + _SIGN)
+        self._words[Word.CORNER_COUNT] += 1
+        return self._words[Word.CORNER_COUNT]
 
     def mark_key(self, keycode: int, down: bool) -> None:
         """Enter or clear a held key."""

@@ -33,11 +33,19 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyType:
-    """How modifiers choose a level: the first entry whose modifiers equal `pressed & mask`, else level 0."""
+    """How modifiers choose a level: the first entry whose modifiers equal `pressed & mask`, else level 0.
+
+    `kept` names, by entry, modifiers that are not used up by that.
+    """
 
     mask: int
     levels: dict[int, int]
     width: int
+    kept: dict[int, int]
+
+    def consumes(self, modifiers: int) -> int:
+        """Of the modifiers that choose the level, those that are used up by it; others act on the symbol still."""
+        return self.mask & ~self.kept.get(modifiers & self.mask, 0)
 
     def level(self, modifiers: int) -> int:
         """The shift level under these modifiers."""
@@ -191,13 +199,15 @@ def _parse_type(data: bytes, offset: int, types: list[KeyType]) -> int:
     mask, width, entries, preserves = struct.unpack_from("=BxxxBBBx", data, offset)
     offset += 8
     levels: dict[int, int] = {}
-    for _ in range(entries):
-        active, modifiers, level = struct.unpack_from("=BBB", data, offset)
-        if active:
-            levels.setdefault(modifiers, level)
-        offset += 8
-    types.append(KeyType(mask=mask, levels=levels, width=width))
-    return offset + (4 * int(entries) if preserves else 0)
+    kept: dict[int, int] = {}
+    for entry in range(entries):
+        active, modifiers, level = struct.unpack_from("=BBB", data, offset + 8 * entry)
+        if active and modifiers not in levels:
+            levels[modifiers] = level
+            if preserves:
+                kept[modifiers] = data[offset + 8 * entries + 4 * entry]
+    types.append(KeyType(mask=mask, levels=levels, width=width, kept=kept))
+    return offset + (12 if preserves else 8) * int(entries)
 
 
 def _parse_key(data: bytes, offset: int, keycode: int, keys: dict[int, KeyEntry]) -> int:

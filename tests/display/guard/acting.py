@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -22,40 +22,32 @@ from operator_console.injector.client import InjectorClient
 from tests.display.rig import Desktop, WindowInfo
 
 
-
 class Ears:
-    """A GuardListener that remembers, and lets a test wait for the next thing."""
+    """A GuardListener that remembers, and lets a test wait."""
 
     def __init__(self) -> None:
         self.stops: list[StopReport] = []
         self.pauses: list[PauseCause] = []
         self.resumes: list[PauseCause] = []
         self.approvals = 0
-        self._news = asyncio.Event()
 
     def on_stop(self, report: StopReport) -> None:
         self.stops.append(report)
-        self._news.set()
 
     def on_pause(self, cause: PauseCause, detail: str) -> None:
         self.pauses.append(cause)
-        self._news.set()
 
     def on_resume(self, cause: PauseCause) -> None:
         self.resumes.append(cause)
-        self._news.set()
 
     def on_approve(self) -> None:
         self.approvals += 1
-        self._news.set()
 
-    async def wait(self, condition: object, timeout_s: float = 20.0) -> None:
-        """Until `condition()` holds; looked at after each call."""
-        assert callable(condition)
+    async def wait(self, condition: Callable[[], object], timeout_s: float = 20.0) -> None:
+        """Until `condition()` holds."""
         async with asyncio.timeout(timeout_s):
             while not condition():
-                self._news.clear()
-                await self._news.wait()
+                await asyncio.sleep(0.01)
 
     async def stopped(self) -> StopReport:
         await self.wait(lambda: self.stops)

@@ -60,7 +60,8 @@ async def test_text_is_the_same_under_any_layout_and_lock(
         try:
             wait_until(lambda: len(received(path)) >= len(text) or None, "the whole text", timeout_s=8)
         except Exception as e:
-            print(repr(received(path)), repr(text), sep="\n"); raise
+            print(repr(received(path)), repr(text), sep="\n")
+            raise
         assert received(path) == text
         assert bool(desktop.modifier_state() & 2) == bool(lock)
 
@@ -90,7 +91,9 @@ async def test_a_held_shift_makes_capitals_and_a_repeated_chord_arrives(desktop:
 
 
 @pytest.mark.parametrize("text", ["a\x07b", "\ud800", "\x1b[2J"])
-async def test_what_no_key_types_is_refused_before_anything_is_sent(desktop: Desktop, tmp_path: Path, text: str) -> None:
+async def test_what_no_key_types_is_refused_before_anything_is_sent(
+    desktop: Desktop, tmp_path: Path, text: str
+) -> None:
     path = tmp_path / "out.txt"
     sink(desktop, path)
     async with armed(desktop) as acting:

@@ -1,0 +1,172 @@
+"""The stop: in the middle of typing and dragging, pressed by a hand, by a program, by a terminal, by nobody at all."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.actions import Action, Drag, KeyDown, Move, Press, Scroll, TypeText
+from operator_console.domain.decisions import ActResult, FocusRule, Outcome
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.events import StopCause
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.keys import Key
+from operator_console.guard import latch
+from operator_console.guard.latch import LatchState
+from tests.display.guard.acting import Acting, armed, guarded
+from tests.display.rig import Desktop, InputEvent, Witness, later_by_ms, launch_xterm
+
+LIMIT_MS = 100
+LONG = "The Quick Brown Fox jumps over the lazy dog. 0123456789; " * 90
+
+
+def sink(desktop: Desktop, path: Path) -> None:
+    launch_xterm(desktop, "sh", "-c", f"stty raw -echo -ixon; exec cat > '{path}'")
+
+
+async def in_flight(acting: Acting, action: Action, witness: Witness, count: int = 60) -> asyncio.Task[Outcome]:
+    """Start it and return when it is well under way."""
+    task = asyncio.ensure_future(acting.do(action, focus=FocusRule()))
+    seen = await asyncio.to_thread(witness.wait_count, count)
+    assert len(seen) >= count
+    assert not task.done(), task.result()
+    return task
+
+
+def late_ms(events: list[InputEvent], pressed: InputEvent) -> int:
+    """How long after the chord's last key the agent still pressed or moved."""
+    acts = [e.time_ms for e in events if e.acts and e.synthetic and e is not pressed]
+    return max((later_by_ms(t, pressed.time_ms) for t in acts), default=0)
+
+
+def nothing_is_down(desktop: Desktop) -> None:
+    assert desktop.keys_down() == []
+    assert desktop.buttons_down() == []
+
+
+async def stopped_by_hand(acting: Acting, task: asyncio.Task[Outcome], witness: Witness) -> int:
+    """Press the chord on the outer display; how late the last press or motion was."""
+    desktop = acting.desktop
+    await asyncio.to_thread(desktop.human_xdo, "key", "ctrl+alt+x")
+    report = await acting.ears.stopped()
+    outcome = await task
+    assert outcome.result is ActResult.STOPPED
+    assert report.reason is StopCause.HOTKEY
+    assert latch.read_file(desktop.name).reason == "hotkey"
+    events = await asyncio.to_thread(witness.wait_quiet)
+    pressed = [e for e in events if e.kind == "key_down" and not e.synthetic][-1]
+    assert report.press_to_last_event_ms is not None
+    assert report.press_to_last_event_ms <= LIMIT_MS
+    nothing_is_down(desktop)
+    return late_ms(events, pressed)
+
+
+@pytest.mark.parametrize(
+    ("layout", "before", "held"),
+    [("us", "", ""), ("ru", "", ""), ("us", "Caps_Lock", ""), ("us", "", "shift"), ("us,ru", "", "")],
+)
+async def test_a_hand_stops_5000_characters(
+    xephyr_desktop: Desktop, tmp_path: Path, layout: str, before: str, held: str
+) -> None:
+    desktop = xephyr_desktop
+    desktop.set_layout(layout)
+    if before:
+        desktop.xdo("key", before)
+    sink(desktop, tmp_path / "out.txt")
+    with Witness(desktop) as witness:
+        async with armed(desktop) as acting:
+            if held:
+                await acting.do(KeyDown(key=Key(held)), focus=FocusRule())
+            task = await in_flight(acting, TypeText(text=LONG), witness)
+            assert await stopped_by_hand(acting, task, witness) <= LIMIT_MS
+            with pytest.raises(OperatorError):
+                await acting.guard.arm(session="again", target=acting.target)
+            await acting.guard.reset()
+            await acting.guard.arm(session="again", target=acting.target)
+            await acting.guard.disarm()
+
+
+async def test_ten_stops_in_a_row_leave_nothing_held(desktop: Desktop, tmp_path: Path) -> None:
+    sink(desktop, tmp_path / "out.txt")
+    with Witness(desktop) as witness:
+        async with guarded(desktop) as acting:
+            for _ in range(10):
+                await acting.guard.arm(session="s", target=acting.target)
+                acting.ears.stops.clear()
+                task = await in_flight(acting, TypeText(text=LONG), witness, len(witness.acts()) + 60)
+                desktop.xdo("key", "ctrl+alt+x")
+                report = await acting.ears.stopped()
+                assert (await task).result is ActResult.STOPPED
+                assert report.press_to_last_event_ms is not None
+                assert report.press_to_last_event_ms <= LIMIT_MS
+                nothing_is_down(desktop)
+                await acting.guard.reset()
+
+
+async def test_the_button_stops_a_drag_and_releases_its_button(desktop: Desktop) -> None:
+    path = tuple(NativePoint(100 + (i % 2) * 900, 100 + i * 10) for i in range(40))
+    with Witness(desktop) as witness:
+        async with armed(desktop) as acting:
+            task = await in_flight(acting, Drag(path=path), witness)
+            assert desktop.buttons_down() == [1]
+            await acting.guard.stop(StopCause.BUTTON)
+            report = await acting.ears.stopped()
+            assert (await task).result is ActResult.STOPPED
+            assert (report.reason, report.released_buttons) == (StopCause.BUTTON, 1)
+            nothing_is_down(desktop)
+
+
+async def test_a_corner_stops_a_scroll_and_an_announced_corner_does_not(xephyr_desktop: Desktop) -> None:
+    desktop = xephyr_desktop
+    with Witness(desktop) as witness:
+        async with armed(desktop) as acting:
+            corner = NativePoint(desktop.server.size[0] - 1, 0)
+            for at in (corner, NativePoint(300, 300), corner, NativePoint(300, 300)):
+                assert (await acting.do(Move(at=at))).result is ActResult.DONE
+            assert acting.ears.stops == []
+            await in_flight(acting, Scroll(at=None, dy=2000), witness)
+            desktop.human_xdo("mousemove", "200", "200", "mousemove", "0", "0")
+            report = await acting.ears.stopped()
+            assert report.reason is StopCause.CORNER
+            assert "top-left corner of monitor 1" in report.detail
+            nothing_is_down(desktop)
+
+
+async def test_a_killed_injector_is_replaced_after_a_pause_and_its_keys_are_released(desktop: Desktop) -> None:
+    async with armed(desktop) as acting:
+        old_key = acting.guard.grant_key
+        await acting.do(Press(at=NativePoint(400, 400)))
+        await acting.do(KeyDown(key=Key("shift")), focus=FocusRule())
+        assert desktop.buttons_down() == [1]
+        os.kill(injector_pid(desktop), signal.SIGKILL)
+        await acting.ears.wait(lambda: acting.ears.pauses)
+        await acting.ears.wait(lambda: acting.guard.grant_key != old_key)
+        nothing_is_down(desktop)
+        await acting.guard.set_gate(open_=True)
+        assert (await acting.do(Press(at=NativePoint(400, 400)))).result is ActResult.DONE
+
+
+def injector_pid(desktop: Desktop) -> int:
+    from operator_console.desktop.x11.input_ledger import Ledger, Word
+
+    ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
+    pid = ledger.get(Word.INJECTOR_PID)
+    ledger.close()
+    os.close(fd)
+    return pid
+
+
+async def test_the_chord_latches_when_idle_and_pause_only_pauses(desktop: Desktop) -> None:
+    async with guarded(desktop) as acting:
+        desktop.xdo("key", "ctrl+alt+p")
+        desktop.xdo("key", "ctrl+alt+x")
+        report = await acting.ears.stopped()
+        assert report.press_to_last_event_ms is None
+        assert acting.ears.pauses == []
+        assert latch.read_status(desktop.name).state is LatchState.STOPPED
+        await acting.guard.reset()
+        assert latch.read_status(desktop.name).state is LatchState.IDLE
