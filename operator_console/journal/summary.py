@@ -55,9 +55,10 @@ class SessionSummary:
 def session_summary(path: Path, anchors: Path) -> SessionSummary:
     """Read one file. Raises NotASession or RecordError."""
     with Reader(path) as reader:
-        records = list(reader.records())
-        live = being_written(anchors, reader.session_id)
-        return _summary(reader, records, live)
+        session_id = reader.session_id
+    live = being_written(anchors, session_id)  # before it is read: a run that ends meanwhile was not cut off
+    with Reader(path) as reader:
+        return _summary(reader, list(reader.records()), live)
 
 
 def _summary(reader: Reader, records: list[Record], live: bool) -> SessionSummary:

@@ -74,20 +74,21 @@ def verify(path: Path, anchors: Path) -> Verdict:
     """
     try:
         with open_read_only(path) as connection:
-            return _verify(connection, anchors)
+            (session_id,) = connection.execute("SELECT id FROM session").fetchone()
+        # The anchor first, then the file: a session that is being written only ever has more than its anchor says.
+        live, anchor = being_written(anchors, session_id), read_anchor(anchors, session_id)
+        with open_read_only(path) as connection:
+            return _verify(connection, session_id, anchor, live=live)
     except (DamagedRecord, sqlite3.DatabaseError, ValueError, TypeError) as error:
         cause = error.__cause__ if isinstance(error, DamagedRecord) else error
         problem = f"The file cannot be read to its end ({cause})."
         return Verdict(finding=Finding.DAMAGED, session_id="", events=0, blobs=0, problems=(problem,))
 
 
-def _verify(connection: sqlite3.Connection, anchors: Path) -> Verdict:
-    (session_id,) = connection.execute("SELECT id FROM session").fetchone()
-    anchor = read_anchor(anchors, session_id)
+def _verify(connection: sqlite3.Connection, session_id: str, anchor: Anchor | None, *, live: bool) -> Verdict:
     chain = check_chain(connection, anchor)
     problems = (*_file_problems(connection), *chain.problems, *_blob_problems(connection, chain.listed))
     records = [entry.record for entry in entries(connection) if entry.record is not None] if not problems else []
-    live = being_written(anchors, session_id)
     finding = Finding.INTACT if anchor else Finding.ANCHORED_ELSEWHERE
     return Verdict(
         finding=Finding.DAMAGED if problems else finding,

@@ -139,3 +139,24 @@ def test_reading_what_a_kill_left_keeps_no_copy(place: Place, tmp_path: Path, mo
         assert sum(1 for _ in reader.entries()) >= events
         assert all(reader.blob(blob.digest) == blob.data for blob in reader.blobs())
     assert list(copies.iterdir()) == []
+
+
+def test_a_session_is_read_and_verified_while_another_process_writes_it(place: Place) -> None:
+    command = [sys.executable, "-m", "tests.journal.crash_writer", str(place.file), str(place.anchors), "create"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        try:
+            assert process.stdout is not None
+            seen = 0
+            for _ in range(8):
+                reported = [int(process.stdout.readline()) for _ in range(20)]
+                verdict = verify(place.file, place.anchors)
+                assert verdict.finding is Finding.INTACT, verdict.problems
+                assert verdict.live
+                assert not verdict.cut_off
+                assert verdict.events >= max(*reported, seen)
+                seen = verdict.events
+            with Reader(place.file) as reader:
+                assert sum(1 for _ in reader.entries()) >= seen
+        finally:
+            process.kill()
+            process.communicate()
