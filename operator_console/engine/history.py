@@ -38,9 +38,10 @@ def unknown_action(records: Sequence[Record]) -> Granted | None:
                 open_[grant_id] = granted
             case Performed(grant_id=grant_id, result=result) if result is not ActResult.UNKNOWN:
                 open_.pop(grant_id, None)
+            case SessionStarted():
+                open_.clear()  # a run that went on was told then, and looked
             case _:
                 pass
-    # A run that went on looked at the screen; what it did not know then is settled or told already.
     return next(reversed(open_.values()), None) if open_ else None
 
 
