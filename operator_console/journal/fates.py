@@ -14,6 +14,9 @@ from operator_console.domain.decisions import ActResult, DecisionKind
 from operator_console.domain.events import Decided, Ended, Granted, Performed, Proposed, Record, SessionStarted
 from operator_console.domain.proposals import CallStatus
 
+KINDS_OF_CALLS = ("proposed", "decided", "granted", "performed")
+"""The kinds of event that `last_action` looks at."""
+
 
 class Fate(StrEnum):
     """How a call ended. `UNKNOWN`: it was let through, and nothing tells whether it happened."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -49,16 +49,35 @@ class Reader:
         """The file."""
         return self._path
 
-    def entries(self) -> Iterator[Entry]:
-        """Every event in order, also those of an unknown kind. Raises RecordError where the file is damaged."""
+    def entries(self, *, kinds: Collection[str] = (), since: int = 0) -> Iterator[Entry]:
+        """Events in order, also those of an unknown kind: all, or only `kinds`, from number `since` on.
+
+        Raises RecordError where the file is damaged.
+        """
         try:
-            yield from entries(self._connection)
+            yield from entries(self._connection, kinds=kinds, since=since)
         except (sqlite3.Error, ValueError) as error:
             raise self._unreadable(error) from error
 
-    def records(self) -> Iterator[Record]:
-        """Every event that this version understands, in order."""
-        return (entry.record for entry in self.entries() if entry.record is not None)
+    def records(self, *, kinds: Collection[str] = (), since: int = 0) -> Iterator[Record]:
+        """As `entries`, those that this version understands."""
+        return (entry.record for entry in self.entries(kinds=kinds, since=since) if entry.record is not None)
+
+    def numbers(self, kind: str) -> tuple[int, ...]:
+        """The numbers of all events of a kind; quick, nothing is decoded."""
+        try:
+            return tuple(n for (n,) in self._connection.execute("SELECT seq FROM events WHERE kind = ?", (kind,)))
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
+
+    @property
+    def count(self) -> int:
+        """How many events there are."""
+        try:
+            (count,) = self._connection.execute("SELECT count(*) FROM events").fetchone()
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
+        return int(count)
 
     def blob(self, digest: str) -> bytes | None:
         """A picture or raw answer by its SHA-256 (hex); None where the file has none such. From any thread."""
@@ -113,9 +132,12 @@ class Reader:
         )
 
 
-def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
-    """Every event of an open session file."""
-    for seq, time, body in connection.execute("SELECT seq, time, body FROM events ORDER BY seq"):
+def entries(connection: sqlite3.Connection, *, kinds: Collection[str] = (), since: int = 0) -> Iterator[Entry]:
+    """Events of an open session file: all, or only `kinds`, from number `since` on."""
+    marks = ", ".join("?" for _ in kinds)
+    where = f"seq >= ? AND kind IN ({marks})" if kinds else "seq >= ?"
+    query = f"SELECT seq, time, body FROM events WHERE {where} ORDER BY seq"  # noqa: S608 - question marks only
+    for seq, time, body in connection.execute(query, (since, *kinds)):
         fields = json.loads(body)
         if not isinstance(fields, dict):
             raise ValueError(f"event {seq} is no JSON object")

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from operator_console.domain.errors import RecordError
-from operator_console.domain.events import Ended, EndedOutcome, Proposed, Record, SessionStarted
+from operator_console.domain.events import Ended, EndedOutcome, SessionStarted
 from operator_console.journal.anchors import being_written, delete_anchor
-from operator_console.journal.fates import LastAction, last_action, run_was_cut_off
+from operator_console.journal.fates import KINDS_OF_CALLS, LastAction, last_action, run_was_cut_off
 from operator_console.journal.faults import record_error
 from operator_console.journal.format import SUFFIX
 from operator_console.journal.read import Reader
 
 TYPED_TEXT_NOTICE = "What was typed, also into password fields, is stored as it was."
+_STEPS_LOOKED_AT = 3
 _BESIDE = ("-wal", "-shm", "-journal")
 
 
@@ -58,15 +59,19 @@ def session_summary(path: Path, anchors: Path) -> SessionSummary:
         session_id = reader.session_id
     live = being_written(anchors, session_id)  # before it is read: a run that ends meanwhile was not cut off
     with Reader(path) as reader:
-        return _summary(reader, list(reader.records()), live)
+        return _summary(reader, live)
 
 
-def _summary(reader: Reader, records: list[Record], live: bool) -> SessionSummary:
-    events = [record.event for record in records]
-    starts = [event for event in events if isinstance(event, SessionStarted)]
-    first = starts[0] if starts else None
-    end = next((event for event in reversed(events) if isinstance(event, Ended | SessionStarted)), None)
-    ended = end if isinstance(end, Ended) else None
+def _summary(reader: Reader, live: bool) -> SessionSummary:
+    """Decodes the beginnings, the last end and the last steps only: a list of long sessions must stay quick."""
+    starts = list(reader.records(kinds=("session_started",)))
+    first = starts[0].event if starts else None
+    assert first is None or isinstance(first, SessionStarted)
+    last_start = starts[-1].seq if starts else 0
+    run = [*starts[-1:], *reader.records(kinds=("ended",), since=last_start)]
+    ended = run[-1].event if run and isinstance(run[-1].event, Ended) else None
+    steps = reader.numbers("proposed")
+    since = max(last_start, steps[-_STEPS_LOOKED_AT] if len(steps) >= _STEPS_LOOKED_AT else 0)
     return SessionSummary(
         path=reader.path,
         session_id=reader.session_id,
@@ -78,13 +83,13 @@ def _summary(reader: Reader, records: list[Record], live: bool) -> SessionSummar
         model=first.model if first else "",
         autonomy=first.autonomy.value if first else "",
         runs=len(starts),
-        steps=sum(isinstance(event, Proposed) for event in events),
-        events=len(records),
+        steps=len(steps),
+        events=reader.count,
         outcome=ended.outcome if ended else None,
         message=ended.message if ended else "",
         live=live,
-        cut_off=not live and run_was_cut_off(records),
-        last=last_action(records),
+        cut_off=not live and run_was_cut_off(run),
+        last=last_action(reader.records(kinds=KINDS_OF_CALLS, since=since)),
     )
 
 

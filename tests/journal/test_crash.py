@@ -160,3 +160,15 @@ def test_a_session_is_read_and_verified_while_another_process_writes_it(place: P
         finally:
             process.kill()
             process.communicate()
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 7])
+def test_the_summary_names_the_same_last_action_as_the_whole_record(place: Place, steps: int) -> None:
+    with place.create() as journal:
+        samples.write_session(journal, steps=2)
+        samples.write_session(journal, steps=steps, end=False)
+    with Reader(place.file) as reader:
+        records = list(reader.records())
+    summary = session_summary(place.file, place.anchors)
+    assert summary.last == last_action(records)
+    assert (summary.cut_off, summary.steps, summary.events) == (True, 2 + steps, len(records))
