@@ -56,4 +56,5 @@ async def _opening(stack: AsyncExitStack, station: Station, record: Path | None,
     lead_time_s = station.settings.timing.lead_time_app_s
     practised = await stack.enter_async_context(practice_window(station, lead_time_s=lead_time_s))
     # The record's name is only the practice window's: each Start gets a file of its own.
-    return Opening(request=replace(practised.request, record=None))
+    autonomy = station.settings.session.autonomy
+    return Opening(request=replace(practised.request, record=None, autonomy=autonomy))

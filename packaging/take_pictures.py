@@ -1,0 +1,64 @@
+"""Takes README's pictures: runs the real app on its practice window on a virtual display and photographs it.
+
+    .venv/bin/python packaging/take_pictures.py
+
+Needs what `packaging/bootstrap.py test` installs. The app is driven by its accessible names.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.display.rig import AccessibleSession, Child, Desktop, start_xvfb, wait_until  # noqa: E402
+
+PICTURES = Path(__file__).resolve().parent / "pictures"
+SIZE = (1440, 900)
+_SETTINGS = '[session]\nautonomy = "step"\nprovider = "runbook"\n[appearance]\ntheme = "{theme}"\nreduced_motion = true\n'
+
+
+def photograph(theme: str, folder: Path) -> None:
+    """One run in one theme: ready, reviewing, stopped."""
+    home = folder / "home"
+    home.mkdir(parents=True)
+    (home / "settings.toml").write_text(_SETTINGS.format(theme=theme), encoding="utf-8")
+    server = start_xvfb(folder, size=SIZE)
+    desktop = Desktop.start(server, folder)
+    tree = AccessibleSession(desktop)
+    env = {**tree.env, "OPERATOR_CONSOLE_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    app = Child([sys.executable, "-m", "operator_console", "practice"], env=env, log=folder / "app.log")
+    try:
+        start = tree.wait("Start", pid=app.pid, enabled=True)
+        wait_until(lambda: "Plant diary" in tree.dump(app.pid), "the target to be chosen")
+        desktop.screenshot(PICTURES / f"ready-{theme}.png")
+        tree.press(start)
+        approve = tree.wait("Approve", pid=app.pid, enabled=True)
+        desktop.screenshot(PICTURES / f"reviewing-{theme}.png")
+        tree.press(approve)
+        tree.wait("Approve", pid=app.pid, enabled=True)
+        tree.press(tree.wait("Stop", pid=app.pid))
+        tree.wait("Reset", pid=app.pid)
+        desktop.activate(desktop.wait_window(title="Operator console", pid=app.pid).xid)
+        desktop.screenshot(PICTURES / f"stopped-{theme}.png")
+    finally:
+        app.stop()
+        tree.close()
+        desktop.close()
+        server.stop()
+
+
+def main() -> None:
+    """All of them."""
+    PICTURES.mkdir(exist_ok=True)
+    for theme in ("light", "dark"):
+        with tempfile.TemporaryDirectory(prefix="operator-console-pictures-") as folder:
+            photograph(theme, Path(folder))
+            print(f"{theme}: {', '.join(sorted(path.name for path in PICTURES.glob(f'*-{theme}.png')))}")
+
+
+if __name__ == "__main__":
+    main()
