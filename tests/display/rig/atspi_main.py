@@ -17,6 +17,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
 MAX_DEPTH = 40
+NEVER_LABELLED = frozenset(("label", "filler", "frame", "list item", "push button", "radio button", "scroll bar"))
 STATES = {
     "enabled": Atspi.StateType.ENABLED,
     "sensitive": Atspi.StateType.SENSITIVE,
@@ -46,13 +47,18 @@ def applications(request: dict[str, Any]) -> Iterator[Any]:
             yield app
 
 
-def walk(node: Any, path: list[int], depth: int = 0) -> Iterator[tuple[Any, list[int]]]:
+def shows(node: Any) -> bool:
+    return bool(node.get_state_set().contains(Atspi.StateType.SHOWING))
+
+
+def walk(node: Any, path: list[int], *, showing: bool, depth: int = 0) -> Iterator[tuple[Any, list[int]]]:
+    """The node and all below it; with `showing`, what is below a hidden one is hidden too and not walked."""
     yield node, path
-    if depth >= MAX_DEPTH:
+    if depth >= MAX_DEPTH or (showing and depth > 0 and not shows(node)):
         return
     for index, child in enumerate(children(node)):
         try:
-            yield from walk(child, [*path, index], depth + 1)
+            yield from walk(child, [*path, index], showing=showing, depth=depth + 1)
         except GLib.Error:
             continue  # it went while it was read
 
@@ -62,7 +68,7 @@ def matches(node: Any, request: dict[str, Any]) -> bool:
         return False
     if request.get("name") is not None and (node.get_name() or "") != request["name"]:
         return False
-    return not request.get("showing") or bool(node.get_state_set().contains(Atspi.StateType.SHOWING))
+    return not request.get("showing") or shows(node)
 
 
 def describe(node: Any, path: list[int]) -> dict[str, Any]:
@@ -105,15 +111,20 @@ def find(request: dict[str, Any]) -> list[dict[str, Any]]:
     """Every match, as described nodes; a label names what it labels, so "name" is looked up there too."""
     found = []
     for app in applications(request):
-        for node, path in walk(app, [app.get_process_id()]):
+        for node, path in walk(app, [app.get_process_id()], showing=bool(request.get("showing"))):
             try:
-                by_label = request.get("name") is not None and request["name"] in labels(node)
-                relaxed = {**request, "name": None} if by_label else request
-                if matches(node, relaxed):
+                if matches(node, request) or labelled(node, request):
                     found.append(describe(node, path))
             except GLib.Error:
                 continue
     return found
+
+
+def labelled(node: Any, request: dict[str, Any]) -> bool:
+    """Whether another node's name is what this one is asked for by. Every question costs a trip: the cheapest first."""
+    if request.get("name") is None or node.get_role_name() in NEVER_LABELLED:
+        return False
+    return request["name"] in labels(node) and matches(node, {**request, "name": None})
 
 
 def resolve(path: list[int]) -> Any:
