@@ -16,8 +16,6 @@ from PySide6.QtGui import (
     QHideEvent,
     QImage,
     QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
     QMoveEvent,
     QResizeEvent,
 )
@@ -26,7 +24,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPlainTextEdit,
     QProgressBar,
     QVBoxLayout,
@@ -38,6 +35,7 @@ from operator_console.ui.gate import Gate
 from operator_console.ui.parts import GRID, CropView, GuardedButton, column, label, set_role
 from operator_console.ui.question_words import Asking
 from operator_console.ui.theme import Tokens, risk_token
+from operator_console.ui.word_line import WordLine
 from operator_console.ui.words import CATEGORY_WORDS, cut, shown_lines
 
 WORDS = (
@@ -58,45 +56,6 @@ WORDS = (
 QUIET_S = 1.0
 LAPSE_GRACE_S = 1.0
 """The engine lapses a question itself; where it does not, the dialog answers no this much later."""
-
-
-class WordLine(QLineEdit):
-    """Takes a typed word: no pasting, no dropping, no repeated keys, nothing before it is armed.
-
-    Signals:
-        typed: the text after a human's key; carries it.
-    """
-
-    typed = Signal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.armed = False
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self.setAcceptDrops(False)
-        self.setMaxLength(24)
-        self.textEdited.connect(self._edited)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Single keys only; Enter does nothing; Esc and Tab go on."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            event.accept()
-            return
-        if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
-            super().keyPressEvent(event)
-            return
-        if event.isAutoRepeat() or event.matches(QKeySequence.StandardKey.Paste) or not self.armed:
-            event.accept()
-            return
-        super().keyPressEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The middle button pastes on X11: not here."""
-        if event.button() is not Qt.MouseButton.MiddleButton:
-            super().mouseReleaseEvent(event)
-
-    def _edited(self, text: str) -> None:
-        self.typed.emit(text)
 
 
 class QuestionDialog(QDialog):

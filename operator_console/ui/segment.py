@@ -22,7 +22,8 @@ class Segment(QRadioButton):
         """Its text in bold, so that choosing it moves nothing."""
         font = QFont(self.font())
         font.setBold(True)
-        return QSize(QFontMetrics(font).horizontalAdvance(self.text()) + 4, super().minimumSizeHint().height())
+        metrics = QFontMetrics(font)
+        return QSize(metrics.horizontalAdvance(self.text()) + 4, metrics.height() + 14)
 
     def sizeHint(self) -> QSize:
         """As its least."""

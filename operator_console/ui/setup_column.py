@@ -12,7 +12,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QFrame,
     QGroupBox,
     QHBoxLayout,
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
-from operator_console.ui.parts import GRID, button, column, label
+from operator_console.ui.parts import GRID, ElidedCombo, button, column, label
 from operator_console.ui.segment import Segment
 from operator_console.ui.stage import image_of
 from operator_console.ui.words import AUTONOMY_WORDS
@@ -119,7 +118,7 @@ class SetupColumn(QFrame):
         self.start.clicked.connect(self._start_clicked)
 
     def _build_target(self, rows: QVBoxLayout) -> None:
-        self.target = _combo()
+        self.target = ElidedCombo()
         head = QHBoxLayout()
         head.addWidget(_buddy("Target", self.target))
         head.addStretch(1)
@@ -171,7 +170,7 @@ class SetupColumn(QFrame):
         self._levels[Autonomy.GUARDED].setChecked(True)
 
     def _build_model(self, rows: QVBoxLayout) -> None:
-        self.model = _combo()
+        self.model = ElidedCombo()
         rows.addSpacing(GRID)
         rows.addWidget(_buddy("Model", self.model))
         rows.addWidget(self.model)
@@ -339,14 +338,6 @@ class SetupColumn(QFrame):
         self._key_note.setVisible(missing)
         self.key.setVisible(missing)
         self.model_chosen.emit(choice)
-
-
-def _combo() -> QComboBox:
-    made = QComboBox()
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    made.setMinimumContentsLength(8)
-    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-    return made
 
 
 def _spin(name: str, least: int, most: int, suffix: str) -> QSpinBox:

@@ -76,7 +76,7 @@ class SidePanel(QFrame):
         self.card.setVisible(not stopped)
         if stopped:
             self.receipt.show_stop(view.stopped, view.stopped_time, guard)
-            self.receipt.reset.setVisible(guard.latch is not None and not replay)
+        self.receipt.show_latched(stopped and guard.latch is not None and not replay)
         self.card.show_view(view, crop, native, replay=replay)
         self.timeline.show_view(view)
         self.timeline.setVisible(bool(view.items))

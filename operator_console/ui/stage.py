@@ -189,7 +189,8 @@ class Stage(QWidget):
         image = self._still[0] if self._still is not None else self._live[1] if self._live is not None else None
         if image is None:
             return
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, abs(fit.zoom - 1.0) > 1e-6)
+        # Whole multiples show each pixel as it is; everything between is smoothed.
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fit.zoom != round(fit.zoom))
         painter.drawImage(QRect(fit.x, fit.y, fit.width, fit.height), image)
 
     def _paint_corner(self, painter: QPainter, ratio: float) -> None:

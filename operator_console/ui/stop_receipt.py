@@ -1,4 +1,7 @@
-"""What a stop did, in the side column, and the button that resets it. Starts nothing: Start is a second act."""
+"""What a stop did, in the side column, and the button that resets it. Starts nothing: Start is a second act.
+
+A reset is a human's: no key presses the button; by keyboard the word `reset` is typed.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,13 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from operator_console.domain.events import StopCause, Stopped
 from operator_console.ui.backend import GuardStatus
+from operator_console.ui.gate import Gate
 from operator_console.ui.model import parse_time
-from operator_console.ui.parts import GRID, button, column, label
+from operator_console.ui.parts import GRID, GuardedButton, column, label
+from operator_console.ui.word_line import WordLine
 from operator_console.ui.words import STOP_WORDS, cut, shown
+
+WORD = "reset"
 
 
 class StopReceipt(QFrame):
@@ -26,6 +33,7 @@ class StopReceipt(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "plain")
+        self._latched = False
         rows = column(self, spacing=GRID, margins=(16, 16, 16, 12))
         head = QHBoxLayout()
         head.addWidget(label("Stop receipt", "title"), 1)
@@ -46,10 +54,25 @@ class StopReceipt(QFrame):
             self._grid.addWidget(title, place, 0)
             self._grid.addWidget(value, place, 1)
             self._values[name] = (title, value)
-        self.reset = button("Reset stop", name="Reset")
-        rows.addWidget(self.reset)
-        rows.addWidget(label("A reset starts nothing. Start, or Continue, is a second step.", "secondary", wrap=True))
+        self.reset = GuardedButton("Reset stop", name="Reset")
+        self.word = WordLine()
+        self.word.setAccessibleName("Type reset to reset the stop")
+        self.word.setPlaceholderText(WORD)
+        line = QHBoxLayout()
+        ask = label(f"By keyboard: type “{WORD}”", "secondary")
+        ask.setBuddy(self.word)
+        line.addWidget(ask, 1)
+        line.addWidget(self.word, 1)
+        self._acts = QWidget()
+        acts = column(self._acts, spacing=GRID)
+        acts.addWidget(self.reset)
+        acts.addLayout(line)
+        acts.addWidget(label("A reset starts nothing. Start, or Continue, is a second step.", "secondary", wrap=True))
+        rows.addWidget(self._acts)
+        self._gate = Gate(self._presentable, self)
+        self._gate.changed.connect(self._show_gate)
         self.reset.clicked.connect(self._reset_clicked)
+        self.word.typed.connect(self._word_typed)
 
     def show_stop(self, stopped: Stopped | None, time: str, guard: GuardStatus) -> None:
         """A session's stop, or a latch that was found."""
@@ -74,13 +97,37 @@ class StopReceipt(QFrame):
         self._set("Released", f"{keys} key{'' if keys == 1 else 's'}, {buttons} button{'' if buttons == 1 else 's'}")
         self._set("Late model answers", "discarded")
 
+    def show_latched(self, latched: bool) -> None:
+        """Whether there is something to reset; it counts once this was shown for a second."""
+        if latched == (not self._acts.isHidden()) and latched == self._latched:
+            return
+        self._latched = latched
+        self._acts.setVisible(latched)
+        if latched:
+            self._gate.begin()
+        else:
+            self._gate.end()
+
+    def _presentable(self) -> bool:
+        return self.isVisible() and not self.window().isMinimized()
+
+    def _show_gate(self) -> None:
+        self.reset.setEnabled(self._gate.open)
+        self.word.armed = self._gate.open
+
     def _set(self, name: str, text: str) -> None:
         for part in self._values[name]:
             part.setVisible(bool(text))
         self._values[name][1].setText(text)
 
     def _reset_clicked(self) -> None:
-        self.reset_pressed.emit()
+        if self._gate.check():
+            self.reset_pressed.emit()
+
+    def _word_typed(self, text: object) -> None:
+        if text == WORD and self._gate.check():
+            self.word.clear()
+            self.reset_pressed.emit()
 
 
 def local_time(text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
@@ -39,7 +39,9 @@ CHECK = SafetySignal(
 def desktop_image(width: int = 1280, height: int = 800, tint: int = 0) -> QImage:
     """A drawn desktop: a form, a calculator, a terminal."""
     image = QImage(width, height, QImage.Format.Format_RGB32)
-    image.fill(QColor("#38566a"))
+    image.fill(QColor("#38566a").lighter(100 + tint))
+    if QGuiApplication.instance() is None:
+        return image  # there are no fonts yet: tests of plain values need no more
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     font = QFont()
@@ -93,7 +95,7 @@ def png_of(image: QImage) -> bytes:
     kept = QByteArray()
     buffer = QBuffer(kept)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, b"PNG")
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
     return bytes(kept.data())
 
 

@@ -1,0 +1,49 @@
+"""One QApplication for the widget tests, offscreen, and a way to run a coroutine on Qt's own event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any, TypeAlias
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
+
+Run: TypeAlias = Callable[[Coroutine[Any, Any, None]], None]
+
+
+@pytest.fixture(scope="session")
+def app() -> QApplication:
+    """The one application of this test process."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    found = QApplication.instance()
+    made = found if isinstance(found, QApplication) else QApplication(["tests"])
+    made.setQuitOnLastWindowClosed(False)
+    return made
+
+
+@pytest.fixture
+def on_qt(app: QApplication) -> Iterator[Run]:
+    """Runs a coroutine on Qt's event loop, as the program does; no nested loops, no processEvents on its stack."""
+    from qasync import QEventLoop
+
+    def run(work: Coroutine[Any, Any, None]) -> None:
+        with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+            runner.run(asyncio.wait_for(work, 60))
+
+    yield run
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+
+
+async def until(condition: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:
+    """Wait for a condition with a deadline."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"waited for {what}")
+        await asyncio.sleep(0.005)
