@@ -115,7 +115,7 @@ class OperatorChannel:
                     return task.result()
                 await self._either(task)
         finally:
-            await _abandon(task)
+            await abandon(task)
 
     async def watch(self, task: asyncio.Future[Any]) -> None:
         """Wait until `task` is done, leaving it alone whatever happens; raises Stopping or Holding meanwhile."""
@@ -137,7 +137,7 @@ class OperatorChannel:
                     return found
                 await self._either(pending)
         finally:
-            await _abandon(pending)
+            await abandon(pending)
 
     async def news(self) -> None:
         """Wait until anything is posted."""
@@ -183,7 +183,8 @@ class OperatorChannel:
             self._waker.set_result(None)
 
 
-async def _abandon(task: asyncio.Future[Any]) -> None:
+async def abandon(task: asyncio.Future[Any]) -> None:
+    """Cancel a task and wait briefly for its end; where it does not end, its late answer goes nowhere."""
     if not task.done():
         task.cancel()
         await asyncio.wait({task}, timeout=ABANDON_AFTER_S)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.engine.channel import OperatorChannel
+from operator_console.engine.channel import OperatorChannel, abandon
 from operator_console.engine.ports import Clock, Reader
 
 _log = logging.getLogger(__name__)
@@ -79,9 +79,8 @@ class TargetReader:
     async def close(self) -> None:
         """End what is still being read."""
         task, self._whole = self._whole, None
-        if task is not None and not task.done():
-            task.cancel()
-            await asyncio.wait({task})
+        if task is not None:
+            await abandon(task)
 
     async def _boxes(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[TextBox] | None:
         if self._reader is None:
@@ -95,9 +94,8 @@ class TargetReader:
             await self._channel.run(first)
             return reading.result() if reading.done() else None
         finally:
-            for task in (reading, deadline):
-                task.cancel()
-            await asyncio.wait({reading, deadline})
+            await abandon(reading)
+            await abandon(deadline)
 
     async def _around(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[TextBox]:
         found: list[TextBox] = []

@@ -91,13 +91,18 @@ class Session:
             OperatorError, ComputerError: it was refused before it began; no file was written.
         """
         unsubscribe = self._ports.guard.subscribe(self)
-        armed = False
+        armed = True
         try:
             self._recorder.mark(Begin())
-            await self._ports.guard.arm(session=self._desk.options.name, target=self._ports.computer.target)
-            armed = True
+            try:
+                await self._arm()
+            except ConsoleError:
+                armed = False
+                raise
             await self._begin()
             return await self._supervised()
+        except Stopping as stopped:
+            raise _stopped_before(stopped) from None
         finally:
             unsubscribe()
             if armed:
@@ -124,13 +129,14 @@ class Session:
         if question is not None and question.surface is Surface.CARD and question.about == "review":
             self._channel.post(Approve(question_id=question.question_id))
 
+    async def _arm(self) -> None:
+        guard, target = self._ports.guard, self._ports.computer.target
+        await self._channel.run(guard.arm(session=self._desk.options.name, target=target), holds=False)
+
     async def _begin(self) -> None:
+        """See that the target is there, and only then open the file."""
         desk, ports = self._desk, self._ports
-        try:
-            await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
-        except Stopping as stopped:
-            detail = stopped.intent.detail or stopped.intent.reason.value
-            raise OperatorError("Stopped before it began.", detail=detail, exit_code=ExitCode.STOPPED) from None
+        await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
         request, options = desk.request, desk.options
         self._recorder.use(ports.open_journal())
         self._recorder.emit(
@@ -231,3 +237,8 @@ class Session:
     def _said(self, text: str) -> None:
         if self._recorder.open:
             self._recorder.emit(Message(text=text, by="operator"))
+
+
+def _stopped_before(stopped: Stopping) -> OperatorError:
+    detail = stopped.intent.detail or stopped.intent.reason.value
+    return OperatorError("Stopped before it began.", detail=detail, exit_code=ExitCode.STOPPED)

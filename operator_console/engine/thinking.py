@@ -5,18 +5,21 @@ Providers raise, this waits; a stop ends any wait at once. What must not be repe
 
 from __future__ import annotations
 
+import asyncio
 import random
 from dataclasses import replace
 
 from operator_console.domain.errors import ProviderMalformed, ProviderTransient
 from operator_console.domain.events import Message, Retrying
 from operator_console.domain.proposals import Observation, Proposal
+from operator_console.engine.channel import abandon
 from operator_console.engine.desk import Desk
 from operator_console.engine.machine import AskAgain
 
 TRIES = 5
 NUDGES = 3
 LONGEST_WAIT_S = 60.0
+ANSWER_WITHIN_S = 300.0
 NUDGE = (
     "Your last answer was empty or could not be read. Answer with one of the functions you were given, or, where the "
     "task is done, with a short closing text."
@@ -41,7 +44,7 @@ class Thinker:
         failures = nudges = 0
         while True:
             try:
-                proposal = await self._desk.channel.run(self._desk.ports.provider.propose(observation))
+                proposal = await self._desk.channel.run(self._answer(observation))
                 if not (proposal.calls or proposal.finished or proposal.narration.strip()):
                     raise ProviderMalformed("The model's answer was empty.")
             except ProviderTransient as error:
@@ -57,6 +60,18 @@ class Thinker:
                 observation = replace(observation, messages=(*observation.messages, NUDGE))
             else:
                 return proposal
+
+    async def _answer(self, observation: Observation) -> Proposal:
+        answer = asyncio.ensure_future(self._desk.ports.provider.propose(observation))
+        deadline = asyncio.ensure_future(self._desk.clock.sleep(ANSWER_WITHIN_S))
+        try:
+            await asyncio.wait({answer, deadline}, return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                return answer.result()
+            raise ProviderTransient(f"The model did not answer within {ANSWER_WITHIN_S:g} s.")
+        finally:
+            await abandon(answer)
+            await abandon(deadline)
 
     async def _wait(self, error: ProviderTransient, failures: int, step: int) -> None:
         desk = self._desk

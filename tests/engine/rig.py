@@ -84,6 +84,7 @@ class Model:
         self.seen: list[Observation] = []
         self.brief: Brief | None = None
         self.cancelled = 0
+        self.requeue = True
 
     def begin(self, brief: Brief) -> None:
         self.brief = brief
@@ -101,7 +102,8 @@ class Model:
             return answer if isinstance(answer, Proposal) else await answer
         except asyncio.CancelledError:
             self.cancelled += 1
-            self.turns.insert(0, turn)
+            if self.requeue:
+                self.turns.insert(0, turn)
             raise
 
     async def close(self) -> None:

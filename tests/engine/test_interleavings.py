@@ -279,6 +279,6 @@ def test_any_order(machine: type[Interleavings], monkeypatch: pytest.MonkeyPatch
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=25, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=40, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )

@@ -157,6 +157,20 @@ async def test_a_stop_before_the_first_frame_writes_no_file() -> None:
     assert r.guard.calls[-1] == "disarm"
 
 
+async def test_a_stop_while_the_guard_is_arming() -> None:
+    r = rig()
+
+    async def arm(**_arguments: object) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    r.guard.arm = arm  # type: ignore[method-assign]
+    await r.start()
+    await r.post(Stop(reason=StopCause.INTERRUPT))
+    with pytest.raises(OperatorError, match="Stopped before"):
+        await r.end()
+    assert r.guard.calls == ["disarm"]
+
+
 async def test_an_internal_error_ends_in_order() -> None:
     def broken(_observation: Observation) -> Proposal:
         raise ZeroDivisionError

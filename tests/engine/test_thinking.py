@@ -6,10 +6,10 @@ import pytest
 
 from operator_console.domain.errors import ProviderMalformed, ProviderRejected, ProviderTransient
 from operator_console.domain.events import EndedOutcome, Message, Retrying
-from operator_console.domain.proposals import Proposal
+from operator_console.domain.proposals import Proposal, Usage
 from operator_console.domain.states import Retrying as RetryingState
 from operator_console.engine.thinking import NUDGE
-from tests.engine.rig import does, rig, said
+from tests.engine.rig import Gate, does, rig, said
 
 
 async def test_a_passing_fault_is_waited_out_with_a_growing_pause() -> None:
@@ -63,9 +63,19 @@ async def test_an_unreadable_or_empty_answer_is_nudged_three_times() -> None:
     assert len(r.model.seen) == 4
 
 
-async def test_usage_is_summed() -> None:
-    from operator_console.domain.proposals import Usage
+async def test_an_answer_that_never_comes_is_a_passing_fault() -> None:
+    r = rig(Gate(said("too late")), said("ok"))
+    r.model.requeue = False
+    await r.start()
+    await r.clock.advance(299)
+    assert r.of(Retrying) == []
+    await r.clock.advance(2)
+    assert "300 s" in r.of(Retrying)[0].reason
+    assert r.model.cancelled == 1
+    assert (await r.end()).message == "ok"
 
+
+async def test_usage_is_summed() -> None:
     turn = Proposal(calls=(), narration="x", finished=True, usage=Usage(input_tokens=5, output_tokens=2))
     first = does(None)
     r = rig(first, turn)
