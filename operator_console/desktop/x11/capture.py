@@ -20,7 +20,7 @@ from operator_console.desktop.x11.repaint import Repainting
 from operator_console.desktop.x11.scene import Layer, Scene
 from operator_console.domain.geometry import Rect
 
-REPAINT_TIMEOUT_S = 0.6
+REPAINT_TIMEOUT_S = 1.0
 _TRIES = 4
 _BEHIND_OURS = "A part that lies behind the console's own windows cannot be seen and is shown grey."
 _UNPAINTED = "A part of the window has not been painted yet and is shown grey."
@@ -47,7 +47,10 @@ class Capture:
 
     def screen(self, rect: Rect) -> Grab:
         """A rectangle of the screen, our own windows left out by what lies beneath them."""
-        self._redirect_if(any(not layer.rect.intersect(rect).empty for layer in self.scene.own_layers()))
+        ours = [layer for layer in self.scene.own_layers() if not layer.rect.intersect(rect).empty]
+        if ours and self._redirect():
+            foreign = [layer for layer in self.scene.layers() if not layer.own]
+            self._repainting.wait(_bounds([layer.rect.intersect(rect) for layer in ours]), foreign, REPAINT_TIMEOUT_S)
         for _ in range(_TRIES):
             canvas, true_now = self._try_screen(rect)
             if true_now:
@@ -62,12 +65,14 @@ class Capture:
 
         What none of them fills is black: other windows are nobody's business here.
         """
-        self._redirect_if(True)
+        fresh = self._redirect()
         wanted = [layer for layer in self.scene.layers() if layer.layer_id in layer_ids]
+        if fresh:
+            self._repainting.wait(rect, wanted, REPAINT_TIMEOUT_S)
         canvas = Canvas(bytearray(rect.width * rect.height * 4), rect)
         if len(wanted) < len(set(layer_ids)) or not all(self._paste(canvas, layer, rect) for layer in wanted):
             return None
-        for part in self._repainting.unpainted(rect, layer_ids):
+        for part in self._repainting.unpainted(rect, wanted):
             canvas.hide(part)
         return Grab(pixels=canvas.pixels, rect=rect, covered=_UNPAINTED if canvas.hidden else "")
 
@@ -106,19 +111,19 @@ class Capture:
                 self.display.sync()  # raises where the display itself is gone
         raise lost_display(self.display.name)
 
-    def _redirect_if(self, needed: bool) -> None:
-        if not needed or not self.grabber.can_uncover or self.grabber.redirected:
-            return
+    def _redirect(self) -> bool:
+        """Have the server keep every window's picture from now on; whether that is new."""
+        if self.grabber.redirected or not self.grabber.can_uncover:
+            return False
         layers = self.scene.layers()
-        covered: dict[int, tuple[Rect, Rect]] = {}
+        covered: dict[int, Rect] = {}
         for number, layer in enumerate(layers):
             hidden = [layer.rect.intersect(above.rect) for above in layers[number + 1 :]]
-            hidden = [part for part in hidden if not part.empty]
+            hidden = [part.moved(-layer.rect.x, -layer.rect.y) for part in hidden if not part.empty]
             if hidden and not layer.own and not self.grabber.keeps(layer.layer_id):
-                covered[layer.layer_id] = (layer.rect, _bounds(hidden))
+                covered[layer.layer_id] = _bounds(hidden)
         self._repainting.watch(covered)
-        if self.grabber.redirect():
-            self._repainting.wait(REPAINT_TIMEOUT_S)
+        return self.grabber.redirect()
 
     def _fill_beneath(self, canvas: Canvas, part: Rect, layers: Sequence[Layer]) -> bool:
         """Paint what lies beneath our windows in `part`; False where a window changed meanwhile."""
@@ -134,7 +139,7 @@ class Capture:
             canvas.paste(root_background(self.display, self.grabber, part), part)
         if not all(self._paste(canvas, layer, part) for layer in foreign):
             return False
-        for unpainted in self._repainting.unpainted(part, [layer.layer_id for layer in foreign]):
+        for unpainted in self._repainting.unpainted(part, foreign):
             canvas.hide(unpainted)
         return True
 

@@ -7,7 +7,6 @@ them. Called by capture.py.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -15,16 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.scene import Layer
 from operator_console.domain.geometry import Rect
 
 _RAW_RECTANGLES = 0
-_QUIET_S = 0.08
 
 _Mask = npt.NDArray[np.bool_]
 
 
 class Repainting:
-    """The unpainted parts of layers, root coordinates."""
+    """The unpainted parts of layers, as masks over the part that was covered (coordinates of the layer)."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -32,40 +31,42 @@ class Repainting:
         self._areas: dict[int, Rect] = {}
         self._open: dict[int, _Mask] = {}
         self._objects: dict[int, int] = {}
-        self._origins: dict[int, tuple[int, int]] = {}
-        self._last_s = 0.0
         self._unsubscribe = display.subscribe(self._hear)
 
-    def watch(self, covered: Mapping[int, tuple[Rect, Rect]]) -> None:
-        """Layers (id: their rect, the part that was covered). To be called just before redirecting."""
-        if self._damage is None:
-            return
-        for layer_id, (rect, part) in covered.items():
-            damage = self._display.connection.generate_id()
-            self._damage.Create(damage, layer_id, _RAW_RECTANGLES)
-            self._objects[layer_id] = damage
-            self._origins[layer_id] = (rect.x, rect.y)
+    def watch(self, covered: Mapping[int, Rect]) -> None:
+        """Layers and the part of each that is covered, to be called just before redirecting.
+
+        Without XDamage nothing can be known: the parts stay unpainted for good.
+        """
+        for layer_id, part in covered.items():
             self._areas[layer_id] = part
             self._open[layer_id] = np.ones((part.height, part.width), dtype=np.bool_)
+            if self._damage is not None:
+                self._objects[layer_id] = self._display.connection.generate_id()
+                self._damage.Create(self._objects[layer_id], layer_id, _RAW_RECTANGLES)
 
-    def wait(self, timeout_s: float) -> None:
-        """Until all is painted, or painting has paused for 80 ms after it began, or the time is up."""
-        deadline = time.monotonic() + timeout_s
-        while self._open:
-            now = time.monotonic()
-            quiet = self._last_s + _QUIET_S if self._last_s else deadline
-            if now >= min(deadline, quiet):
-                break
-            self._display.wait(min(deadline, quiet) - now)
-        for layer_id in [each for each, mask in self._open.items() if not mask.all()]:
-            # It has painted what it wanted to paint: the rest is background the server painted itself.
-            self._finish(layer_id)
+    def wait(self, region: Rect, layers: Collection[Layer], timeout_s: float) -> bool:
+        """Until these layers have painted all that lies in `region` (root coordinates); whether it came in time."""
+        return self._display.wait_until(lambda: not self.unpainted(region, layers), timeout_s)
 
-    def unpainted(self, region: Rect, layer_ids: Collection[int]) -> list[Rect]:
-        """Parts of `region` that one of these layers has not painted yet."""
-        layers = [layer_id for layer_id in self._open if layer_id in layer_ids]
-        parts = [self._areas[layer_id].intersect(region) for layer_id in layers]
-        return [part for part in parts if not part.empty]
+    def unpainted(self, region: Rect, layers: Collection[Layer]) -> list[Rect]:
+        """What of `region` one of these layers has not painted yet; root coordinates, one rectangle a layer."""
+        found = []
+        for layer in layers if self._open else ():
+            if layer.layer_id not in self._open:
+                continue
+            area = self._areas[layer.layer_id].moved(layer.rect.x, layer.rect.y)
+            part = area.intersect(region)
+            rows, columns = np.nonzero(
+                self._open[layer.layer_id][
+                    part.y - area.y : part.bottom - area.y, part.x - area.x : part.right - area.x
+                ]
+            )
+            if len(rows):
+                left, top = int(columns.min()), int(rows.min())
+                width, height = int(columns.max()) - left + 1, int(rows.max()) - top + 1
+                found.append(Rect(part.x + left, part.y + top, width, height))
+        return found
 
     def close(self) -> None:
         """Stop watching."""
@@ -80,13 +81,9 @@ class Repainting:
         elif kind in {"DestroyNotifyEvent", "UnmapNotifyEvent"} and event.window in self._open:
             self._finish(event.window)
 
-    def _painted(self, layer_id: int, area: Any) -> None:
-        self._last_s = time.monotonic()
-        x, y = self._origins[layer_id]
-        part = self._areas[layer_id]
-        hit = Rect(area.x + x, area.y + y, area.width, area.height).intersect(part).moved(-part.x, -part.y)
-        if hit.empty:
-            return
+    def _painted(self, layer_id: int, damaged: Any) -> None:
+        area = self._areas[layer_id]
+        hit = Rect(damaged.x, damaged.y, damaged.width, damaged.height).intersect(area).moved(-area.x, -area.y)
         mask = self._open[layer_id]
         mask[hit.y : hit.bottom, hit.x : hit.right] = False
         if not mask.any():

@@ -1,0 +1,139 @@
+"""What every computer keeps, the one in memory included: the same tests for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+from PIL import Image
+
+from operator_console.computers.fake import FakeComputer
+from operator_console.computers.targets import open_computer
+from operator_console.desktop.own import OwnWindows
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.frames import ImageNeeds, SettleReason
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
+from operator_console.engine.ports import Computer
+from tests.display.desktop.painted import Painted
+from tests.display.rig import Desktop
+
+NEEDS = ImageNeeds()
+BLUE, RED = (30, 40, 230), (220, 10, 20)
+PLACE = (200, 150, 320, 240)
+MARK = (40, 30, 60, 20)  # in the target
+
+Paint = Callable[[], Awaitable[None]]
+
+
+@asynccontextmanager
+async def fake(_desktop: Desktop) -> AsyncIterator[tuple[Computer, Paint]]:
+    computer = FakeComputer(Size(PLACE[2], PLACE[3]), origin=ScreenPoint(PLACE[0], PLACE[1]))
+    computer.paint(Rect(0, 0, PLACE[2], PLACE[3]), BLUE)
+
+    async def paint() -> None:
+        computer.paint(Rect(*MARK), RED)
+
+    yield computer, paint
+    await computer.close()
+
+
+@asynccontextmanager
+async def real(desktop: Desktop, spec: str) -> AsyncIterator[tuple[Computer, Paint]]:
+    with Painted(desktop, PLACE, BLUE, title="the target") as window:
+
+        async def paint() -> None:
+            window.recolour(RED, MARK)
+
+        computer = await open_computer(spec, OwnWindows(), desktop.name)
+        try:
+            yield computer, paint
+        finally:
+            await computer.close()
+
+
+@pytest.fixture(params=["memory", "window", "monitor"])
+async def subject(request: pytest.FixtureRequest, desktop: Desktop) -> AsyncIterator[tuple[Computer, Paint]]:
+    async with AsyncExitStack() as stack:
+        match request.param:
+            case "memory":
+                yield await stack.enter_async_context(fake(desktop))
+            case "window":
+                yield await stack.enter_async_context(real(desktop, "window:^the target$"))
+            case _:
+                yield await stack.enter_async_context(real(desktop, "monitor:1"))
+
+
+def native(point: tuple[int, int], origin: ScreenPoint) -> NativePoint:
+    """A point of the painted target in the frame's pixels."""
+    return NativePoint(PLACE[0] + point[0] - origin.x, PLACE[1] + point[1] - origin.y)
+
+
+async def test_a_frame_shows_what_is_painted_where_it_is(subject: tuple[Computer, Paint]) -> None:
+    computer, paint = subject
+    before = await computer.observe(NEEDS)
+    corner = native((MARK[0], MARK[1]), before.geometry.origin)
+    assert before.crop(Rect(corner.x, corner.y, 1, 1))[:3] == bytes(reversed(BLUE))
+    await paint()
+    after = await computer.observe(NEEDS)
+    assert after.crop(Rect(corner.x, corner.y, 1, 1))[:3] == bytes(reversed(RED))
+    assert after.crop(Rect(corner.x - 1, corner.y, 1, 1))[:3] == bytes(reversed(BLUE))
+    assert before.crop(Rect(corner.x, corner.y, 1, 1))[:3] == bytes(reversed(BLUE))
+    assert after.geometry.to_screen(corner) == ScreenPoint(PLACE[0] + MARK[0], PLACE[1] + MARK[1])
+    assert after.target == computer.target
+
+
+async def test_equal_pictures_have_equal_ids_and_changes_are_told(subject: tuple[Computer, Paint]) -> None:
+    computer, paint = subject
+    one, two = await computer.observe(NEEDS), await computer.observe(NEEDS)
+    assert one.frame_id == two.frame_id
+    assert not computer.changed(one, two, None)
+    await paint()
+    three = await computer.observe(NEEDS)
+    assert three.frame_id != one.frame_id
+    assert computer.changed(one, three, None)
+    far = native((PLACE[2] - 60, PLACE[3] - 60), one.geometry.origin)
+    assert not computer.changed(one, three, far)
+
+
+async def test_pictures_and_zooms_decode_to_the_pixels(subject: tuple[Computer, Paint]) -> None:
+    computer, paint = subject
+    await paint()
+    frame = await computer.observe(ImageNeeds(long_edge=160))
+    picture = await computer.picture(frame, ImageNeeds(long_edge=160))
+    image = Image.open(io.BytesIO(picture.data))
+    assert Size(*image.size) == picture.size == frame.geometry.sent
+    assert max(image.size) == 160
+    corner = native((MARK[0], MARK[1]), frame.geometry.origin)
+    zoomed = await computer.zoom(frame, Rect(corner.x, corner.y, MARK[2], MARK[3]), NEEDS)
+    assert Image.open(io.BytesIO(zoomed.data)).convert("RGB").getcolors() == [
+        (zoomed.size.width * zoomed.size.height, RED)
+    ]
+
+
+async def test_a_still_picture_settles_and_not_sooner_than_asked(subject: tuple[Computer, Paint]) -> None:
+    computer, _ = subject
+    frame = await computer.observe(NEEDS)
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    assert await computer.settle(frame, at=None, lower_s=0.2, upper_s=20.0) is SettleReason.QUIET
+    assert loop.time() - start >= 0.19
+
+
+async def test_preparing_and_undoing_go_together(subject: tuple[Computer, Paint]) -> None:
+    computer, _ = subject
+    frame = await computer.observe(NEEDS)
+    await computer.prepare_input(native((5, 5), frame.geometry.origin), needs_focus=False)
+    await computer.after_input()
+    await computer.after_input()
+
+
+async def test_a_closed_one_is_gone_and_closing_twice_is_once(subject: tuple[Computer, Paint]) -> None:
+    computer, _ = subject
+    await computer.close()
+    await computer.close()
+    with pytest.raises(ComputerUnavailable) as caught:
+        await computer.observe(NEEDS)
+    assert caught.value.reason is UnavailableReason.GONE

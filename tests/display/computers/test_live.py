@@ -1,0 +1,109 @@
+"""The live picture: a frame when something changes, none while nothing does, words when the target cannot be seen."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from operator_console.computers.live import LiveSource
+from operator_console.computers.targets import make_eye, resolve
+from operator_console.desktop.own import OwnWindows
+from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
+from operator_console.domain.frames import Frame
+from tests.display.desktop.painted import Painted, colours
+from tests.display.rig import Desktop
+
+BLUE, RED, GREEN = (30, 40, 230), (220, 10, 20), (10, 200, 30)
+DEADLINE_S = 30.0
+
+
+class Watched:
+    def __init__(self) -> None:
+        self.frames: queue.Queue[Frame] = queue.Queue()
+        self.lost: queue.Queue[ConsoleError] = queue.Queue()
+
+    def next_frame(self) -> Frame:
+        return self.frames.get(timeout=DEADLINE_S)
+
+    def frame_with(self, colour: tuple[int, int, int]) -> Frame:
+        while colour not in colours((frame := self.next_frame()).pixels):
+            pass
+        return frame
+
+
+@contextmanager
+def live(desktop: Desktop, spec: str, own: OwnWindows | None = None) -> Iterator[Watched]:
+    own = own or OwnWindows()
+    ref = resolve(spec, own, desktop.name)
+    source = LiveSource(lambda: make_eye(ref, own))
+    watched = Watched()
+    source.start(watched.frames.put, watched.lost.put)
+    try:
+        yield watched
+    finally:
+        source.stop()
+
+
+@pytest.mark.parametrize("spec", ["window:target", "monitor:1"])
+def test_every_change_is_shown_and_nothing_else(desktop: Desktop, spec: str) -> None:
+    with Painted(desktop, (200, 150, 300, 200), BLUE, title="target") as window, live(desktop, spec) as watched:
+        watched.frame_with(BLUE)
+        for colour in (RED, GREEN, RED):
+            window.recolour(colour)
+            watched.frame_with(colour)
+        with pytest.raises(queue.Empty):  # still: no frame comes
+            watched.frames.get(timeout=1.5)
+
+
+def test_a_window_is_followed(desktop: Desktop) -> None:
+    with Painted(desktop, (200, 150, 300, 200), BLUE, title="target") as window, live(desktop, "window:target") as seen:
+        assert seen.next_frame().geometry.origin.x == 200
+        window.resize(320, 240)
+        while seen.next_frame().geometry.native.width != 320:
+            pass
+
+
+def test_ours_are_not_in_it(desktop: Desktop) -> None:
+    with (
+        Painted(desktop, (200, 150, 300, 200), BLUE, title="target") as window,
+        Painted(desktop, (250, 200, 100, 100), RED, title="console") as console,
+        live(desktop, "monitor:1", OwnWindows(window_ids=[console.xid])) as watched,
+    ):
+        for colour in (GREEN, BLUE):
+            window.recolour(colour)
+            assert RED not in colours(watched.frame_with(colour).pixels)
+
+
+def test_a_target_that_cannot_be_seen_is_said_once_and_comes_back(desktop: Desktop) -> None:
+    with Painted(desktop, (200, 150, 300, 200), BLUE, title="target") as window, live(desktop, "window:target") as seen:
+        seen.next_frame()
+        desktop.xdo("windowminimize", str(window.xid))
+        error = seen.lost.get(timeout=DEADLINE_S)
+        assert isinstance(error, ComputerUnavailable)
+        assert error.reason is UnavailableReason.MINIMISED
+        desktop.activate(window.xid)
+        seen.next_frame()
+        assert seen.lost.empty()
+
+
+def test_a_target_that_is_gone_ends_it(desktop: Desktop) -> None:
+    with Painted(desktop, (200, 150, 300, 200), BLUE, title="target") as window, live(desktop, "window:target") as seen:
+        seen.next_frame()
+        window.close()
+        error = seen.lost.get(timeout=DEADLINE_S)
+        assert isinstance(error, ComputerUnavailable)
+        assert error.reason is UnavailableReason.GONE
+
+
+def test_a_display_that_is_not_there_is_said() -> None:
+    from operator_console.domain.frames import TargetKind, TargetRef
+
+    ref = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="", display=":64123")
+    source, watched = LiveSource(lambda: make_eye(ref, OwnWindows())), Watched()
+    source.start(watched.frames.put, watched.lost.put)
+    assert "64123" in str(watched.lost.get(timeout=DEADLINE_S))
+    source.stop()
+    source.stop()

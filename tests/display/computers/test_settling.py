@@ -1,0 +1,151 @@
+"""Settling by what is painted: still, late, noisy in one place, a film, cancelled, lost."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from operator_console.computers.settling import QUIET_S
+from operator_console.computers.targets import open_computer
+from operator_console.desktop.own import OwnWindows
+from operator_console.domain.errors import ComputerUnavailable
+from operator_console.domain.frames import ImageNeeds, SettleReason
+from operator_console.domain.geometry import Rect
+from operator_console.engine.ports import Computer
+from tests.display.desktop.painted import Painted
+from tests.display.rig import Desktop, launch_mousepad
+
+NEEDS = ImageNeeds()
+BLUE, RED, GREEN = (30, 40, 230), (220, 10, 20), (10, 200, 30)
+LONG_S = 30.0
+
+
+@pytest.fixture
+def window(desktop: Desktop) -> Iterator[Painted]:
+    with Painted(desktop, (200, 150, 400, 300), BLUE, title="target") as window:
+        yield window
+
+
+@pytest.fixture(params=["window:target", "monitor:1"])
+async def computer(request: pytest.FixtureRequest, desktop: Desktop, window: Painted) -> AsyncIterator[Computer]:
+    computer = await open_computer(request.param, OwnWindows(), desktop.name)
+    yield computer
+    await computer.close()
+
+
+@contextmanager
+def painting(window: Painted, part: tuple[int, int, int, int], every_s: float) -> Iterator[threading.Event]:
+    """Paints a part in changing colours, from a thread, until the block ends; the event is set once it began."""
+    over, began = threading.Event(), threading.Event()
+
+    def paint() -> None:
+        turn = 0
+        while not over.wait(every_s):
+            turn += 1
+            window.recolour((turn * 37 % 256, 90, 60), part)
+            began.set()
+
+    thread = threading.Thread(target=paint)
+    thread.start()
+    try:
+        yield began
+    finally:
+        over.set()
+        thread.join()
+
+
+def elapsed(start: float) -> float:
+    return asyncio.get_running_loop().time() - start
+
+
+async def test_a_late_repaint_within_the_lower_bound_is_waited_for(computer: Computer, window: Painted) -> None:
+    before = await computer.observe(NEEDS)
+    start = asyncio.get_running_loop().time()
+    asyncio.get_running_loop().call_later(0.3, window.recolour, RED, (0, 0, 200, 200))
+    assert await computer.settle(before, at=None, lower_s=0.5, upper_s=LONG_S) is SettleReason.QUIET
+    assert elapsed(start) >= 0.3 + QUIET_S
+    after = await computer.observe(NEEDS)
+    assert computer.changed(before, after, None)
+
+
+async def test_changes_one_after_another_are_waited_out(computer: Computer, window: Painted) -> None:
+    before = await computer.observe(NEEDS)
+    loop = asyncio.get_running_loop()
+    # Each next part is painted when the one before was, closer together than the picture needs to count as quiet.
+    places = iter([(x, 0, 150, 200) for x in range(0, 250, 10)])
+
+    def paint_on() -> None:
+        place = next(places, None)
+        if place is not None:
+            window.recolour(RED if place[0] % 20 else GREEN, place)
+            loop.call_later(QUIET_S / 4, paint_on)
+
+    paint_on()
+    assert await computer.settle(before, at=None, lower_s=0.0, upper_s=LONG_S) is SettleReason.QUIET
+    assert next(places, None) is None
+    frame = await computer.observe(NEEDS)
+    x, y = 200 + 240 + 149 - frame.geometry.origin.x, 150 + 199 - frame.geometry.origin.y
+    assert frame.crop(Rect(x, y, 1, 1))[:3] == bytes(reversed(GREEN))
+
+
+async def test_a_caret_is_not_waited_for(computer: Computer, window: Painted) -> None:
+    with painting(window, (30, 30, 2, 16), 0.02) as began:
+        began.wait()
+        before = await computer.observe(NEEDS)
+        assert await computer.settle(before, at=None, lower_s=0.1, upper_s=LONG_S) is SettleReason.QUIET
+
+
+async def test_a_film_in_one_place_is_bounded_and_one_everywhere_is_said(computer: Computer, window: Painted) -> None:
+    with painting(window, (30, 30, 100, 80), 0.02) as began:
+        began.wait()
+        before = await computer.observe(NEEDS)
+        assert await computer.settle(before, at=None, lower_s=0.1, upper_s=1.0) is SettleReason.BOUNDED
+    if computer.target.window_id is not None:
+        with painting(window, (0, 0, 400, 300), 0.02) as began:
+            began.wait()
+            assert await computer.settle(before, at=None, lower_s=0.1, upper_s=1.0) is SettleReason.STILL_MOVING
+
+
+async def test_a_cancelled_wait_frees_the_computer_at_once(computer: Computer, window: Painted) -> None:
+    before = await computer.observe(NEEDS)
+    wait = asyncio.create_task(computer.settle(before, at=None, lower_s=LONG_S, upper_s=LONG_S))
+    await asyncio.sleep(0)
+    wait.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await wait
+    async with asyncio.timeout(LONG_S / 2):
+        await computer.observe(NEEDS)
+
+
+async def test_closing_ends_a_wait(computer: Computer, window: Painted) -> None:
+    before = await computer.observe(NEEDS)
+    wait = asyncio.create_task(computer.settle(before, at=None, lower_s=LONG_S, upper_s=LONG_S))
+    await asyncio.sleep(0)
+    async with asyncio.timeout(LONG_S / 2):
+        await computer.close()
+        assert await wait is SettleReason.INTERRUPTED
+
+
+async def test_a_window_that_goes_meanwhile_is_said(desktop: Desktop) -> None:
+    with Painted(desktop, (200, 150, 400, 300), BLUE, title="target") as window:
+        computer = await open_computer("window:target", OwnWindows(), desktop.name)
+        before = await computer.observe(NEEDS)
+        wait = asyncio.create_task(computer.settle(before, at=None, lower_s=LONG_S, upper_s=LONG_S))
+        await asyncio.sleep(0)
+        window.unmap()
+        with pytest.raises(ComputerUnavailable):
+            await wait
+        await computer.close()
+
+
+async def test_a_real_editors_caret_lets_it_settle_every_time(desktop: Desktop) -> None:
+    launch_mousepad(desktop)
+    computer = await open_computer("window:mousepad", OwnWindows(), desktop.name)
+    for _ in range(5):
+        before = await computer.observe(NEEDS)
+        assert await computer.settle(before, at=None, lower_s=0.05, upper_s=LONG_S) is SettleReason.QUIET
+    await computer.close()

@@ -1,0 +1,104 @@
+"""Targets of a real desktop: listed, resolved, opened; an isolated desktop started and ended."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from operator_console.computers.targets import list_targets, open_computer, resolve, snapshot
+from operator_console.desktop.own import OwnWindows
+from operator_console.domain.errors import ComputerUnavailable, ExitCode, OperatorError
+from operator_console.domain.frames import ImageNeeds, TargetKind
+from operator_console.domain.geometry import Rect, Size
+from tests.display.desktop.painted import Painted
+from tests.display.rig import Desktop, launch_xterm, wait_until
+
+BLUE, RED = (30, 40, 230), (220, 10, 20)
+
+
+def test_monitors_come_first_then_windows_from_the_top(desktop: Desktop) -> None:
+    lower = launch_xterm(desktop, title="lower")
+    upper = launch_xterm(desktop, title="upper")
+    with Painted(desktop, (500, 300, 100, 100), RED, title="ours") as ours:
+        own = OwnWindows(window_ids=[ours.xid])
+        found = list_targets(own, desktop.name)
+    assert [each.ref.spec for each in found] == [
+        "monitor:1", f"window:{upper.window.xid:#x}", f"window:{lower.window.xid:#x}",
+    ]  # fmt: skip
+    assert found[0].rect == Rect(0, 0, 1280, 800)
+    assert found[1].ref.title == "upper"
+    assert found[1].pid == upper.pid
+    assert found[1].state == "shown"
+    desktop.xdo("windowminimize", str(lower.window.xid))
+    wait_until(lambda: list_targets(own, desktop.name)[-1].state == "minimised", "it to be listed as minimised")
+
+
+def test_a_window_is_resolved_by_title_or_id(desktop: Desktop) -> None:
+    app = launch_xterm(desktop, title="Expense report")
+    own = OwnWindows()
+    by_title = resolve("window:^expense", own, desktop.name)
+    assert by_title == resolve(f"window:{app.window.xid:#x}", own, desktop.name)
+    assert by_title.window_id == app.window.xid
+    assert by_title.spec == f"window:{app.window.xid:#x}"
+    assert by_title.kind is TargetKind.WINDOW
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("window:report", ("2 windows fit", "Report one", "Report two", "by its id")),
+        ("window:nothing", ("No window fits", "Report one")),
+        ("window:0x12345", ("No window fits",)),
+        ("monitor:7", ("no monitor 7", "has 1")),
+    ],
+)
+def test_none_and_several_are_told_with_what_there_is(desktop: Desktop, spec: str, words: tuple[str, ...]) -> None:
+    launch_xterm(desktop, title="Report one")
+    launch_xterm(desktop, title="Report two")
+    with pytest.raises(OperatorError) as caught:
+        resolve(spec, OwnWindows(), desktop.name)
+    assert caught.value.exit_code == ExitCode.REFUSED
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_a_second_monitor_has_its_own_origin(desktop: Desktop) -> None:
+    try:
+        for name, geometry in (("left", "640/160x800/200+0+0"), ("right", "600/160x500/120+640+120")):
+            subprocess.run(["xrandr", "--setmonitor", name, geometry, "none"], env=desktop.env, check=True)
+        targets = list_targets(OwnWindows(), desktop.name)
+        right = next(each for each in targets if each.rect == Rect(640, 120, 600, 500))
+        with Painted(desktop, (640, 120, 30, 20), BLUE, override=True):
+            frame = snapshot(right.ref, OwnWindows())
+        assert frame.geometry.native == Size(600, 500)
+        assert (frame.geometry.origin.x, frame.geometry.origin.y) == (640, 120)
+        assert frame.crop(Rect(0, 0, 1, 1))[:3] == bytes(reversed(BLUE))
+        assert frame.crop(Rect(29, 19, 1, 1))[:3] == bytes(reversed(BLUE))
+        assert frame.crop(Rect(30, 20, 1, 1))[:3] == b"\0\0\0"
+    finally:
+        for name in ("left", "right"):
+            subprocess.run(["xrandr", "--delmonitor", name], env=desktop.env, check=True)
+
+
+async def test_a_display_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ComputerUnavailable, match=":64123"):
+        await open_computer("monitor:1", OwnWindows(), ":64123")
+
+
+async def test_an_isolated_desktop_starts_and_ends_with_its_computer() -> None:
+    computer = await open_computer("virtual:800x600", OwnWindows())
+    try:
+        assert computer.target.kind is TargetKind.VIRTUAL
+        frame = await computer.observe(ImageNeeds())
+        assert frame.geometry.native == Size(800, 600)
+        assert [each.ref.spec for each in list_targets(OwnWindows(), computer.target.display)] == ["monitor:1"]
+    finally:
+        await computer.close()
+    with pytest.raises(ComputerUnavailable):  # that nothing of it runs on, every test is checked for
+        list_targets(OwnWindows(), computer.target.display)
+
+
+async def test_a_size_no_desktop_has_is_refused() -> None:
+    with pytest.raises(OperatorError) as caught:
+        await open_computer("virtual:5x5", OwnWindows())
+    assert caught.value.exit_code == ExitCode.USAGE
