@@ -30,6 +30,7 @@ class OcrProcess:
         self.last_words = ""
         self._process: Process | None = None
         self._listener: asyncio.Task[None] | None = None
+        self._dead: Process | None = None
         self._waiting: dict[int, asyncio.Future[tuple[TextBox, ...]]] = {}
         self._jobs = itertools.count(1)
         self._starting = asyncio.Lock()
@@ -43,7 +44,7 @@ class OcrProcess:
     async def start(self) -> Process:
         """The running process; a new one where there is none."""
         async with self._starting:
-            if self._process is not None and not self._listener_done:
+            if self._process is not None and self._process is not self._dead:
                 return self._process
             await self._reap()
             process = await asyncio.create_subprocess_exec(
@@ -68,15 +69,13 @@ class OcrProcess:
             raise
         finally:
             self._waiting.pop(job, None)
+            if answer.done() and not answer.cancelled():
+                answer.exception()  # taken note of: sending may have failed before it was waited for
 
     async def close(self) -> None:
         """Close the pipe, which ends it; kill it where that does not."""
         async with self._starting:
             await self._reap()
-
-    @property
-    def _listener_done(self) -> bool:
-        return self._listener is None or self._listener.done()
 
     async def _send(self, process: Process, header: bytes, pixels: bytes) -> None:
         assert process.stdin is not None
@@ -87,6 +86,7 @@ class OcrProcess:
                 # A message once begun is whole on the pipe: the transport keeps what a cancelled drain leaves.
                 await process.stdin.drain()
             except (ConnectionError, RuntimeError) as error:
+                self._dead = process
                 raise WorkerDied from error
 
     def _cancel(self, process: Process, job: int) -> None:
@@ -101,6 +101,7 @@ class OcrProcess:
                 (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
                 self._deliver(unpack_reply(await process.stdout.readexactly(length)))
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
+            self._dead = process
             for answer in self._waiting.values():
                 if not answer.done():
                     answer.set_exception(WorkerDied())

@@ -8,11 +8,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import NativePoint
+from operator_console.perception.reader import OcrReader
 from operator_console.practice.log import (
     Chosen,
     Clicked,
@@ -26,12 +30,10 @@ from operator_console.practice.log import (
     read_log,
 )
 from operator_console.practice.run_support import RunningPractice, start_practice
+from operator_console.providers.runbook_find import find
 from tests.display.practice.conftest import Start
+from tests.display.practice.player import Player
 from tests.display.rig import Desktop, process_alive, wait_until
-
-# Logical places inside the window (which is laid out by Qt: the tests only need to hit).
-PLANT, NOTES, MAY, ROOT, LEAF = (250, 106), (200, 250), (440, 245), (460, 453), (720, 368)
-LITTLE, PLENTY, SAVE, CLEAR = (56, 352), (346, 352), (704, 545), (598, 545)
 
 
 def events(window: RunningPractice, kind: type[PracticeEvent]) -> list[PracticeEvent]:
@@ -42,24 +44,37 @@ def waited(window: RunningPractice, condition: Callable[[list[PracticeEvent]], b
     wait_until(lambda: condition(read_log(window.log)), what)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """xdotool at places inside one window."""
+    """xdotool at what can be read in one window."""
 
-    def __init__(self, desktop: Desktop, window: RunningPractice) -> None:
-        self._desktop = desktop
-        place = desktop.window(window.ready.window_id)
-        self._origin, self._scale = (place.x, place.y), window.ready.scale
+    desktop: Desktop
+    frame: Frame
+    places: dict[str, tuple[int, int]]
 
-    def screen(self, at: tuple[int, int]) -> tuple[str, str]:
-        return tuple(str(o + round(v * self._scale)) for o, v in zip(self._origin, at, strict=True))  # type: ignore[return-value]
+    @classmethod
+    async def over(cls, desktop: Desktop, window: RunningPractice, reader: OcrReader) -> Hand:
+        """Read the window as it stands; fields go by their labels."""
+        frame = await Player(desktop=desktop, xid=window.ready.window_id).settled()
+        boxes = await reader.read(frame)
+        places = {box.text: box.box.centre for box in boxes}
+        for label in ("Plant", "Room", "Notes"):
+            field = reader.field(frame, find(boxes, label)[0].box)
+            assert field is not None
+            places[label] = field.centre
+        return cls(desktop=desktop, frame=frame, places=places)
 
-    def click(self, at: tuple[int, int], button: int = 1, times: int = 1) -> None:
-        self._desktop.xdo("mousemove", *self.screen(at), "click", "--repeat", str(times), "--delay", "30", str(button))
+    def screen(self, name: str) -> tuple[str, str]:
+        at = self.frame.geometry.to_screen(NativePoint(*self.places[name]))
+        return str(at.x), str(at.y)
 
-    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
-        middle = ((start[0] + end[0]) // 2, (start[1] + end[1]) // 2)
-        self._desktop.xdo("mousemove", *self.screen(start), "mousedown", "1")
-        self._desktop.xdo("mousemove", *self.screen(middle), "mousemove", *self.screen(end), "mouseup", "1")
+    def click(self, name: str, button: int = 1, times: int = 1) -> None:
+        repeat = ("--repeat", str(times), "--delay", "30")
+        self.desktop.xdo("mousemove", *self.screen(name), "click", *repeat, str(button))
+
+    def drag(self, start: str, end: str) -> None:
+        self.desktop.xdo("mousemove", *self.screen(start), "mousedown", "1")
+        self.desktop.xdo("mousemove_relative", "8", "0", "mousemove", *self.screen(end), "mouseup", "1")
 
 
 async def test_it_says_when_it_is_there(desktop: Desktop, practice: Start) -> None:
@@ -74,21 +89,23 @@ async def test_it_says_when_it_is_there(desktop: Desktop, practice: Start) -> No
 
 
 @pytest.mark.parametrize("scale", [1, 1.25])
-async def test_everything_done_to_it_is_written_down(desktop: Desktop, practice: Start, scale: float) -> None:
+async def test_everything_done_to_it_is_written_down(
+    desktop: Desktop, practice: Start, reader: OcrReader, scale: float
+) -> None:
     window = await practice(scale=scale)
-    hand = Hand(desktop, window)
-    hand.click(PLANT)
+    hand = await Hand.over(desktop, window, reader)
+    hand.click("Plant")
     desktop.xdo("type", "--delay", "5", "Moss")
-    hand.click(NOTES)
+    hand.click("Notes")
     desktop.xdo("type", "--delay", "5", "a b")
-    hand.click(MAY)
+    hand.click("May")
     waited(window, lambda log: Chosen(item="May", how="selected") in log, "May to be selected")
-    hand.click(MAY, button=3)
-    hand.click(MAY, button=5, times=2)
-    hand.drag(LITTLE, PLENTY)
-    hand.drag(ROOT, LEAF)
+    hand.click("May", button=3)
+    hand.click("May", button=5, times=2)
+    hand.drag("Little", "Plenty")
+    hand.drag("Root", "Leaf")
     desktop.xdo("key", "ctrl+s")
-    hand.click(SAVE)
+    hand.click("Save")
     waited(window, lambda log: len([event for event in log if isinstance(event, Saved)]) == 2, "two savings")
     typed = [event for event in events(window, Typed) if isinstance(event, Typed)]
     assert [event.text for event in typed if event.field == "Plant"] == ["M", "Mo", "Mos", "Moss"]
@@ -104,10 +121,10 @@ async def test_everything_done_to_it_is_written_down(desktop: Desktop, practice:
     assert events(window, Saved)[0] == saved
 
 
-async def test_a_press_is_noted_once_at_its_very_pixel(desktop: Desktop, practice: Start) -> None:
+async def test_a_press_is_noted_once_at_its_very_pixel(desktop: Desktop, practice: Start, reader: OcrReader) -> None:
     window = await practice(scale=1.25)
-    hand = Hand(desktop, window)
-    for at in (PLANT, (5, 5), SAVE, LITTLE, ROOT, MAY):
+    hand = await Hand.over(desktop, window, reader)
+    for at in ("Plant", "Plant diary", "Save", "Little", "Root", "May"):
         before = len(events(window, Pressed))
         x, y = (int(v) for v in hand.screen(at))
         hand.click(at)
@@ -119,14 +136,14 @@ async def test_a_press_is_noted_once_at_its_very_pixel(desktop: Desktop, practic
         assert abs(press.y - (y - place.y)) <= 1
 
 
-async def test_a_double_click_stars_and_clear_wipes(desktop: Desktop, practice: Start) -> None:
+async def test_a_double_click_stars_and_clear_wipes(desktop: Desktop, practice: Start, reader: OcrReader) -> None:
     window = await practice()
-    hand = Hand(desktop, window)
-    hand.click(MAY, times=2)
+    hand = await Hand.over(desktop, window, reader)
+    hand.click("May", times=2)
     waited(window, lambda log: Chosen(item="May", how="starred") in log, "the star")
-    hand.click(PLANT)
+    hand.click("Plant")
     desktop.xdo("type", "x")
-    hand.click(CLEAR)
+    hand.click("Clear")
     waited(window, lambda log: Typed(field="Plant", text="") in log, "the field to be wiped")
 
 

@@ -1,0 +1,34 @@
+"""The reader on the window's event loop (qasync): its process is started, killed, replaced and closed there too."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+CODE = """
+import asyncio, os, signal
+import qasync
+from PySide6.QtCore import QCoreApplication
+from operator_console.perception.reader import OcrReader
+from tests.perception.drawing import frame, picture
+
+async def main():
+    reader = OcrReader()
+    seen = frame(picture([("Save", 20, 20), ("Cancel", 120, 20)]))
+    print([box.text for box in await reader.read(seen)])
+    os.kill(reader._process.pid, signal.SIGKILL)
+    other = frame(picture([("Open", 20, 20)]))
+    print([box.text for box in await reader.read(other)])
+    await reader.close()
+
+application = QCoreApplication([])
+with asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(application)) as runner:
+    runner.run(main())
+"""
+
+
+def test_reading_works_on_qts_loop() -> None:
+    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["['Save', 'Cancel']", "['Open']"]
+    assert "Traceback" not in done.stderr
