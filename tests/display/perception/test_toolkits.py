@@ -52,7 +52,8 @@ async def read_with(reader: OcrReader, desktop: Desktop, last: str) -> tuple[Fra
 
 
 async def test_a_browser_page_is_read_and_its_fields_are_found(desktop: Desktop, reader: OcrReader) -> None:
-    launch_chromium(desktop, f"--app={PAGE.as_uri()}", "--window-size=900,640")
+    # --test-type: without it a bar about --no-sandbox slides in later and moves the page.
+    launch_chromium(desktop, f"--app={PAGE.as_uri()}", "--window-size=900,640", "--test-type")
     desktop.wait_window(title="Buttons and labels", wm_class="chromium")
     frame, boxes = await read_with(reader, desktop, "Last changed yesterday")
     texts = ("Save", "Cancel", "Submit report", "Delete all", "Approve", "Reject", "Go", "Terms and conditions")
