@@ -64,7 +64,7 @@ class Console(QObject):
     def __init__(self, app: QApplication, backend: ConsoleBackend, opening: Opening | None = None) -> None:
         super().__init__()
         self._backend, self._opening = backend, opening or Opening()
-        self._view = SessionView()
+        self._view = self._before_start = SessionView()
         self._handle: SessionHandle | None = None
         self._record: OpenRecord | None = None
         self._guard = backend.guard
@@ -237,7 +237,7 @@ class Console(QObject):
             return
         model = self.window.setup.chosen_model
         if name == "start":
-            self._view = replace(self._view, phase=Phase.IDLE if not self._view.items else Phase.ENDED)
+            self._view = self._before_start
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
 
@@ -402,7 +402,7 @@ class Console(QObject):
     def _start_pressed(self) -> None:
         if self.bridge.running("start"):
             self.bridge.cancel("start")
-            self._view = replace(self._view, phase=Phase.IDLE)
+            self._view = self._before_start
             self.window.setup.show_starting(False)
             self._render_soon.start()
             return
@@ -441,9 +441,9 @@ class Console(QObject):
     def _begin(self, request: SessionRequest, *, fresh: bool) -> None:
         self._notice = None
         self._latched = False
+        self._before_start = self._view
         kept = SessionView() if fresh else replace(self._view, ended=None, stopped=None)
         self._view = replace(kept, phase=Phase.STARTING)
-        self.pictures.open_source(None if fresh else self._handle, replay=False)
         self.window.setup.show_starting(True)
         self.bridge.run("start", self._start(request))
         self._render_soon.start()

@@ -135,7 +135,7 @@ class Header(QFrame):
         """What the Stop button is worth."""
         self.stop.set_chord(status.stop_chord)
         live = status.liveness.live
-        acting = can_act(view) and not replay
+        acting = can_act(view) and status.latch is None and not replay
         # A session whose stop died is paused; the button looks dead, and still ends the session when pressed.
         self.stop.setEnabled(live or acting or status.latch is not None)
         dead = not live and status.latch is None

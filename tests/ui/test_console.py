@@ -1,0 +1,680 @@
+"""The whole window on Qt's own event loop, with a backend in the test's hands: what is pressed, posted and shown."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from operator_console.domain import actions as a
+from operator_console.domain import events as ev
+from operator_console.domain import states as st
+from operator_console.domain.decisions import Question, Surface
+from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.intents import (
+    Answer,
+    Approve,
+    Edit,
+    HandBack,
+    Pause,
+    Resume,
+    Say,
+    Skip,
+    Stop,
+    TakeOver,
+)
+from operator_console.domain.proposals import Usage
+from operator_console.domain.risk import Autonomy
+from operator_console.domain.stopping import StopLiveness
+from operator_console.ui.backend import Latch, Opening, Preferences, ThemeChoice
+from operator_console.ui.console import Console
+from operator_console.ui.key_dialog import KeyDialog
+from operator_console.ui.model import Phase
+from operator_console.ui.sessions_dialog import SessionsDialog
+from operator_console.ui.stage import image_of
+from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
+from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, Story, desktop_image, frame_of, review
+from tests.ui.conftest import until
+
+Run = Callable[[Coroutine[Any, Any, None]], None]
+Work = Callable[[Console, FakeBackend], Awaitable[None]]
+
+
+@asynccontextmanager
+async def opened(
+    app: QApplication, backend: FakeBackend | None = None, opening: Opening | None = None
+) -> AsyncIterator[tuple[Console, FakeBackend]]:
+    """A console that runs, and is closed at the end."""
+    behind = backend or FakeBackend()
+    console = Console(app, behind, opening)
+    life = asyncio.ensure_future(console.run())
+    try:
+        await until(lambda: console.window.setup.chosen_target is not None or life.done(), "the targets")
+        yield console, behind
+    finally:
+        if behind.handle is not None:
+            behind.handle.over.set()
+        console.close()
+        assert await asyncio.wait_for(life, 15) == 0
+
+
+async def begun(console: Console, backend: FakeBackend) -> FakeHandle:
+    """A session that has begun."""
+    console.window.setup.task.setPlainText("Copy the receipt.")
+    console.window.setup.start.click()
+    await until(lambda: backend.handle is not None, "the session")
+    assert backend.handle is not None
+    assert backend.audience is not None
+    backend.audience.on_frame(frame_of(backend.story.image))
+    return backend.handle
+
+
+async def reviewed(console: Console, backend: FakeBackend) -> FakeHandle:
+    """A session whose first call waits in the card, its second for later."""
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.story.batch(1)
+    action = a.TypeText(text="Train to Kraków", at=NOTES)
+    backend.story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
+    backend.play()
+    await until(console.window.side.card.approve.isEnabled, "Approve, after a second")
+    return handle
+
+
+def press(widget: QWidget) -> None:
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def test_a_start_asks_for_what_is_set(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            setup = console.window.setup
+            press(setup.start)
+            await until(console.window.banner.isVisible, "what is missing")
+            assert backend.requests == []
+            setup.task.setPlainText("Do it.\nCarefully.")
+            setup.max_steps.setValue(7)
+            setup.max_minutes.setValue(3)
+            setup.segments[1].click()
+            press(setup.start)
+            await until(lambda: backend.requests, "the request")
+            request = backend.requests[0]
+            assert (request.task, request.target, request.provider) == ("Do it.\nCarefully.", "monitor:1", "runbook")
+            assert (request.autonomy, request.max_steps, request.max_minutes) == (Autonomy.STEP, 7, 3.0)
+            assert request.lead_time_s == 0.5
+            assert backend.kept.max_steps == 7
+
+    on_qt(work())
+
+
+def test_the_setup_folds_while_a_session_runs(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            await reviewed(console, backend)
+            assert console.window.setup.isHidden()
+            assert console.window.line.isVisible()
+            press(console.window.line.unfold)
+            await until(console.window.setup.isVisible, "the set-up, unfolded")
+            assert not console.window.setup.isEnabled()
+            assert backend.watching == "monitor:1"
+
+    on_qt(work())
+
+
+def test_approve_counts_after_a_second_and_once(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await begun(console, backend)
+            backend.story.started()
+            backend.story.batch(1)
+            backend.story.add(ev.Asked(question=review(1, 0, a.Click(at=NOTES), LOW), step=1, call=0))
+            backend.play()
+            card = console.window.side.card
+            await until(card.edit.isEnabled, "the question")
+            assert not card.approve.isEnabled()
+            press(card.approve)
+            QTest.keyClick(console.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+            assert handle.intents == []
+            await until(card.approve.isEnabled, "Approve")
+            for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
+                QTest.keyClick(card.approve, key)
+            assert handle.intents == []
+            QTest.mouseDClick(card.approve, Qt.MouseButton.LeftButton)
+            press(card.approve)
+            press(card.approve)
+            assert handle.intents == [Approve(question_id="q1.0")]
+
+    on_qt(work())
+
+
+def test_ctrl_return_approves(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await reviewed(console, backend)
+            await until(console.window.isActiveWindow, "the window in front")
+            QTest.keyClick(console.window.stage, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+            assert handle.intents == [Approve(question_id="q1.0")]
+
+    on_qt(work())
+
+
+def test_edit_sends_text_and_place(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await reviewed(console, backend)
+            card = console.window.side.card
+            press(card.edit)
+            assert (card.editor.text.text(), card.editor.x_field.value()) == ("Train to Kraków", NOTES.x)
+            card.editor.text.setText("Bus to Kraków")
+            card.editor.x_field.setValue(0)
+            console.window.stage.picked.emit(NativePoint(11, 22))
+            await until(lambda: console.pictures.marks(console._view, console._edited)[0].points[0].x == 11, "the mark")
+            press(card.approve)
+            edited = a.TypeText(text="Bus to Kraków", at=NativePoint(11, 22))
+            assert handle.intents == [Approve(question_id="q1.0", action=edited)]
+
+    on_qt(work())
+
+
+def test_an_edit_that_changes_nothing_is_an_approval(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await reviewed(console, backend)
+            press(console.window.side.card.edit)
+            press(console.window.side.card.approve)
+            assert handle.intents == [Approve(question_id="q1.0")]
+
+    on_qt(work())
+
+
+def test_skip_sends_the_feedback(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await reviewed(console, backend)
+            card = console.window.side.card
+            press(card.skip)
+            assert card.feedback.isVisible()
+            QTest.keyClicks(card.feedback, "not needed")
+            assert handle.intents == []
+            QTest.keyClick(card.feedback, Qt.Key.Key_Return)
+            assert handle.intents == [Skip(step=1, call=0, feedback="not needed")]
+            assert not card.feedback.isVisible()
+
+    on_qt(work())
+
+
+def test_take_over_hand_back_pause_resume_and_messages(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await reviewed(console, backend)
+            line, header = console.window.line, console.window.header
+            QTest.keyClicks(line.message, "the second receipt")
+            QTest.keyClick(line.message, Qt.Key.Key_Return)
+            press(line.take_over)
+            backend.emit(ev.HandedOver())
+            await until(lambda: line.take_over.accessibleName() == "Hand back", "Hand back")
+            QTest.keyClicks(line.message, "signed in")
+            press(line.take_over)
+            backend.emit(ev.HandedBack(note="signed in"))
+            await until(lambda: line.take_over.accessibleName() == "Take over", "Take over")
+            press(header.pause)
+            backend.emit(ev.Paused(by=ev.PauseCause.HUMAN))
+            await until(lambda: header.pause.accessibleName() == "Resume", "Resume")
+            press(header.pause)
+            assert handle.intents == [
+                Say(text="the second receipt"), TakeOver(), HandBack(note="signed in"), Pause(), Resume(),
+            ]  # fmt: skip
+
+    on_qt(work())
+
+
+def test_what_the_dialog_asks_the_card_only_shows(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await begun(console, backend)
+            backend.story.started()
+            backend.story.batch(1)
+            backend.play()
+            backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
+            await until(lambda: console.desk.dialog is not None, "the dialog")
+            dialog, card = console.desk.dialog, console.window.side.card
+            assert dialog is not None
+            assert not card.approve.isEnabled()
+            assert not card.skip.isEnabled()
+            assert console.window.dim.isVisible()
+            await until(dialog.allow.isEnabled, "Allow")
+            press(dialog.allow)
+            assert handle.intents == [Answer(question_id="q1.1", answer="yes")]
+            assert not console.window.dim.isVisible()
+
+    on_qt(work())
+
+
+def test_a_withdrawn_question_closes_its_dialog_and_says_nothing(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await begun(console, backend)
+            backend.story.started()
+            backend.story.batch(1)
+            backend.play()
+            backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
+            await until(lambda: console.desk.dialog is not None, "the dialog")
+            backend.emit(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
+            await until(lambda: console.desk.dialog is None, "no dialog")
+            assert handle.intents == []
+
+    on_qt(work())
+
+
+def test_a_choose_question_is_answered_by_its_place(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await begun(console, backend)
+            backend.story.started()
+            backend.story.observed(1)
+            backend.play()
+            choices = (
+                a.Choice(label="top", region=Rect(1, 1, 9, 9)),
+                a.Choice(label="bottom", region=Rect(1, 99, 9, 9)),
+            )
+            question = Question(
+                question_id="c", answer=a.QuestionKind.CHOOSE, surface=Surface.CARD, text="Which?", choices=choices
+            )
+            backend.emit(ev.Asked(question=question))
+            panel = console.window.side.card.question
+            await until(lambda: panel._options and panel._options[1].isEnabled(), "the choices, after a second")
+            press(panel._options[1])
+            assert handle.intents == [Answer(question_id="c", answer="1")]
+
+    on_qt(work())
+
+
+def test_a_text_question_sends_the_line_and_decline_sends_none(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await begun(console, backend)
+            backend.story.started()
+            backend.play()
+            question = Question(question_id="t", answer=a.QuestionKind.TEXT, surface=Surface.CARD, text="Which date?")
+            backend.emit(ev.Asked(question=question))
+            panel = console.window.side.card.question
+            await until(panel.answer.isVisible, "the line")
+            QTest.keyClicks(panel.answer, "2026-11-19")
+            QTest.keyClick(panel.answer, Qt.Key.Key_Return)
+            press(panel.decline)
+            assert handle.intents == [
+                Answer(question_id="t", answer="2026-11-19"), Answer(question_id="t", answer=None),
+            ]  # fmt: skip
+
+    on_qt(work())
+
+
+def test_editing_during_the_lead_time_pauses_first(app: QApplication, on_qt: Run) -> None:
+    from operator_console.domain.decisions import DecidedBy, DecisionKind
+
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await begun(console, backend)
+            backend.story.started()
+            backend.story.batch(1)
+            backend.play()
+            backend.emit(
+                ev.Decided(
+                    step=1, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule="r", lead_s=0.5,
+                    assessment=LOW,
+                )
+            )  # fmt: skip
+            card = console.window.side.card
+            await until(card.edit.isEnabled, "Edit")
+            press(card.edit)
+            backend.emit(ev.Paused(by=ev.PauseCause.HUMAN))
+            await until(lambda: console._view.phase is Phase.PAUSED, "the pause")
+            card.editor.text.setText("Bus")
+            await until(card.approve.isEnabled, "Approve")
+            press(card.approve)
+            assert [type(intent) for intent in handle.intents] == [Pause, Edit, Resume]
+            assert handle.intents[1] == Edit(step=1, call=0, action=a.TypeText(text="Bus", at=NOTES))
+
+    on_qt(work())
+
+
+def test_stop_latches_start_is_refused_and_reset_is_a_human_act(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            await reviewed(console, backend)
+            stop, receipt = console.window.header.stop, console.window.side.receipt
+            assert stop.property("live") == "acting"
+            press(stop)
+            await until(lambda: backend.stops == 1, "the stop")
+            backend.emit(ev.Stopped(reason=ev.StopCause.BUTTON, latched=True))
+            await until(receipt.isVisible, "the receipt")
+            await until(lambda: stop.property("live") == "idle", "an outlined Stop")
+            assert "Nothing can act until you reset" in console.window.banner.accessibleName()
+            backend.refusal = OperatorError("The display is stopped.", remedy="Reset it first.")
+            press(console.window.line.start)
+            await until(lambda: len(backend.requests) == 2, "the refusal")
+            await until(lambda: "The display is stopped." in console.window.banner.accessibleName(), "its words")
+            for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
+                QTest.keyClick(receipt.reset, key)
+            assert backend.resets == 0
+            await until(receipt.reset.isEnabled, "Reset, after a second")
+            press(receipt.reset)
+            await until(lambda: backend.resets == 1 and not receipt.isVisible(), "the reset")
+            assert console.window.line.go_on.isVisible()
+            assert console.window.line.start.isVisible()
+
+    on_qt(work())
+
+
+def test_a_reset_by_keyboard_takes_the_word(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            backend.say_guard(latch=Latch(reason=ev.StopCause.CORNER, detail="top left"))
+            receipt = console.window.side.receipt
+            await until(receipt.reset.isEnabled, "Reset")
+            QTest.keyClicks(receipt.word, "yes")
+            receipt.word.clear()
+            assert backend.resets == 0
+            QTest.keyClicks(receipt.word, "reset")
+            await until(lambda: backend.resets == 1, "the reset")
+
+    on_qt(work())
+
+
+def test_a_stop_that_is_not_live_is_grey_and_says_why(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            backend.say_guard(liveness=StopLiveness(live=False, detail="the listener died"))
+            stop = console.window.header.stop
+            await until(lambda: not stop.isEnabled(), "a grey Stop")
+            assert "the listener died" in stop.toolTip()
+            assert stop.property("live") == "dead"
+
+    on_qt(work())
+
+
+def test_after_the_end_a_follow_up_goes_on_in_the_same_record(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            await begun(console, backend)
+            backend.story.started()
+            backend.play()
+            backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+            line = console.window.line
+            await until(line.go_on.isVisible, "Continue")
+            QTest.keyClicks(line.message, "And the next one")
+            QTest.keyClick(line.message, Qt.Key.Key_Return)
+            await until(lambda: len(backend.requests) == 2, "the follow-up")
+            assert backend.requests[1].resume == Path("expense-report.ocsession")
+            assert backend.requests[1].task == "And the next one"
+
+    on_qt(work())
+
+
+def test_a_record_is_played_through_the_same_view(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        story = Story(image=desktop_image(320, 200))
+        story.history()
+        path = Path("kept.ocsession")
+        backend.files[path] = story
+        async with opened(app, backend, Opening(record=path)) as (console, _):
+            transport = console.window.transport
+            await until(transport.isVisible, "the record")
+            await until(lambda: console._view.step is not None and console._view.step.number == 5, "its end")
+            await until(lambda: console.window.stage._still is not None, "its picture")
+            press(transport.back)
+            await until(lambda: console._view.step is not None and console._view.step.number == 4, "a step back")
+            press(transport.forward)
+            await until(lambda: console._view.step is not None and console._view.step.number == 5, "a step forward")
+            transport.place.setValue(2)
+            press(transport.play)
+            await until(lambda: transport.place.value() > 3, "the play")
+            press(transport.play)
+            assert not transport.playing
+            console.window.side.timeline.setCurrentIndex(console.window.side.timeline.rows.index(0))
+            press(transport.close_record)
+            await until(lambda: not transport.isVisible(), "the record to be closed")
+            assert console.window.setup.isVisible()
+
+    on_qt(work())
+
+
+def test_a_file_that_is_no_session_is_said_plainly(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app, None, Opening(record=Path("holiday.jpg"))) as (console, _):
+            await until(lambda: "no session file" in console.window.banner.accessibleName(), "the sentence")
+            assert console.window.setup.isVisible()
+
+    on_qt(work())
+
+
+def test_a_chosen_step_shows_before_and_after(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            await begun(console, backend)
+            backend.story.history(3)
+            backend.play()
+            timeline = console.window.side.timeline
+            await until(lambda: timeline.rows.rowCount() >= 4, "the rows")
+            row = next(n for n in range(timeline.rows.rowCount()) if timeline.rows.index(n).data().startswith("2 "))
+            timeline.setCurrentIndex(timeline.rows.index(row))
+            await until(lambda: console.window.stage._still is not None, "the picture after")
+            after = console.window.stage._still
+            press(console.window.stage_bar.before)
+            await until(lambda: console.window.stage._still is not after, "the picture before")
+            QTest.keyClick(timeline, Qt.Key.Key_Escape)
+            await until(lambda: console.window.stage._still is None, "live again")
+
+    on_qt(work())
+
+
+def test_live_frames_come_from_a_thread_latest_wins(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            shown: list[object] = []
+            console.bridge.frame.connect(shown.append)
+            frames = [frame_of(desktop_image(64, 48, tint)) for tint in range(0, 80, 2)]
+            assert backend.on_frame is not None
+
+            def flood(on_frame: Callable[[Any], None] = backend.on_frame) -> None:
+                for frame in frames:
+                    on_frame(frame)
+
+            thread = threading.Thread(target=flood)
+            thread.start()
+            await until(lambda: bool(shown) and shown[-1] is frames[-1], "the latest frame")
+            thread.join()
+            assert len(shown) < len(frames)
+            live = console.window.stage._live
+            assert live is not None
+            assert live[1].constBits() == image_of(frames[-1]).constBits()
+
+    on_qt(work())
+
+
+def test_a_target_that_goes_is_said_in_the_stage(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            assert backend.on_trouble is not None
+            backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
+            await until(console.window.empty.isVisible, "the sentence")
+            backend.on_frame(frame_of(desktop_image(64, 48, 30)))  # type: ignore[misc]
+            await until(lambda: not console.window.empty.isVisible(), "it to go")
+
+    on_qt(work())
+
+
+def test_a_key_is_entered_checked_and_kept(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        backend.choices = [GEMINI]
+        async with opened(app, backend) as (console, _):
+            setup = console.window.setup
+            assert setup._leaves_frame.isVisible()
+            assert "Google" in setup._leaves.text()
+            press(setup.key)
+            dialog = console._key_dialog
+            assert isinstance(dialog, KeyDialog)
+            QTest.keyClicks(dialog.key, "k-123")
+            press(dialog.keep)
+            await until(dialog._result.isVisible, "the check")
+            assert backend.keys == {"gemini": "k-123"}
+            assert "works" in dialog._result.text()
+            assert not setup.key.isVisible()
+            press(dialog.cancel)
+
+    on_qt(work())
+
+
+def test_closing_while_a_session_runs_asks_and_ends_it_in_order(app: QApplication, on_qt: Run) -> None:
+    from operator_console.ui.confirm import ConfirmDialog
+
+    async def work() -> None:
+        backend = FakeBackend()
+        console = Console(app, backend)
+        life = asyncio.ensure_future(console.run())
+        await until(lambda: console.window.setup.chosen_target is not None, "the targets")
+        handle = await begun(console, backend)
+        backend.story.started()
+        backend.play()
+        await until(lambda: console._view.phase.active, "the session")
+        console.window.close()
+        assert console.window.isVisible()
+        dialog = console.window.findChild(ConfirmDialog)
+        assert dialog is not None
+        press(dialog.yes)
+        await until(lambda: handle.intents, "the end in order")
+        assert isinstance(handle.intents[0], Stop)
+        assert handle.intents[0].reason is ev.StopCause.INTERRUPT
+        assert not life.done()
+        handle.over.set()
+        assert await asyncio.wait_for(life, 15) == 0
+
+    on_qt(work())
+
+
+def test_a_session_that_broke_off_is_offered(app: QApplication, on_qt: Run) -> None:
+    from operator_console.ui.backend import SessionSummary
+
+    async def work() -> None:
+        backend = FakeBackend()
+        path = Path("broken.ocsession")
+        backend.files[path] = Story(image=desktop_image(64, 48))
+        backend.files[path].history(1)
+        backend.broken = SessionSummary(path=path, task="Copy")
+        async with opened(app, backend) as (console, _):
+            await until(console.window.banner.isVisible, "the offer")
+            press(console.window.banner._act)
+            await until(console.window.transport.isVisible, "the record")
+
+    on_qt(work())
+
+
+def test_the_list_of_sessions_opens_one(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        path = Path("kept.ocsession")
+        backend.files[path] = Story(image=desktop_image(64, 48))
+        backend.files[path].history(1)
+        async with opened(app, backend) as (console, _):
+            press(console.window.side.open_session)
+            dialog = console._sessions_dialog
+            assert isinstance(dialog, SessionsDialog)
+            await until(dialog.open_file.isEnabled, "the list")
+            press(dialog.open_file)
+            await until(console.window.transport.isVisible, "the record")
+
+    on_qt(work())
+
+
+def test_errors_of_ours_are_said_and_survived(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+
+            async def broken() -> None:
+                raise ZeroDivisionError("oops")
+
+            console.bridge.run("broken", broken())
+            await until(lambda: "Something went wrong" in console.window.banner.accessibleName(), "the sentence")
+            assert await begun(console, backend)
+
+    on_qt(work())
+
+
+@pytest.mark.parametrize("theme", list(ThemeChoice))
+def test_a_theme_is_applied_whole(app: QApplication, on_qt: Run, theme: ThemeChoice) -> None:
+    async def work() -> None:
+        async with opened(app, FakeBackend(preferences=Preferences(theme=theme))) as (console, _):
+            assert console.theme.tokens.name == ("dark" if theme is ThemeChoice.DARK else "light")
+            assert "$" not in app.styleSheet()
+
+    on_qt(work())
+
+
+def test_folding_away_shows_the_bar(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            handle = await reviewed(console, backend)
+            press(console.window.header.fold)
+            await until(console.bar.isVisible, "the bar")
+            assert (console.bar.width(), console.bar.height()) == (320, 40)
+            await until(console.bar.approve.isEnabled, "Approve in the bar")
+            press(console.bar.approve)
+            press(console.bar.stop)
+            await until(lambda: backend.stops == 1, "Stop in the bar")
+            assert handle.intents == [Approve(question_id="q1.0")]
+            console.window.showNormal()
+            await until(lambda: not console.bar.isVisible(), "the bar to go")
+
+    on_qt(work())
+
+
+def test_a_question_behind_other_windows_is_announced(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            await begun(console, backend)
+            other = QWidget()
+            other.show()
+            other.activateWindow()
+            await until(lambda: not console.window.isActiveWindow(), "another window in front")
+            backend.story.started()
+            backend.story.batch(1)
+            backend.story.add(ev.Asked(question=review(1, 0, a.Click(at=NOTES), LOW), step=1, call=0))
+            backend.play()
+            await until(lambda: backend.notes, "the notification")
+            other.close()
+
+    on_qt(work())
+
+
+def test_every_state_has_its_words(app: QApplication, on_qt: Run) -> None:
+    from operator_console.ui.state_words import pill_words
+
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            await begun(console, backend)
+            backend.story.started()
+            backend.play()
+            seen = set()
+            states: tuple[st.State, ...] = (
+                st.Starting(), st.Observing(), st.Thinking(), st.Retrying(until_s=0.0, reason="busy"),
+                st.Acting(step=1, call=0), st.Settling(), st.Paused(by=ev.PauseCause.LEASE), st.HandedOver(),
+                st.Stopped(reason=ev.StopCause.HOTKEY), st.Ended(outcome=ev.EndedOutcome.LIMIT),
+            )  # fmt: skip
+            for state in states:
+                backend.enter(state)
+                console.render()
+                seen.add(pill_words(console._view)[0])
+            assert len(seen) == len(states)
+
+    on_qt(work())
