@@ -314,7 +314,9 @@ class GuardClient:
 
     def _guard_silent(self) -> None:
         self._watching = None
-        if not self._armed or self._line is None:
+        # It may be this loop that stood still: what has arrived meanwhile counts first.
+        self._readable()
+        if self._watching is not None or not self._armed or self._line is None:
             return
         silent_s = time.monotonic() - self._heard_s
         if not self._silent:

@@ -325,6 +325,8 @@ class GuardProcess:
             armed = Armed(str(message["session"]), holding, child, self._epoch, corners)
             if self._latched is not None:
                 raise OperatorError("Stopped while starting", remedy="Reset, then start again.")
+            # Open in memory, but nobody can send a grant before the answer below hands the pipe over.
+            holding.ledger.gate = Gate.OPEN
             holding.write(armed.status(self._display, live=True))
         except BaseException:
             if armed is not None:
@@ -338,7 +340,6 @@ class GuardProcess:
         child.watch(self._child_ended)
         for fd in holding.connection_fds:
             self._loop.add_reader(fd, self._connection_readable, fd)
-        holding.ledger.gate = Gate.OPEN
         fds = (child.console_end.fileno(), holding.ledger_fd)
         self._tell({"t": "ok", "id": message["id"], "epoch": self._epoch}, fds)
 

@@ -1,0 +1,72 @@
+"""A console that can be killed: arms on $DISPLAY, presses Shift and the left button, types, and says how far it is."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import sys
+import time
+
+from operator_console.domain.actions import Action, KeyDown, Press, TypeText
+from operator_console.domain.decisions import FocusRule, Grant
+from operator_console.domain.events import PauseCause
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
+from operator_console.domain.keys import Key
+from operator_console.domain.stopping import StopReport
+from operator_console.guard.client import open_guard
+from operator_console.injector.client import InjectorClient
+
+TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=os.environ["DISPLAY"])
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+class Ears:
+    def on_stop(self, report: StopReport) -> None:
+        say(f"stop {report.reason.value}")
+
+    def on_pause(self, cause: PauseCause, detail: str) -> None:
+        say(f"pause {cause.value}")
+
+    def on_resume(self, cause: PauseCause) -> None:
+        say(f"resume {cause.value}")
+
+    def on_approve(self) -> None:
+        say("approve")
+
+
+async def main() -> None:
+    injector = InjectorClient()
+    guard = await open_guard(os.environ["DISPLAY"], injector)
+    guard.subscribe(Ears())
+    await guard.arm(session="victim", target=TARGET)
+
+    def grant(action: Action) -> Grant:
+        size = Size(1280, 800)
+        return Grant(
+            grant_id=secrets.token_hex(16),
+            step=1,
+            call=0,
+            action=action,
+            target=TARGET,
+            geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
+            focus=FocusRule(),
+            epoch=guard.epoch,
+            expires_s=time.monotonic() + 60,
+        ).sealed(guard.grant_key)
+
+    if "hold" in sys.argv:
+        await injector.perform(grant(Press(at=NativePoint(1000, 700))))
+        await injector.perform(grant(KeyDown(key=Key("shift"))))
+    say(f"armed {guard._process.pid if guard._process else 0}")
+    if "type" in sys.argv:
+        outcome = await injector.perform(grant(TypeText(text="żółw and the lazy dog; " * 400)))
+        say(f"typed {outcome.result.value} {outcome.delivered}/{outcome.total}")
+    await asyncio.Event().wait()
+
+
+asyncio.run(main())
