@@ -15,6 +15,7 @@ from operator_console.app.records import OpenedRecord, RunningSession
 from operator_console.app.station import Station
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import TargetListing, list_targets, make_eye, open_computer, resolve, snapshot
+from operator_console.desktop.notify import notify
 from operator_console.desktop.x11.occlusion import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
@@ -115,6 +116,8 @@ class Backend:
 
     async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
         """Begin one; returns when it runs. Raises ConsoleError where it was refused."""
+        if self._session is not None and self._session.ending:
+            await self._session.wait()  # shown as over already; its record and target are let go of in a moment
         if self._session is not None and not self._session.over:
             raise OperatorError("A session runs already.", remedy="Stop it, or wait until it has ended.")
         manner = Manner(answerable=True, continue_question=False)
@@ -202,8 +205,6 @@ class Backend:
 
     def notify(self, title: str, text: str) -> None:
         """A desktop notification, from a thread: the bus may be slow or missing."""
-        from operator_console.desktop.notify import notify
-
         asyncio.get_running_loop().run_in_executor(None, notify, title, text)
 
     # What is kept

@@ -12,7 +12,7 @@ from operator_console.domain.errors import ConsoleError, OperatorError, RecordEr
 from operator_console.domain.events import Record, StopCause
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
-from operator_console.domain.states import State
+from operator_console.domain.states import Ended, State, Stopped
 from operator_console.engine.ports import Audience
 from operator_console.journal.fates import Fate, last_action, run_was_cut_off
 from operator_console.journal.read import Reader
@@ -83,6 +83,11 @@ class RunningSession:
     def over(self) -> bool:
         """Whether it has ended and its record is closed."""
         return self._task.done()
+
+    @property
+    def ending(self) -> bool:
+        """Whether nothing of it can act any more: it ended or was stopped, and closes its record."""
+        return isinstance(self.state, Ended | Stopped)
 
     def post(self, intent: Intent) -> None:
         """Tell it what the human wants."""
