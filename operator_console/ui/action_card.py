@@ -20,7 +20,7 @@ from operator_console.ui.model import Call, SessionView, asked_in_dialog
 from operator_console.ui.parts import GRID, GuardedButton, button, column, label, set_role
 from operator_console.ui.question_panel import QuestionPanel
 from operator_console.ui.theme import LIGHT, Tokens
-from operator_console.ui.words import CATEGORY_WORDS, cut, shown_lines
+from operator_console.ui.words import CATEGORY_WORDS, cut, shown_lines, window_words
 
 ROWS = 4
 EMPTY = (
@@ -193,7 +193,7 @@ class ActionCard(QFrame):
             parts.append(f"Why: {reasons}")
         step = self._view.step
         if subject is not None and step is not None and step.observed is not None:
-            window = step.observed.focus.title if step.observed.focus is not None else step.observed.title
+            window = window_words(step.observed, self._view.started.target if self._view.started else None)
             if window:
                 parts.append(f"Window: {cut(window, 80)}")
         self._why.setText(shown_lines("\n".join(parts)))

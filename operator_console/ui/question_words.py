@@ -9,7 +9,7 @@ from operator_console.domain.actions import Action, target_point
 from operator_console.domain.decisions import Assessment, Question
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.model import SessionView
-from operator_console.ui.words import CATEGORY_WORDS, action_words, cut, quoted, shown, shown_lines
+from operator_console.ui.words import CATEGORY_WORDS, action_words, cut, quoted, shown, shown_lines, window_words
 
 SHORT = 160
 """A longer text is shown whole in a box of its own, to be scrolled to its end."""
@@ -89,8 +89,7 @@ def _window(view: SessionView) -> str:
     if step is None or step.observed is None:
         return ""
     seen = step.observed
-    focus = f"{seen.focus.title} — {seen.focus.app}" if seen.focus is not None and seen.focus.app else ""
-    title = focus or (seen.focus.title if seen.focus is not None else "") or seen.title
+    title = window_words(seen, view.started.target if view.started else None)
     return f"{title} · {seen.url}" if seen.url else title
 
 

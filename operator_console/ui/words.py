@@ -9,7 +9,8 @@ import unicodedata
 from dataclasses import dataclass
 
 from operator_console.domain import actions as a
-from operator_console.domain.events import PauseCause, StopCause
+from operator_console.domain.events import Observed, PauseCause, StopCause
+from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, show_keys
 from operator_console.domain.risk import Autonomy, Category
@@ -276,3 +277,10 @@ def age_words(seconds: float) -> str:
     if seconds < 10:
         return f"{max(0.0, seconds):.1f} s"
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def window_words(seen: Observed, target: TargetRef | None) -> str:
+    """Which window the next input goes to: the target's own, or on a monitor the one with the focus; never ours."""
+    if target is None or target.kind is not TargetKind.MONITOR or seen.focus is None or seen.focus.own:
+        return seen.title
+    return f"{seen.focus.title} — {seen.focus.app}" if seen.focus.app else seen.focus.title
