@@ -25,6 +25,8 @@ from operator_console.engine.navigating import browser_has_focus, needs_browser
 from operator_console.engine.targeting import is_input, is_keyboard, points
 from operator_console.engine.wording import describe
 
+# Nothing was sent, and nothing is wrong with the call: the screen changed, or a pause came before the grant arrived.
+_OVERTAKEN = frozenset((RejectedReason.STALE.value, RejectedReason.BAD_GRANT.value))
 OUTCOME_WITHIN_S = 2.0  # after a stop or a pause: the injector is dead or its gate shut, so the answer is near
 
 
@@ -114,7 +116,11 @@ class Actor:
         except Stopping:
             if effect is not None:
                 task.cancel()
-        return await _outcome(task)
+        outcome = await _outcome(task)
+        if outcome.result is ActResult.STOPPED:
+            # Its reason comes by another pipe, the guard's, and may be a moment later.
+            await self._desk.channel.reason(OUTCOME_WITHIN_S)
+        return outcome
 
     def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome) -> tuple[CallStatus, Outcome]:
         desk = self._desk
@@ -171,7 +177,7 @@ def _status(outcome: Outcome) -> CallStatus:
             return CallStatus.DONE
         case ActResult.STOPPED:
             return CallStatus.STOPPED
-        case ActResult.FAILED if outcome.reason == RejectedReason.STALE.value:
+        case ActResult.FAILED if outcome.reason in _OVERTAKEN:
             return CallStatus.NOT_DONE
         case ActResult.FAILED | ActResult.UNKNOWN:
             return CallStatus.FAILED

@@ -20,6 +20,7 @@ from operator_console.domain.actions import (
     Zoom,
 )
 from operator_console.domain.decisions import DecidedBy, Question, Surface
+from operator_console.domain.errors import ComputerError, ConsoleError
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.geometry import Rect
 from operator_console.domain.proposals import CallStatus
@@ -27,7 +28,6 @@ from operator_console.engine.asking import DECLINED, Asker
 from operator_console.engine.desk import Desk
 
 LONGEST_WAIT_S = 60.0
-READ_TEXT_WITHIN_S = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,10 @@ class Answerer:
         if inside.empty:
             return Given(status=CallStatus.FAILED, text="The region lies outside the picture.")
         ports = self._desk.ports
-        picture = await self._desk.channel.run(ports.computer.zoom(frame, inside, ports.provider.image_needs))
+        try:
+            picture = await self._desk.channel.run(ports.computer.zoom(frame, inside, ports.provider.image_needs))
+        except ComputerError as error:
+            return Given(status=CallStatus.FAILED, text=str(error))
         self._desk.recorder.keep_picture(picture)
         return Given(status=CallStatus.DONE, picture=picture)
 
@@ -87,7 +90,10 @@ class Answerer:
         reader = self._desk.ports.reader
         if reader is None:
             return Given(status=CallStatus.FAILED, text="Reading text off the screen is not available here.")
-        boxes = await self._desk.channel.run(reader.read(frame, action.region))
+        try:
+            boxes = await self._desk.channel.run(reader.read(frame, action.region))
+        except ConsoleError as error:
+            return Given(status=CallStatus.FAILED, text=str(error))
         text = "\n".join(box.text for box in boxes)
         said = "Only what is visible was read; scroll to see more." if action.auto_scroll else ""
         return Given(status=CallStatus.DONE, text=said, output=text)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, DecidedBy, Decision, DecisionKind, Outcome
+from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import PauseCause, Performed
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Pause
@@ -150,7 +151,7 @@ def _told(status: CallStatus, outcome: Outcome, *, edited: bool) -> str:
             told = (
                 f"It is not known whether this happened. {outcome.detail} Look at the picture; do not simply repeat it."
             )
-        case CallStatus.NOT_DONE:
+        case CallStatus.NOT_DONE if outcome.reason == RejectedReason.STALE.value:
             told = f"Nothing was sent: the screen there is no longer what you saw. {outcome.detail}"
         case _:
             told = f"Not done. {outcome.detail}"

@@ -8,6 +8,7 @@ first see its work end. Words for the model are kept for its next turn. All of i
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -138,6 +139,16 @@ class OperatorChannel:
                 await self._either(pending)
         finally:
             await abandon(pending)
+
+    async def reason(self, within_s: float) -> None:
+        """Wait until a stop or a hold is on the line, at most `within_s`; nothing is raised here."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while self.stop is None and self._hold is None and not self._holds_in_inbox():
+                    await self.news()
+
+    def _holds_in_inbox(self) -> bool:
+        return any(isinstance(intent, Pause | TakeOver) for intent in self._inbox)
 
     async def news(self) -> None:
         """Wait until anything is posted."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import DecisionKind, Question, Surface
-from operator_console.domain.errors import ComputerUnavailable, ProviderRefused, UnavailableReason
+from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, ProviderRefused, UnavailableReason
 from operator_console.domain.events import EndedOutcome, Message, Observed, PauseCause, Proposed
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
@@ -81,10 +81,11 @@ class Loop:
         try:
             frame = await desk.channel.run(computer.observe(needs))
             picture = await desk.channel.run(computer.picture(frame, needs))
-        except ComputerUnavailable as error:
-            if error.reason in _TARGET_IS_LOST:
+        except (ComputerUnavailable, ComputerTimedOut) as error:
+            reason = error.reason if isinstance(error, ComputerUnavailable) else None
+            if reason in _TARGET_IS_LOST:
                 raise
-            locked = error.reason is UnavailableReason.LOCKED
+            locked = reason is UnavailableReason.LOCKED
             by = PauseCause.SCREEN_LOCK if locked else PauseCause.TARGET
             raise Holding(Pause(by=by, detail=str(error))) from error
         desk.hands.new_frame()

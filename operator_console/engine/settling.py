@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from operator_console.domain.actions import Action
+from operator_console.domain.errors import ComputerError
 from operator_console.domain.events import Settled
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.engine.desk import Desk
@@ -38,4 +39,8 @@ class Settler:
         lower_s, upper_s = settle_bounds(action)
         at = next(iter(points(action, frame, self._desk.hands.pointer)), None)
         settle = self._desk.ports.computer.settle(frame, at=at, lower_s=lower_s, upper_s=min(upper_s, at_most_s))
-        return await self._desk.channel.run(settle)
+        try:
+            return await self._desk.channel.run(settle)
+        except ComputerError:
+            # What was sent may have closed or hidden it. The next look says which; nothing is judged here.
+            return SettleReason.INTERRUPTED

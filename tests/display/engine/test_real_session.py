@@ -1,0 +1,211 @@
+"""A whole session on a real desktop: real capture, guard, injector and an application; only the model is played."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from operator_console.computers.targets import open_computer
+from operator_console.desktop.own import OwnWindows
+from operator_console.domain.actions import Chord, Click, TypeText
+from operator_console.domain.decisions import Surface
+from operator_console.domain.events import (
+    Asked,
+    Decided,
+    EndedOutcome,
+    Granted,
+    Observed,
+    Paused,
+    Performed,
+    Record,
+    StopCause,
+    Stopped,
+)
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.intents import Answer, Resume
+from operator_console.domain.keys import Key
+from operator_console.domain.proposals import CallStatus, Observation, Proposal
+from operator_console.domain.requests import SessionRequest
+from operator_console.engine.extras import Options, Ports
+from operator_console.engine.ports import Reader
+from operator_console.engine.session import Session
+from operator_console.guard.client import GuardClient, open_guard
+from operator_console.injector.client import InjectorClient
+from operator_console.perception.reader import OcrReader
+from tests.display.rig import Application, Desktop, launch, launch_mousepad, wait_until
+from tests.engine.rig import Memory, Model, Turn, Watcher, click, does, said
+
+T = TypeVar("T")
+
+TEXT = "Zażółć gęślą jaźń — 你好, 日本語 €"
+
+
+@pytest.fixture
+async def guarded(desktop: Desktop) -> AsyncIterator[tuple[GuardClient, InjectorClient]]:
+    injector = InjectorClient()
+    guard = await open_guard(desktop.name, injector)
+    try:
+        yield guard, injector
+    finally:
+        await guard.close()
+
+
+class Told(Watcher):
+    """An audience that can be waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.news = asyncio.Event()
+
+    def on_record(self, record: Record) -> None:
+        super().on_record(record)
+        self.news.set()
+
+
+class Run:
+    """A session on the real desktop with an application in front."""
+
+    def __init__(self, model: Model, session: Session, told: Told, app: Application) -> None:
+        self.model = model
+        self.session = session
+        self.told = told
+        self.app = app
+
+    def of(self, kind: type[T]) -> list[T]:
+        return [record.event for record in self.told.records if isinstance(record.event, kind)]
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(20):
+            while not condition():
+                self.told.news.clear()
+                await self.told.news.wait()
+
+
+@pytest.fixture
+async def begin(
+    desktop: Desktop, guarded: tuple[GuardClient, InjectorClient], tmp_path: Path
+) -> AsyncIterator[Callable[..., Awaitable[Run]]]:
+    async with contextlib.AsyncExitStack() as stack:
+
+        async def start(
+            *turns: Turn,
+            kind: str = "monitor",
+            typing_delay_s: float = 0.0,
+            app: Application | None = None,
+            reader: Reader | None = None,
+        ) -> Run:
+            if app is None:
+                (tmp_path / "note.txt").write_text("old\n", encoding="utf-8")
+                app = launch_mousepad(desktop, tmp_path / "note.txt")
+            spec = "monitor:1" if kind == "monitor" else f"window:{app.now().xid:#x}"
+            computer = await open_computer(spec, OwnWindows(), desktop.name)
+            stack.push_async_callback(computer.close)
+            model, journal, told = Model(turns), Memory(), Told()
+            ports = Ports(
+                provider=model, computer=computer, injector=guarded[1], guard=guarded[0], open_journal=lambda: journal,
+                reader=reader,
+            )  # fmt: skip
+            options = Options(name="test", typing_delay_s=typing_delay_s)
+            session = Session(SessionRequest(task="write it", target=spec), ports, options=options, audiences=(told,))
+            return Run(model, session, told, app)
+
+        yield start
+
+
+async def types(run: Run) -> None:
+    """Until the first characters have arrived; the loop runs on meanwhile."""
+    await run.until(lambda: bool(run.of(Granted)))
+    await asyncio.to_thread(wait_until, lambda: run.app.now().title.startswith("*"), "the text to arrive")
+
+
+@pytest.mark.parametrize("kind", ["monitor", "window"])
+async def test_types_and_saves(begin: Callable[..., Awaitable[Run]], tmp_path: Path, kind: str) -> None:
+    def first(observation: Observation) -> Proposal:
+        origin = observation.frame.geometry.origin
+        x, y = run.app.now().centre
+        return does(
+            Click(at=NativePoint(x - origin.x, y - origin.y)), Chord(keys=(Key("ctrl"), Key("a"))), TypeText(text=TEXT)
+        )
+
+    run = await begin(first, does(Chord(keys=(Key("ctrl"), Key("s")))), said("saved"), kind=kind)
+    ended = await run.session.run()
+    assert ended.outcome is EndedOutcome.FINISHED, ended
+    performed = run.of(Performed)
+    assert [event.status for event in performed] == [CallStatus.DONE] * 4, performed
+    assert len(run.of(Decided)) == 4
+    assert (tmp_path / "note.txt").read_text(encoding="utf-8").rstrip("\n") == TEXT
+
+
+async def test_the_chord_stops_it_and_the_receipt_says_how_far_it_came(
+    desktop: Desktop, begin: Callable[..., Awaitable[Run]]
+) -> None:
+    run = await begin(does(TypeText(text="a" * 5000), click()), typing_delay_s=0.005)
+    task = asyncio.create_task(run.session.run())
+    await types(run)
+    await asyncio.to_thread(desktop.xdo, "key", "ctrl+alt+x")
+    ended = await asyncio.wait_for(task, 10)
+    assert ended.outcome is EndedOutcome.STOPPED
+    (stopped,) = run.of(Stopped)
+    assert (stopped.reason, stopped.latched, stopped.total) == (StopCause.HOTKEY, True, 5000)
+    assert 0 <= stopped.delivered < 5000
+    assert "5000" in stopped.in_flight or "4800 more" in stopped.in_flight
+    assert stopped.cancelled == ("click at 100, 100",)
+    assert run.of(Performed)[0].status is CallStatus.STOPPED
+
+
+async def test_the_pause_chord_pauses_between_primitives_and_it_goes_on_with_a_fresh_frame(
+    desktop: Desktop, begin: Callable[..., Awaitable[Run]]
+) -> None:
+    run = await begin(does(TypeText(text="a" * 3000)), said("done"), typing_delay_s=0.005)
+    task = asyncio.create_task(run.session.run())
+    await types(run)
+    await asyncio.to_thread(desktop.xdo, "key", "ctrl+alt+p")
+    await run.until(lambda: bool(run.of(Paused)))
+    performed = run.of(Performed)[0]
+    assert performed.status is CallStatus.STOPPED
+    assert performed.delivered < performed.total == 3000
+    run.session.post(Resume())
+    ended = await asyncio.wait_for(task, 20)
+    assert ended.outcome is EndedOutcome.FINISHED
+    assert f"{performed.delivered} of 3000" in run.model.seen[1].results[0].text
+    assert len(run.of(Observed)) == 2
+
+
+@pytest.mark.parametrize("answer", ["no", "yes"])
+async def test_a_button_that_deletes_is_read_and_asked(
+    desktop: Desktop, begin: Callable[..., Awaitable[Run]], answer: str
+) -> None:
+    words = ["--text=All messages of this folder", "--ok-label=Delete", "--cancel-label=Keep", "--title=Mail folder"]
+    dialog = launch(desktop, ["zenity", "--question", "--width=420", *words], title="Mail folder")
+    reader = OcrReader()
+    try:
+        await reader.warm_up()
+        run = await begin(said("looked"), kind="window", app=dialog, reader=reader)
+
+        async def press_delete(observation: Observation) -> Proposal:
+            (box,) = [found for found in await reader.read(observation.frame) if found.text.strip() == "Delete"]
+            return does(Click(at=NativePoint(*box.box.centre)))
+
+        run.model.turns.insert(0, press_delete)
+        task = asyncio.create_task(run.session.run())
+        await run.until(lambda: bool(run.of(Asked)))
+        question = run.of(Asked)[0].question
+        assert question.surface is Surface.DIALOG
+        assert "“Delete”" in question.text
+        assert dialog.child.running
+        run.session.post(Answer(question_id=question.question_id, answer=answer))
+        ended = await asyncio.wait_for(task, 20)
+    finally:
+        await reader.close()
+    assert len(run.of(Granted)) == (1 if answer == "yes" else 0)
+    if answer == "yes":
+        wait_until(lambda: not dialog.child.running, "the dialog to close")
+        assert run.of(Performed)[0].status is CallStatus.DONE
+    else:
+        assert ended.outcome is EndedOutcome.FINISHED
+        assert dialog.child.running
