@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QSpinBox, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
-from operator_console.ui.parts import GRID, label
+from operator_console.ui.parts import GRID, label, roomy
 
 
 class EditPanel(QWidget):
@@ -33,6 +33,8 @@ class EditPanel(QWidget):
         self.text = QLineEdit()
         self.text.setAccessibleName("Text")
         self.x_field, self.y_field = QSpinBox(), QSpinBox()
+        roomy(self.x_field)
+        roomy(self.y_field)
         fields: tuple[tuple[str, QWidget, tuple[int, int, int]], ...] = (
             ("Text", self.text, (0, 0, 2)),
             ("X", self.x_field, (2, 0, 1)),

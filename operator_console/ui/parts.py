@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QComboBox,
     QFrame,
     QLabel,
@@ -77,6 +78,11 @@ class GuardedButton(QPushButton):
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """As keyPressEvent."""
         event.ignore()
+
+
+def roomy(spin: QAbstractSpinBox) -> None:
+    """Air before the number: the style sheet's padding does not reach the line inside."""
+    spin.lineEdit().setTextMargins(6, 0, 0, 0)
 
 
 def rule() -> QFrame:

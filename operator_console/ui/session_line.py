@@ -119,7 +119,7 @@ class SessionLine(QFrame):
         elif not below and has:
             self._second.removeWidget(self.message)
             self._first.insertWidget(self._first.indexOf(self.take_over), self.message, 2)
-        room = width - 560
+        room = width - 760
         for chip in self._chips:
             room -= chip.sizeHint().width() + GRID
             chip.setVisible(bool(chip.text()) and room > 0)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.risk import ALWAYS_ASKED, Category
 from operator_console.ui.backend import GuardStatus, Preferences, ThemeChoice
-from operator_console.ui.parts import GRID, button, column, label
+from operator_console.ui.parts import GRID, button, column, label, roomy
 from operator_console.ui.words import CATEGORY_WORDS
 
 _THEMES = {ThemeChoice.SYSTEM: "As the system", ThemeChoice.LIGHT: "Light", ThemeChoice.DARK: "Dark"}
@@ -73,6 +73,7 @@ class SettingsDialog(QDialog):
         self.lead.setSuffix(" s")
         self.lead.setValue(self._before.lead_time_s)
         self.lead.setAccessibleName("Lead time")
+        roomy(self.lead)
         fields: tuple[tuple[str, QWidget], ...] = (("Theme", self.theme), ("Lead time", self.lead))
         for row, (name, field) in enumerate(fields):
             title = label(name)

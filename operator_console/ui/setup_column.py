@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
-from operator_console.ui.parts import GRID, ElidedCombo, button, column, label
+from operator_console.ui.parts import GRID, ElidedCombo, button, column, label, roomy
 from operator_console.ui.segment import Segment
 from operator_console.ui.stage import image_of
 from operator_console.ui.words import AUTONOMY_WORDS
@@ -243,7 +243,11 @@ class SetupColumn(QFrame):
         self._levels[request.autonomy].setChecked(True)
         self.max_steps.setValue(request.max_steps)
         self.max_minutes.setValue(max(1, round(request.max_minutes)))
-        self.show_models(self._models, (request.provider, request.model))
+        known = [(choice.provider, choice.model) for choice in self._models]
+        wanted = [place for place, pair in enumerate(known) if pair == (request.provider, request.model)]
+        wanted += [place for place, pair in enumerate(known) if pair[0] == request.provider]
+        if wanted:
+            self.model.setCurrentIndex(wanted[0])
 
     def show_busy(self, *, refreshing: bool) -> None:
         """Whether targets are being looked for."""
@@ -330,7 +334,8 @@ class SetupColumn(QFrame):
 
     def _model_changed(self, _place: int) -> None:
         choice = self.chosen_model
-        self._leaves.setText(choice.leaves if choice else "")
+        # A host's name has no place to break a line at: it gets some.
+        self._leaves.setText(choice.leaves.replace(".", ".\u200b") if choice else "")
         self._leaves_frame.setVisible(bool(choice and choice.leaves and not choice.told))
         self.model.setToolTip(f"{choice.title}\n{choice.leaves}".strip() if choice else "")
         missing = bool(choice and choice.needs_key and not choice.has_key)
@@ -344,6 +349,7 @@ def _spin(name: str, least: int, most: int, suffix: str) -> QSpinBox:
     made = QSpinBox()
     made.setRange(least, most)
     made.setSuffix(suffix)
+    roomy(made)
     made.setMinimumWidth(64)
     made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     made.setAccessibleName(name)

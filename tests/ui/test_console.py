@@ -522,6 +522,7 @@ def test_a_key_is_entered_checked_and_kept(app: QApplication, on_qt: Run) -> Non
             setup = console.window.setup
             assert setup._leaves_frame.isVisible()
             assert "Google" in setup._leaves.text()
+            assert "generativelanguage" in setup.model.toolTip()
             press(setup.key)
             dialog = console._key_dialog
             assert isinstance(dialog, KeyDialog)
@@ -606,7 +607,7 @@ def test_errors_of_ours_are_said_and_survived(app: QApplication, on_qt: Run) -> 
 
             console.bridge.run("broken", broken())
             await until(lambda: "Something went wrong" in console.window.banner.accessibleName(), "the sentence")
-            assert await begun(console, backend)
+            assert (await begun(console, backend)).intents == []
 
     on_qt(work())
 
