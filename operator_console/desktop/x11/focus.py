@@ -11,7 +11,7 @@ from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.windows import Window, WindowState
 
-ACTIVATE_TIMEOUT_S = 1.0
+ACTIVATE_TIMEOUT_S = 2.0
 
 _PROPERTY_CHANGE = 1 << 22
 _FOCUS_CHANGE = 1 << 21
