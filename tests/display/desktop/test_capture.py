@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -234,3 +235,28 @@ def test_a_second_capture_sees_what_the_first_has_the_server_keep(
     assert first.covered == again.covered == ""
     assert RED not in colours(again.pixels)
     assert len(colours(again.pixels)) > 20
+
+
+def test_what_a_hanging_application_has_not_painted_is_grey_and_said(
+    desktop: Desktop, capture: Capture, own: OwnWindows
+) -> None:
+    app = launch_galculator(desktop)
+    place = desktop.move_window(app.window.xid, 200, 150)
+    inside = Rect(place.x, place.y, place.width, place.height)
+    with Painted(desktop, (180, 120, 600, 500), RED, title="ours") as ours:
+        own.add(window_ids=[ours.xid])
+        os.kill(app.pid, signal.SIGSTOP)
+        try:
+            grab = capture.screen(SCREEN)
+            assert RED not in colours(grab.pixels)
+            assert "console's own windows" in grab.covered
+            assert pixel_at(grab.pixels, 1280, *inside.centre) == (128, 128, 128)
+            window = capture.windows(inside, [layer_of(capture, app.window.xid)])
+            assert window is not None
+            assert RED not in colours(window.pixels)
+            assert window.covered
+        finally:
+            os.kill(app.pid, signal.SIGCONT)
+        wait_until(lambda: capture.screen(SCREEN).covered == "", "it to be painted at last")
+        assert len(colours(capture.screen(inside).pixels)) > 20
+        assert RED not in colours(capture.screen(SCREEN).pixels)
