@@ -16,6 +16,7 @@ from pathlib import Path
 
 from operator_console.computers.desktop import DesktopComputer
 from operator_console.desktop.x11.display import Display
+from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef
 from operator_console.domain.geometry import NativePoint, Rect, Size
@@ -127,7 +128,8 @@ def _spawn(
 ) -> subprocess.Popen[bytes]:
     # A group of its own: Ctrl-C in the terminal must not end the screen before the session is recorded.
     return subprocess.Popen(
-        args, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env,
+        args, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=without_keys(os.environ if env is None else env),
         pass_fds=pass_fds, start_new_session=True,
     )  # fmt: skip
 

@@ -2,8 +2,8 @@
 
 One latch per display, in the run folder: `<display>.latch.json` (armed or stopped, and why), `<display>.lock` (held
 by a guard whose session can act), `<display>.ledger` (what it holds down), `<display>.<pid>.sock` (0600: the guard's
-ear for terminals). Armed without a live holder counts as stopped. Standard library only, so that `status` and `stop`
-answer at once; the guard writes through here too.
+ear for terminals). Armed without a live holder counts as stopped. Nothing heavy is imported, so that `status` and
+`stop` answer at once; the guard writes through here too.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+from operator_console.domain.environment import without_keys
 
 _APP = "operator-console"
 _ANSWER_S = 2.0
@@ -311,7 +313,7 @@ def _clean(display: str) -> None:
 
 def child_environment() -> dict[str, str]:
     """This environment for a guard or an injector: finds this package, carries no key of a model's service."""
-    environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    environment = without_keys(os.environ)
     package = str(Path(__file__).resolve().parents[2])
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, environment.get("PYTHONPATH", ""))))
     return environment

@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 
+from operator_console.domain.environment import without_keys
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Size
 from operator_console.perception.wire import LENGTH, CancelRequest, ReadReply, ReadRequest, pack, unpack_reply
@@ -48,7 +50,13 @@ class OcrProcess:
                 return self._process
             await self._reap()
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", WORKER_MODULE, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+                sys.executable,
+                "-m",
+                WORKER_MODULE,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                env=without_keys(os.environ),
             )
             self._process = process
             self._listener = asyncio.create_task(self._listen(process), name="ocr replies")
@@ -128,6 +136,8 @@ class OcrProcess:
         except TimeoutError:
             process.kill()
             await process.wait()
+        # It ends with the pipe; only then are the loop's own handles of it gone.
+        await asyncio.wait({listener}, timeout=_GRACE_S)
         listener.cancel()
         await asyncio.gather(listener, return_exceptions=True)
         with contextlib.suppress(ConnectionError, RuntimeError):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from operator_console.domain.codec import CodecError
+from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import OperatorError
 from operator_console.practice.log import Ready, parse_line, read_log
 from operator_console.practice.verdict import Verdict, judge
@@ -62,7 +64,7 @@ async def start_practice(
     Args:
         log: its file; replaced where it exists.
         ambiguous: with two buttons that say Save.
-        env: its whole environment; None: ours.
+        env: its whole environment; None: ours. Keys of models' services are left out.
         timeout_s: how long the window may take to come.
 
     Raises:
@@ -72,7 +74,7 @@ async def start_practice(
     if ambiguous:
         arguments.append("--ambiguous")
     process = await asyncio.create_subprocess_exec(
-        *arguments, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=None if env is None else dict(env)
+        *arguments, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=without_keys(os.environ if env is None else env)
     )
     try:
         async with asyncio.timeout(timeout_s):

@@ -1,0 +1,12 @@
+"""What a child process may know of our environment: everything but the keys of models' services. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
+
+
+def without_keys(environment: Mapping[str, str]) -> dict[str, str]:
+    """A copy without the variables that hold secrets: whatever the agent can start or read must not find them."""
+    return {name: value for name, value in environment.items() if not name.upper().endswith(_SECRET_ENDINGS)}
