@@ -42,7 +42,7 @@ async def _guard(display: str, line: socket.socket, hotkeys: tuple[str, str, str
         wire.send(line, {"t": "failed", "title": error.title, "detail": error.detail, "remedy": error.remedy})
         return 1
     except Exception as error:
-        logging.exception("the guard cannot listen")
+        logging.getLogger(__name__).exception("the guard cannot listen")
         remedy = "Run `operator-console doctor`."
         wire.send(line, {"t": "failed", "title": "The stop cannot be heard", "detail": str(error), "remedy": remedy})
         return 1

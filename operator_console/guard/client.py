@@ -158,7 +158,7 @@ class GuardClient:
                     reason=cause.value,
                     detail=detail,
                     since=latch.now_text(),
-                )  # fmt: skip
+                )
             )
             return
         await self._ask({"t": "stop", "cause": cause.value, "detail": detail})
@@ -246,41 +246,17 @@ class GuardClient:
             self._epoch = int(message.get("epoch", self._epoch))
             try:
                 self._take(message, fds)
-            except Exception:
-                _log.exception("a listener of the guard failed on %s", message.get("t"))
+            except Exception:  # noqa: BLE001  one bad message or watcher must not end the answers to the lease
+                _log.exception("taking %s of the guard failed", message.get("t"))
 
     def _take(self, message: dict[str, Any], fds: list[int]) -> None:
         match message["t"]:
             case "lease":
                 self._answer_lease(int(message["n"]))
             case "ok" | "refused":
-                waiting = self._waiting.get(int(message["id"]))
-                if waiting is not None and not waiting.done():
-                    waiting.set_result((message, fds))
-                else:
-                    for fd in fds:
-                        os.close(fd)
-            case "live":
-                self._liveness = StopLiveness(
-                    live=message["live"], detail=message["detail"], proven_s=message["proven_s"]
-                )
-                if not self._live_once.done():
-                    self._live_once.set_result(None)
-            case "failed":
-                if not self._live_once.done():
-                    self._live_once.set_exception(
-                        OperatorError(message["title"], detail=message["detail"], remedy=message["remedy"])
-                    )
+                self._answered(message, fds)
             case "stop":
-                self._stopped(
-                    StopReport(
-                        reason=StopCause(message["reason"]),
-                        detail=message["detail"],
-                        released_keys=message["keys"],
-                        released_buttons=message["buttons"],
-                        press_to_last_event_ms=message["late_ms"],
-                    )  # fmt: skip
-                )
+                self._stopped(_report(message))
             case "pause":
                 self._each(lambda one: one.on_pause(PauseCause(message["cause"]), message["detail"]))
             case "resume":
@@ -289,13 +265,41 @@ class GuardClient:
                 self._each(lambda one: one.on_approve())
             case "injector":
                 self._attach(fds)
+            case "live" | "failed":
+                self._about_listening(message)
             case "status":
-                self._status = LatchStatus(
-                    display=self._display, state=LatchState(message["state"]), reason=message["reason"],
-                    detail=message["detail"], since=message["since"], stop_live=self._liveness.live,
-                )  # fmt: skip
-                for watcher in tuple(self._watchers):
-                    watcher(self._status)
+                self._about_latch(message)
+
+    def _answered(self, message: dict[str, Any], fds: list[int]) -> None:
+        waiting = self._waiting.get(int(message["id"]))
+        if waiting is not None and not waiting.done():
+            waiting.set_result((message, fds))
+            return
+        for fd in fds:
+            os.close(fd)
+
+    def _about_listening(self, message: dict[str, Any]) -> None:
+        if message["t"] == "live":
+            self._liveness = StopLiveness(live=message["live"], detail=message["detail"], proven_s=message["proven_s"])
+        if self._live_once.done():
+            return
+        if message["t"] == "live":
+            self._live_once.set_result(None)
+        else:
+            error = OperatorError(message["title"], detail=message["detail"], remedy=message["remedy"])
+            self._live_once.set_exception(error)
+
+    def _about_latch(self, message: dict[str, Any]) -> None:
+        self._status = LatchStatus(
+            display=self._display,
+            state=LatchState(message["state"]),
+            reason=message["reason"],
+            detail=message["detail"],
+            since=message["since"],
+            stop_live=self._liveness.live,
+        )
+        for watcher in tuple(self._watchers):
+            watcher(self._status)
 
     def _answer_lease(self, challenge: int) -> None:
         """On this loop only: that it answers is what proves that the session turns."""
@@ -312,11 +316,14 @@ class GuardClient:
             self._watching.cancel()
         self._watching = self._loop.call_later(_SILENT_S, self._guard_silent) if self._armed else None
 
+    def _is_watched(self) -> bool:
+        return self._watching is not None
+
     def _guard_silent(self) -> None:
         self._watching = None
         # It may be this loop that stood still: what has arrived meanwhile counts first.
         self._readable()
-        if self._watching is not None or not self._armed or self._line is None:
+        if self._is_watched() or not self._armed or self._line is None:
             return
         silent_s = time.monotonic() - self._heard_s
         if not self._silent:
@@ -369,7 +376,7 @@ class GuardClient:
         for listener in tuple(self._listeners):
             try:
                 call(listener)
-            except Exception:
+            except Exception:  # noqa: BLE001  the others must hear it all the same
                 _log.exception("a listener of the guard failed")
 
 
@@ -379,6 +386,16 @@ async def open_guard(display: str, door: Door, *, hotkeys: tuple[str, str, str] 
     client = GuardClient(latch.normal_display(display), door, hotkeys)
     await client.start()
     return client
+
+
+def _report(message: dict[str, Any]) -> StopReport:
+    return StopReport(
+        reason=StopCause(message["reason"]),
+        detail=message["detail"],
+        released_keys=message["keys"],
+        released_buttons=message["buttons"],
+        press_to_last_event_ms=message["late_ms"],
+    )
 
 
 def _no_guard(detail: str) -> OperatorError:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from operator_console.guard import raw_events
+from operator_console.guard.displays import open_display
 from operator_console.guard.raw_events import Heard, What
 
 _CHUNK = 1 << 16
@@ -41,11 +42,9 @@ class Ear:
     """Opened in the loop's thread; `close` it there."""
 
     def __init__(self, display_name: str, calls: EarCalls) -> None:
-        from Xlib.display import Display
-
         self._calls = calls
-        self._display: Any = Display(display_name)
-        self._side: Any = Display(display_name)  # for questions: replies would mix with events on the first
+        self._display: Any = open_display(display_name)
+        self._side: Any = open_display(display_name)  # for questions: replies would mix with events on the first
         self._extension = raw_events.listen(self._display)
         self._synthetic = raw_events.synthetic_devices(self._side, self._extension)
         self._socket: socket.socket = self._display.display.socket

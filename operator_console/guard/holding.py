@@ -15,6 +15,7 @@ from typing import Any
 from operator_console.desktop.x11.input_ledger import Gate, Ledger
 from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
+from operator_console.guard.displays import open_display
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.release import Releaser
 
@@ -30,7 +31,7 @@ def refuse_if_stopped(displays: Iterable[str]) -> None:
                 "The display is stopped",
                 detail=f"Reason: {status.reason}{f' ({status.detail})' if status.detail else ''}"
                 f"{f', since {status.since}' if status.since else ''}.",
-                remedy="Look at the screen, then reset (`operator-console reset`, or Reset in the app) and start again.",
+                remedy="Look at the screen, reset (`operator-console reset`, or Reset in the app), then start again.",
             )
 
 
@@ -118,15 +119,8 @@ class Holding:
 def _own_selection(display_name: str) -> Any:
     """A connection that owns the lock's selection. Raises OperatorError where another client does, or without it."""
     from Xlib import X
-    from Xlib.display import Display
-    from Xlib.error import DisplayError
 
-    try:
-        display: Any = Display(display_name)
-    except (DisplayError, OSError) as error:
-        raise OperatorError(
-            f"The display {display_name} cannot be opened", detail=str(error), remedy="Choose a target that is there."
-        ) from error
+    display = open_display(display_name)
     atom = display.intern_atom(_SELECTION)
     display.grab_server()
     try:
@@ -155,12 +149,10 @@ def clean(display: str, path: str) -> None:
     """Release what a dead guard's ledger names (`python -m operator_console.guard --clean`)."""
     from pathlib import Path
 
-    from Xlib.display import Display
-
     ledger, fd = Ledger.open_file(Path(path))
     try:
         if not ledger.clean:
-            connection = Display(display)
+            connection = open_display(display)
             Releaser(connection).finish(ledger)
             connection.close()
     finally:

@@ -18,6 +18,7 @@ from typing import Any
 from operator_console.desktop.x11.input_keysyms import keysyms_of_key
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard.chords import HeldKeys, Hotkeys, KeyTable
+from operator_console.guard.displays import open_display
 from operator_console.guard.ear import Ear, EarCalls
 from operator_console.guard.probe import Probe
 from operator_console.guard.second_ear import Key, Place, SecondEar
@@ -46,12 +47,10 @@ class Listening:
     """Opened on the guard's loop; `close` it there."""
 
     def __init__(self, display_name: str, hotkeys: Hotkeys, calls: ListeningCalls) -> None:
-        from Xlib.display import Display
-
         self._hotkeys = hotkeys
         self._calls = calls
         self._loop = asyncio.get_running_loop()
-        self._probe_display: Any = Display(display_name)
+        self._probe_display: Any = open_display(display_name)
         self._probe = Probe(self._probe_display)
         self._probe.reserve()
         self.ear = Ear(

@@ -63,9 +63,13 @@ class GuardProcess:
         """Serve; returns when the console is gone. What it armed is stopped then."""
         calls = ListeningCalls(
             stop=lambda detail, heard_ns: self.stop(StopCause.HOTKEY, detail, heard_ns),
-            pause=self._pause_chord, approve=self._approve_chord, drained=self._drained, corner=self._corner, lost=self._display_lost,
+            pause=self._pause_chord,
+            approve=self._approve_chord,
+            drained=self._drained,
+            corner=self._corner,
+            lost=self._display_lost,
             liveness=self._liveness,
-        )  # fmt: skip
+        )
         self._listening = Listening(self._display, self._hotkeys, calls)
         self._door = TerminalDoor(self._display, self._terminal)
         filed = latch.read_file(self._display)
@@ -127,7 +131,7 @@ class GuardProcess:
                 "keys": cut.keys if cut else 0,
                 "buttons": cut.buttons if cut else 0,
                 "late_ms": late_ms,
-            }  # fmt: skip
+            }
         )
         self._tell_status()
 
@@ -314,8 +318,11 @@ class GuardProcess:
         try:
             liveness = await self._listening.prove()
             if not liveness.live:
-                raise OperatorError("The stop is not live", detail=liveness.detail,
-                                    remedy="Nothing runs without a live stop. `operator-console doctor` tells more.")  # fmt: skip
+                raise OperatorError(
+                    "The stop is not live",
+                    detail=liveness.detail,
+                    remedy="Nothing runs without a live stop. `operator-console doctor` tells more.",
+                )
             holding.ledger.set(Word.PROBE_KEYCODE, self._listening.probe_keycode)
             holding.ledger.set(Word.PACED, int(target == self._display))
             child = await _start_child(holding)

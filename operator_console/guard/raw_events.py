@@ -93,7 +93,10 @@ class _SelectEvents(rq.Request):  # type: ignore[misc]
 
 
 def listen(display: Any) -> int:
-    """Ask for raw input of every device (buttons and motion only tell how far was heard). Returns the extension's number. Raises OperatorError without it."""
+    """Ask for raw input of every device (buttons and motion only tell how far was heard).
+
+    Returns the extension's number. Raises OperatorError where the server lacks it.
+    """
     found = display.query_extension("XInputExtension")
     if found is None or not found.present:
         raise _missing("the XInput extension is missing")

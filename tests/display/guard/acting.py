@@ -46,7 +46,7 @@ class Ears:
     async def wait(self, condition: Callable[[], object], timeout_s: float = 20.0) -> None:
         """Until `condition()` holds."""
         async with asyncio.timeout(timeout_s):
-            while not condition():
+            while not condition():  # noqa: ASYNC110  conditions of several kinds, no event for all
                 await asyncio.sleep(0.01)
 
     async def stopped(self) -> StopReport:

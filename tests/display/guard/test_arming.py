@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from operator_console.domain.actions import Click, Move
-from operator_console.domain.geometry import NativePoint
 from operator_console.domain.decisions import ActResult
+from operator_console.domain.geometry import NativePoint
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from tests.display.guard.acting import armed
