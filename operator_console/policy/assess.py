@@ -57,9 +57,9 @@ def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
     match action:
         case Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | AskModel() | AskOperator() | Finish():
             return (looks(),)
-        case Move() | Release() | KeyUp() | Scroll():
+        case Move() | KeyUp() | Scroll():
             return (ordinary("ordinary-input", "Ordinary pointing or scrolling."),)
-        case Click() | Press() | Drag():
+        case Click() | Press() | Release() | Drag():
             return pointing_findings(action, context)
         case TypeText():
             return typed_findings(action, context)

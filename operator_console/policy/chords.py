@@ -10,13 +10,15 @@ from operator_console.policy.commands import submission_findings
 from operator_console.policy.context import PolicyContext
 from operator_console.policy.findings import Finding, grave, noteworthy, ordinary
 from operator_console.policy.places import is_file_manager, is_messenger, is_terminal
-from operator_console.policy.surroundings import enter_findings, intent_findings, place_findings
+from operator_console.policy.surroundings import enter_findings, intent_findings, is_question, place_findings
 
 _SAME = {"ctrl_r": "ctrl", "shift_r": "shift", "super_r": "super", "kp_enter": "enter"}
 
 _CLOSING = ("alt+f4", "ctrl+w", "ctrl+q", "ctrl+f4", "ctrl+shift+w", "ctrl+shift+q", "super+q", "super+w")
 _CLIPBOARD = ("ctrl+c", "ctrl+x", "ctrl+v", "ctrl+shift+c", "ctrl+shift+v", "shift+insert", "ctrl+insert",
               "super+c", "super+x", "super+v", "shift+delete")  # fmt: skip
+_PASTING = ("ctrl+v", "ctrl+shift+v", "shift+insert", "super+v")
+_ANSWERING = ("enter", "space", "shift+enter", "alt+enter", "shift+space", "ctrl+m", "ctrl+j")
 _LAUNCHING = ("super", "alt+f2", "ctrl+alt+t", "super+r", "super+e", "ctrl+n", "ctrl+t", "ctrl+shift+n", "super+space")
 _SENDING = ("ctrl+enter", "alt+s", "super+enter", "ctrl+shift+d", "ctrl+alt+s")
 _SYSTEM = ("ctrl+alt+delete", "ctrl+alt+backspace", "ctrl+alt+l", "super+l", "ctrl+shift+esc", "ctrl+alt+end",
@@ -46,7 +48,7 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
         yield noteworthy("closes", "Ends the shell.")
     elif _is(pressed, *_SENDING):
         yield grave(Category.SEND, "sends-by-key", "These keys send in mail and chat.")
-    elif _is(pressed, "enter", "space"):
+    elif _is(pressed, *_ANSWERING) or (_mnemonic(pressed) and is_question(context)):
         yield from enter_findings(context)
 
 
@@ -57,15 +59,22 @@ def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Findi
         yield grave(Category.SYSTEM, "system-keys", "These keys act on the system or the session.")
     if _is(pressed, *_CLOSING):
         yield noteworthy("closes", "Closes a window, a tab or the application.")
-    if _is(pressed, *_CLIPBOARD):
-        what = "The clipboard is put into a terminal." if is_terminal(context.app, context.title) else "The clipboard."
-        yield noteworthy("clipboard", what)
+    if _is(pressed, *_PASTING) and is_terminal(context.app, context.title):
+        yield grave(Category.TERMINAL, "pastes-into-terminal", "What is pasted may hold a line end, which runs it.")
+    elif _is(pressed, *_CLIPBOARD):
+        yield noteworthy("clipboard", "The clipboard.")
     if _is(pressed, *_LAUNCHING):
         yield noteworthy("launches", "Opens a launcher, a window or a tab.")
 
 
 def _is(pressed: frozenset[str], *chords: str) -> bool:
     return any(pressed == frozenset(chord.split("+")) for chord in chords)
+
+
+def _mnemonic(pressed: frozenset[str]) -> bool:
+    """One letter or digit, alone or with Alt: what answers a question by its underlined letter."""
+    rest = pressed - {"alt", "shift"}
+    return len(rest) == 1 and all(len(key) == 1 and key.isalnum() for key in rest)
 
 
 def _switches_console(pressed: frozenset[str]) -> bool:

@@ -51,8 +51,10 @@ def _own(action: Effect, context: PolicyContext) -> Iterator[Finding]:
             yield ordinary("page-history", "One page back or forward.")
         case OpenBrowser():
             yield noteworthy("launches", "Starts the browser.")
-        case Search():
+        case Search(query=query):
             yield noteworthy("new-site", "Opens a search.")
+            if not re.search(r"\s", query.strip()):
+                yield from (finding for finding in url_findings(query, context.url) if finding.category)
         case Navigate(url=url):
             yield from url_findings(url, context.url)
         case Launch(app=app, url=url):

@@ -17,8 +17,15 @@ _TERMINALS = frozenset((
     "foot", "st", "st 256color", "sakura", "roxterm", "deepin terminal", "pantheon terminal", "io.elementary.terminal",
     "warp", "tabby", "terminal", "iterm2", "windowsterminal", "windows terminal", "powershell", "pwsh", "cmd",
     "command prompt", "conhost", "mintty", "putty", "kitty portable", "xshell", "mobaxterm", "tmux", "zellij",
-    "eterm", "aterm", "mlterm", "blackbox", "contour", "rio", "extraterm", "termite", "lilyterm",
+    "eterm", "aterm", "mlterm", "blackbox", "contour", "rio", "extraterm", "termite", "lilyterm", "console",
+    # Run dialogs: Enter in them starts a command line too.
+    "krunner", "xfce4 appfinder", "application finder", "gmrun", "rofi", "dmenu", "wofi", "bemenu", "fuzzel", "tofi",
+    "ulauncher", "albert", "synapse", "kupfer", "run dialog",
 ))  # fmt: skip
+_CODE_EDITORS = re.compile(
+    r"\b(code|code oss|vscodium|codium|cursor|windsurf|zed|jetbrains \w+|idea|pycharm|webstorm|clion|goland|rider|"
+    r"android studio|eclipse|emacs|kate|kdevelop|gnome builder|sublime text|geany|theia|positron|rstudio|spyder)\b"
+)
 _BROWSERS = re.compile(
     r"\b(chrom(e|ium)|firefox|navigator|mozilla|librewolf|brave|opera|vivaldi|microsoft edge|msedge|safari|epiphany|"
     r"falkon|midori|qutebrowser|konqueror|min|waterfox|iceweasel|tor browser|surf)\b"
@@ -49,9 +56,16 @@ _SHELL_TITLE = re.compile(r"^[\w.\-]+@[\w.\-]+:\s?[~/]")
 
 
 def is_terminal(app: str, title: str) -> bool:
-    """A terminal emulator, or a window whose title is a shell's prompt."""
+    """A terminal emulator or a run dialog, or a window whose title is a shell's prompt."""
     name = fold(app)
-    return name in _TERMINALS or name.removeprefix("org ") in _TERMINALS or bool(_SHELL_TITLE.match(title.strip()))
+    # Newer desktops name applications by reversed domains: org.gnome.Ptyxis, com.mitchellh.ghostty.
+    names = {name, name.removeprefix("org "), name.rpartition(".")[2]}
+    return bool(names & _TERMINALS) or bool(_SHELL_TITLE.match(title.strip()))
+
+
+def is_code_editor(app: str) -> bool:
+    """An editor that may hold a terminal in its own window."""
+    return bool(_CODE_EDITORS.search(fold(app)))
 
 
 def is_browser(app: str) -> bool:

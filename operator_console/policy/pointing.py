@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from operator_console.domain.actions import Button, Click, Drag, Press
+from operator_console.domain.actions import Button, Click, Drag, Press, Release
 from operator_console.domain.risk import Category
 from operator_console.policy.context import PolicyContext
 from operator_console.policy.findings import Finding, grave, noteworthy, ordinary
-from operator_console.policy.places import is_file_manager, names_this_console
+from operator_console.policy.places import is_file_manager, is_terminal, names_this_console
 from operator_console.policy.surroundings import (
     confirming_findings,
     intent_findings,
@@ -19,14 +19,14 @@ from operator_console.policy.surroundings import (
 )
 from operator_console.policy.words import tables
 
-Pressing: TypeAlias = Click | Press | Drag
+Pressing: TypeAlias = Click | Press | Release | Drag
 
 # Longer than any control's text: a paragraph. Only consent is looked for in those (its check boxes carry sentences).
 PARAGRAPH = 90
 
 
 def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding, ...]:
-    """Everything the rules find about a press of a button at a target."""
+    """Everything the rules find about a press of a button at a target, or about the release that completes one."""
     found = [*place_findings(context), *intent_findings(context)]
     if isinstance(action, Drag):
         found += _dragging(context)
@@ -34,14 +34,17 @@ def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding
         found.append(ordinary("opens-menu", "A right click opens a menu."))
     else:
         found += _pressing(action, context)
-    if not any(finding.category for finding in found) and not context.label and action.button is not Button.RIGHT:
+    unknown = not context.label and action.button is not Button.RIGHT and not isinstance(action, Release)
+    if unknown and not any(finding.category for finding in found):
         found.append(unread_finding())
     found.append(ordinary("ordinary-pointing", "An ordinary press of a button."))
     return tuple(found)
 
 
-def _pressing(action: Click | Press, context: PolicyContext) -> Iterator[Finding]:
-    if action.button is Button.MIDDLE:
+def _pressing(action: Click | Press | Release, context: PolicyContext) -> Iterator[Finding]:
+    if action.button is Button.MIDDLE and is_terminal(context.app, context.title):
+        yield grave(Category.TERMINAL, "pastes-into-terminal", "A middle click pastes; a pasted line end runs it.")
+    elif action.button is Button.MIDDLE:
         yield noteworthy("middle-click", "A middle click may paste or open a new tab.")
     if names_this_console(context.label):
         yield grave(Category.SECURITY, "names-this-console", "The target names this console.")
@@ -73,7 +76,6 @@ def label_findings(context: PolicyContext) -> Iterator[Finding]:
 
 def _dragging(context: PolicyContext) -> Iterator[Finding]:
     for category, words in tables().in_label(" \n ".join((context.label, *context.nearby))):
-        if category is Category.DELETE:
-            yield grave(category, "delete-by-drag", f"The drag touches “{words}”.")
+        yield grave(category, f"{category.value}-by-drag", f"The drag touches “{words}”.")
     if is_file_manager(context.app):
         yield noteworthy("moves-files", "A drag in a file manager moves files.")

@@ -63,6 +63,11 @@ def enter_findings(context: PolicyContext) -> Iterator[Finding]:
         yield grave(category, f"{category.value}-by-label", f"The control with the focus says “{words}”.")
 
 
+def is_question(context: PolicyContext) -> bool:
+    """A window that asks something: one letter may answer it."""
+    return context.title.rstrip().endswith(("?", "？"))
+
+
 def unread_finding() -> Finding:
     """A click on something whose text is not known."""
     return noteworthy("unread-target", "What it says at the target could not be read.")

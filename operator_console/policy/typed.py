@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from operator_console.domain.actions import TypeText
 from operator_console.policy.commands import command_findings, submission_findings
 from operator_console.policy.context import PolicyContext
+from operator_console.policy.effects import url_findings
 from operator_console.policy.findings import Finding, grave, noteworthy, ordinary
 from operator_console.policy.personal import personal_data
-from operator_console.policy.places import is_terminal
-from operator_console.policy.surroundings import enter_findings, intent_findings, place_findings
+from operator_console.policy.places import is_browser, is_code_editor, is_terminal
+from operator_console.policy.surroundings import enter_findings, intent_findings, is_question, place_findings
 from operator_console.policy.words import tables
 
 
@@ -20,10 +22,25 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
     submits = action.submit or "\n" in action.text or "\r" in action.text
     if is_terminal(context.app, context.title):
         found += _into_terminal(action, context, submits=submits)
-    elif submits:
-        found += enter_findings(context)
+    else:
+        found += _elsewhere(action, context, submits=submits)
     found.append(ordinary("ordinary-typing", "Ordinary typing."))
     return tuple(found)
+
+
+def _elsewhere(action: TypeText, context: PolicyContext, *, submits: bool) -> Iterator[Finding]:
+    if submits or action.text == " " or (len(action.text) == 1 and is_question(context)):
+        yield from enter_findings(context)
+    if not submits:
+        return
+    whole = ("" if action.clear else context.typed) + action.text
+    if is_browser(context.app) and not re.search(r"\s", whole.strip()):
+        # The address bar; a word in a search field has no scheme and names no program.
+        yield from (finding for finding in url_findings(whole, context.url) if finding.category)
+    if is_code_editor(context.app):
+        yield noteworthy("editor-may-run-it", "An editor may hold a terminal; a submitted line may run.")
+        if action.submit:
+            yield from command_findings(whole)
 
 
 def _into_terminal(action: TypeText, context: PolicyContext, *, submits: bool) -> Iterator[Finding]:

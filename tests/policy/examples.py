@@ -289,7 +289,7 @@ def _keys() -> list[Example]:
         chord("ctrl+q", any_app, C2),
         chord("ctrl+c", any_app, C2),
         chord("ctrl+v", any_app, C2),
-        chord("ctrl+shift+v", shell, C2),
+        chord("ctrl+shift+v", shell, Category.TERMINAL),
         chord("super", any_app, C2),
         chord("alt+f2", any_app, C2),
         chord("ctrl+alt+t", any_app, C2),
@@ -379,4 +379,41 @@ def _effects() -> list[Example]:
     ]  # fmt: skip
 
 
-EXAMPLES = [*_labels(), *_harmless_labels(), *_pointing(), *_typing(), *_keys(), *_effects()]
+def _ways_round() -> list[Example]:
+    """What a label alone does not tell: the press that is completed elsewhere, the key that answers, the address."""
+    pay = PolicyContext(app="x", label="Pay now", read=True)
+    page = PolicyContext(app="Chromium", title="Bank - Chromium", label="Search or type a URL", read=True)
+    asks = PolicyContext(app="x", title="Delete file?")
+    shell = PolicyContext(app="org.gnome.Ptyxis", title="x")
+    ls = TypeText(text="ls", submit=True)
+    terminals = (
+        "org.gnome.Console", "org.gnome.Terminal", "com.mitchellh.ghostty", "org.wezfurlong.wezterm",
+        "org.kde.konsole", "com.raggesilver.BlackBox", "dev.warp.Warp", "krunner", "Xfce4-appfinder",
+    )  # fmt: skip
+    return [
+        *[_example(f"ls in {app}", ls, PolicyContext(app=app, title="x"), Category.TERMINAL) for app in terminals],
+        _example("release on Pay now", Release(at=AT), pay, Category.PAY),
+        _example("release on nothing", Release(at=AT), PolicyContext(app="x"), C1),
+        _example("drag that ends near Pay now", Drag(path=(AT, NativePoint(90, 90))),
+                 PolicyContext(app="x", label="Menu", nearby=("Pay now",), read=True), Category.PAY),
+        _example("middle click in a terminal", Click(at=AT, button=Button.MIDDLE), shell, Category.TERMINAL),
+        _example("shift+insert in a terminal", Chord(keys=parse_chord("shift+insert")), shell, Category.TERMINAL),
+        _example("shift+enter on Pay now", Chord(keys=parse_chord("shift+enter")), pay, Category.PAY),
+        _example("a typed space on Pay now", TypeText(text=" "), pay, Category.PAY),
+        _example("a letter that answers", Chord(keys=parse_chord("y")), asks, Category.DELETE),
+        _example("a mnemonic that answers", Chord(keys=parse_chord("alt+y")), asks, Category.DELETE),
+        _example("a letter elsewhere", Chord(keys=parse_chord("y")), PolicyContext(app="x", title="Notes"), C1),
+        _example("search for a script address", Search(query="javascript:alert(1)"), page, Category.SECURITY),
+        _example("search for words", Search(query="how to delete a row"), page, C2),
+        _example("a script into the address bar", TypeText(text="javascript:f()", submit=True), page,
+                 Category.SECURITY),
+        _example("a program into the address bar", TypeText(text="https://x.example/a.exe", submit=True), page,
+                 Category.DOWNLOAD_RUN),
+        _example("a page into the address bar", TypeText(text="example.com", submit=True), page, C1),
+        _example("a command in an editor", TypeText(text="rm -rf ~", submit=True),
+                 PolicyContext(app="Code", title="x - Visual Studio Code"), Category.DELETE),
+        _example("a line in an editor", TypeText(text="x = 1", submit=True), PolicyContext(app="Code", title="a"), C2),
+    ]  # fmt: skip
+
+
+EXAMPLES = [*_labels(), *_harmless_labels(), *_pointing(), *_typing(), *_keys(), *_effects(), *_ways_round()]
