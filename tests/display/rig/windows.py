@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from Xlib import X, error
+from Xlib.protocol import event
 
 from tests.display.rig.processes import wait_until
 from tests.display.rig.server import XServer, xdotool
@@ -122,6 +123,15 @@ class Windows:
 
     def window(self, xid: int) -> WindowInfo:
         return self._describe(xid)
+
+    def close_window(self, xid: int) -> None:
+        """Asks a window to close, as its title bar's button does."""
+        root = self._display.screen().root
+        window = self._display.create_resource_object("window", xid)
+        atom = self._display.intern_atom("_NET_CLOSE_WINDOW")
+        message = event.ClientMessage(window=window, client_type=atom, data=(32, [X.CurrentTime, 2, 0, 0, 0]))
+        root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
 
     def viewable(self, xid: int) -> bool:
         with contextlib.suppress(error.XError):

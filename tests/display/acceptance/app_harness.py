@@ -1,0 +1,228 @@
+"""The real app as a child on a desktop with a screen reader: found and worked by accessible names, read by its files.
+
+What a person does with keyboard, pointer or reader, and what the record says; no product code is imported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from tests.display.acceptance.harness import MODEL, console_env
+from tests.display.rig import Accessible, AccessibleDesktop, Child, Desktop, RigError, WindowInfo, wait_until
+
+TITLE = "Operator console"
+BUTTON = "push button"
+_TITLE_BAR = 20
+_TASK = "Do as the script says."
+_MODEL_TITLE = MODEL.replace("-", " ").title()
+
+
+class App:
+    """`python -m operator_console ARGS` with its window up and its set-up ready."""
+
+    def __init__(self, place: AccessibleDesktop, folder: Path, *args: str, url: str = "", **env: str) -> None:
+        self.place, self.tree, self.desktop = place, place.tree, place.desktop
+        self._found: dict[tuple[str, str | None], Accessible] = {}
+        keys = {"GEMINI_API_KEY": "test-key", "GOOGLE_GEMINI_BASE_URL": url} if url else {}
+        merged = {**console_env(self.desktop), **place.env, **keys, **env}
+        merged["PYTHONFAULTHANDLER"] = "1"
+        merged["PYTHONPATH"] = str(Path(__file__).resolve().parents[3])
+        self.log = folder / f"app-{len(list(folder.glob('app-*.txt')))}.txt"
+        args_all = [sys.executable, "-m", "operator_console", *args]
+        self.child = self.desktop.adopt(Child(args_all, env=merged, log=self.log, cwd=folder))
+        self.window: WindowInfo = self.desktop.wait_window(
+            title=TITLE, pid=self.child.pid, active=True, still=self.child.checked
+        )
+        self._fit()
+        self.wait("Live preview")
+
+    def _fit(self) -> None:
+        """Bring it into the screen whole, title bar included."""
+        width, height = self.desktop.server.size
+        if self.window.width > width or self.window.height > height - _TITLE_BAR:
+            self.desktop.resize_window(self.window.xid, width, height - 2 * _TITLE_BAR)
+        self.window = self.desktop.move_window(self.window.xid, 0, 0)
+
+    @property
+    def pid(self) -> int:
+        return self.child.pid
+
+    # -- the tree -------------------------------------------------------------------------------------------
+
+    def see(self, name: str, role: str | None = None) -> Accessible | None:
+        """The node of that accessible name now (a label that names another does not count), None where none shows."""
+        known = self._found.get((name, role))
+        if known is not None:
+            with contextlib.suppress(RigError):
+                now = self.tree.again(known)
+                if now.role == known.role and name in (now.name, *now.labelled_by) and "showing" in now.states:
+                    return now
+        found = self.tree.find_all(name, role, pid=self.pid)
+        found = [node for node in found if node.role != "label"] or found
+        assert len(found) <= 1, f"{name!r} names {[(node.role, node.name) for node in found]}"
+        if found:
+            self._found[name, role] = found[0]
+        return found[0] if found else None
+
+    def wait(self, name: str, role: str | None = None, *, enabled: bool = False, timeout_s: float = 30.0) -> Accessible:
+        """The node of that accessible name, once it shows (and, on request, can be used)."""
+
+        def look() -> Accessible | None:
+            self.child.checked()
+            node = self.see(name, role)
+            return node if node is not None and (node.enabled or not enabled) else None
+
+        found = wait_until(look, f"{role or 'a node'} {name!r}", timeout_s=timeout_s, interval_s=0.05)
+        assert found is not None
+        return found
+
+    def texts(self) -> list[str]:
+        """Every text that shows."""
+        return [node.name for node in self.tree.find_all(pid=self.pid) if node.name]
+
+    def wait_text(self, part: str, timeout_s: float = 30.0) -> str:
+        """The first shown text that holds `part`."""
+
+        def look() -> str:
+            self.child.checked()
+            return next((text for text in self.texts() if part in text), "")
+
+        return wait_until(look, f"the app to show {part!r}", timeout_s=timeout_s, interval_s=0.1)
+
+    def press(self, name: str, timeout_s: float = 30.0) -> None:
+        """Press a button as a reader does, once it can be."""
+        self.tree.press(self.wait(name, BUTTON, enabled=True, timeout_s=timeout_s))
+
+    def fill(self, name: str, text: str) -> None:
+        """Set a line's text."""
+        self.tree.set_text(self.wait(name), text)
+
+    def enter(self, name: str, text: str) -> None:
+        """Set a line's text and press Return in it."""
+        node = self.wait(name)
+        self.tree.set_text(node, text)
+        self.focus(name)
+        self.desktop.xdo("key", "Return")
+
+    def focus(self, name: str, role: str | None = None) -> Accessible:
+        """Give a node the keyboard: as a reader does where it offers that, else with Tab."""
+        if self.desktop.active_window() != self.window.xid:
+            self.desktop.activate(self.window.xid)
+        node = self.wait(name, role)
+        if "SetFocus" in node.actions:
+            self.tree.press(node, "SetFocus")
+
+        def there() -> Accessible | None:
+            now = self.wait(name, role)
+            if "focused" not in now.states and "SetFocus" not in now.actions:
+                self.desktop.xdo("key", "Tab")
+                now = self.wait(name, role)
+            return now if "focused" in now.states else None
+
+        found = wait_until(there, f"{name} to have the focus", interval_s=0.02)
+        assert found is not None
+        return found
+
+    def click(self, node: Accessible, *, human: bool = False) -> None:
+        """A real pointer's click on a node: XTEST's, or with `human` a device's."""
+        hand = self.desktop.human_xdo if human else self.desktop.xdo
+        x, y = node.centre
+        hand("mousemove", str(x), str(y))
+        hand("click", "1")
+
+    # -- a session ------------------------------------------------------------------------------------------
+
+    def choose(self, name: str, part: str) -> None:
+        """By keyboard: the first entry of a combo box that holds `part`."""
+        if part in self.focus(name, "combo box").name:
+            return
+        self.desktop.xdo("key", "Home")
+
+        def there() -> bool:
+            before = self.wait(name, "combo box").name
+            if part not in before:
+                self.desktop.xdo("key", "Down")
+            return part in before
+
+        wait_until(there, f"{name} to be {part}", interval_s=0.05)
+
+    def set_up(self, target: str, *, task: str = _TASK, autonomy: str = "Step", model: str = _MODEL_TITLE) -> None:
+        """Target and model by keyboard, task and autonomy by their names."""
+        self.wait("Refresh targets", enabled=True)
+        self.choose("Target", target)
+        self.choose("Model", model)
+        self.fill("Task", task)
+        self.tree.press(self.wait(autonomy, "radio button"))
+        wait_until(lambda: self.wait(autonomy, "radio button").checked, f"{autonomy} to be chosen")
+
+    def start(self, target: str, *, task: str = _TASK, autonomy: str = "Step", model: str = _MODEL_TITLE) -> None:
+        """Set up and press Start; returns when the session runs."""
+        self.set_up(target, task=task, autonomy=autonomy, model=model)
+        self.press("Start")
+        self.wait_record("session_started")
+
+    # -- the record -----------------------------------------------------------------------------------------
+
+    @property
+    def home(self) -> Path:
+        return Path(os.environ["OPERATOR_CONSOLE_HOME"])
+
+    def record(self) -> Path | None:
+        """The newest session file."""
+        found = sorted((self.home / "sessions").glob("*.ocsession"), key=lambda path: path.stat().st_mtime)
+        return found[-1] if found else None
+
+    def records(self) -> list[dict[str, Any]]:
+        """The newest session's events as they stand in the file."""
+        path = self.record()
+        return read_events(path) if path is not None else []
+
+    def wait_record(self, kind: str, count: int = 1, timeout_s: float = 40.0, **fields: Any) -> dict[str, Any]:
+        """The `count`-th event of a kind with these fields."""
+
+        def look() -> dict[str, Any] | None:
+            if not self.child.running:
+                raise AssertionError(f"the app ended with {self.child.popen.returncode}:\n{self.child.log_text()}")
+            found = [e for e in self.records() if e["kind"] == kind and all(e.get(n) == v for n, v in fields.items())]
+            return found[count - 1] if len(found) >= count else None
+
+        found = wait_until(look, f"event {count} of {kind} {fields}", timeout_s=timeout_s, interval_s=0.03)
+        assert found is not None
+        return found
+
+    def close(self) -> int:
+        """End it as a session manager does; its exit code."""
+        self.child.popen.terminate()
+        return self.child.popen.wait(30)
+
+
+def read_events(path: Path) -> list[dict[str, Any]]:
+    """All events of a session file."""
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)) as file:
+            rows = file.execute("SELECT seq, time, kind, body FROM events ORDER BY seq").fetchall()
+    except sqlite3.OperationalError:
+        return []  # just being made
+    return [{**json.loads(body), "seq": seq, "time": time, "kind": kind} for seq, time, kind, body in rows]
+
+
+def read_picture(path: Path, digest: str) -> bytes:
+    """A picture of a session file."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)) as file:
+        row = file.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
+    assert row is not None
+    return bytes(row[0])
+
+
+def place_app(app: App, x: int, y: int, width: int, height: int) -> WindowInfo:
+    """Move and resize the app's window."""
+    desktop: Desktop = app.desktop
+    desktop.resize_window(app.window.xid, width, height)
+    return desktop.move_window(app.window.xid, x, y)

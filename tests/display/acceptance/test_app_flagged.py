@@ -1,0 +1,128 @@
+"""A call that the service flags, in the window: only a clear, unhurried yes lets it through, exactly once."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.display.acceptance.app_harness import App
+from tests.display.acceptance.event_window import ButtonEvent, EventWindow
+from tests.display.acceptance.harness import final, grid, turn
+from tests.display.rig import AccessibleDesktop, wait_until
+from tests.servers.gemini_server import GeminiServerThread
+
+SIZE = (400, 300)
+POINT = (200, 150)
+FLAG = {"decision": "require_confirmation", "explanation": "This buys something."}
+STORM_KEYS = 400
+LAPSE_S = 60.0
+
+
+def flagged_click() -> dict[str, object]:
+    return turn(("click", {**grid(POINT, SIZE), "safety_decision": FLAG}))
+
+
+def deny(app: App) -> None:
+    app.press("Deny")
+
+
+def press_escape(app: App) -> None:
+    app.desktop.xdo("key", "Escape")
+
+
+def close_dialog(app: App) -> None:
+    dialog = app.desktop.wait_window(title="Question", pid=app.pid)
+    app.desktop.close_window(dialog.xid)
+
+
+@pytest.mark.parametrize("say_no", [deny, press_escape, close_dialog])
+def test_every_way_to_say_no_is_a_no(
+    accessible_desktop: AccessibleDesktop, tmp_path: Path, say_no: Callable[[App], None]
+) -> None:
+    window = EventWindow(accessible_desktop.desktop)
+    with GeminiServerThread([flagged_click(), final("Then not.")], api_key="test-key") as server:
+        app = App(accessible_desktop, tmp_path, url=server.url)
+        app.start("Event window", autonomy="Guarded")
+        app.wait("Allow", enabled=True)
+        say_no(app)
+        app.wait_record("ended", outcome="finished")
+        assert server.violations == []
+        assert len(server.received) == 2
+        assert app.wait_record("decided")["decision"] == "deny"
+        assert app.close() == 0
+    assert window.buttons() == []
+
+
+def test_a_yes_lets_exactly_one_click_through_and_is_acknowledged(
+    accessible_desktop: AccessibleDesktop, tmp_path: Path
+) -> None:
+    window = EventWindow(accessible_desktop.desktop)
+    with GeminiServerThread([flagged_click(), final("Bought.")], api_key="test-key") as server:
+        app = App(accessible_desktop, tmp_path, url=server.url)
+        app.start("Event window", autonomy="Guarded")
+        assert window.buttons() == []
+        app.click(app.wait("Allow", enabled=True))
+        app.wait_record("ended", outcome="finished")
+        assert server.violations == []
+        answer = server.received[-1].body["contents"][-1]["parts"][0]["functionResponse"]["response"]
+        assert answer["safety_acknowledgement"] == "true"
+        assert app.close() == 0
+    assert window.buttons() == [ButtonEvent("Press", *POINT, 1), ButtonEvent("Release", *POINT, 1)]
+
+
+def test_hands_that_type_on_while_it_pops_up_approve_nothing(
+    accessible_desktop: AccessibleDesktop, tmp_path: Path
+) -> None:
+    window = EventWindow(accessible_desktop.desktop)
+    typing = threading.Event()
+
+    def flagged_while_typing(_seen: object) -> dict[str, object]:
+        assert typing.wait(60)
+        return flagged_click()
+
+    picked = random.Random(20).choices(["a", "e", "y", "s", "o", "k", "space", "Return"], k=STORM_KEYS)
+    with GeminiServerThread([flagged_while_typing, final("Then not.")], api_key="test-key") as server:
+        app = App(accessible_desktop, tmp_path, url=server.url)
+        app.start("Event window", autonomy="Guarded")
+        app.focus("Message")
+        storm = subprocess.Popen(["xdotool", "key", "--delay", "15", *picked], env=app.desktop.env)
+        typing.set()
+        app.wait_record("question")
+        assert app.see("Deny") is not None
+        assert storm.wait(60) == 0
+        app.press("Deny")
+        app.wait_record("ended", outcome="finished")
+        answered = [event for event in app.records() if event["kind"] == "answered"]
+        assert [event["answer"] for event in answered] == ["declined"]
+        assert [event for event in app.records() if event["kind"] == "granted"] == []
+        assert server.violations == []
+        assert app.close() == 0
+    assert window.buttons() == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_no_answer_lapses_to_a_no_and_pauses(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    window = EventWindow(accessible_desktop.desktop)
+    with GeminiServerThread([flagged_click(), final("Then not.")], api_key="test-key") as server:
+        app = App(accessible_desktop, tmp_path, url=server.url)
+        app.start("Event window", autonomy="Guarded")
+        app.wait("Allow", enabled=True)
+        asked = app.wait_record("question")
+        assert asked["question"]["timeout_s"] == LAPSE_S
+        lapsed = app.wait_record("answered", timeout_s=LAPSE_S + 20)
+        assert (lapsed["answer"], lapsed["by"]) == ("declined", "lapse")
+        assert lapsed["took_s"] >= LAPSE_S - 1
+        app.wait_record("paused", by="lapsed_question")
+        wait_until(lambda: app.see("Allow") is None, "the dialog to go")
+        assert len(server.received) == 1
+        app.press("Resume")
+        app.wait_record("ended", outcome="finished")
+        assert server.violations == []
+        assert app.close() == 0
+    assert window.buttons() == []
