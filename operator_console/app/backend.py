@@ -192,11 +192,13 @@ class Backend:
         self._guard.refresh()
 
     async def reset(self) -> None:
-        """A human typed the word; clears the latch and starts nothing."""
+        """A human typed the word; clears the latch and starts no session. A guard that died is replaced."""
         try:
             await self._station.guard.reset()
         except ResetRefused as error:
             raise OperatorError("It cannot be reset now.", detail=str(error)) from error
+        if not self._station.guard.running:
+            await self._station.guard.start()
         self._guard.refresh()
 
     def covered(self, window_id: int) -> bool:

@@ -109,6 +109,11 @@ class GuardClient:
         return self._key
 
     @property
+    def running(self) -> bool:
+        """Whether there is a guard to talk to; where not, `start` makes a new one."""
+        return self._line is not None
+
+    @property
     def status(self) -> LatchStatus:
         """The latch of the display where the stop is heard, as last reported."""
         return self._status
