@@ -23,15 +23,20 @@ async def station(desktop: Desktop) -> AsyncIterator[Station]:
         yield opened
 
 
+def live(backend: Backend) -> bool:
+    """Asked anew each time."""
+    return backend.guard.liveness.live
+
+
 async def test_a_dead_guard_is_said_and_replaced_on_reset(station: Station) -> None:
     backend = Backend(station)
     try:
-        assert backend.guard.liveness.live
+        assert live(backend)
         mark = f"OPERATOR_CONSOLE_TEST_MARK={os.environ['OPERATOR_CONSOLE_TEST_MARK']}"
         [guard] = [pid for pid in processes_with_env(mark) if _is_guard(pid)]
         os.kill(guard, signal.SIGKILL)
         await asyncio.to_thread(wait_until, lambda: not station.guard.running, "the guard's end to be noticed")
-        assert not backend.guard.liveness.live
+        assert not live(backend)
         await backend.reset()
         assert station.guard.running
         assert station.guard.liveness.live
