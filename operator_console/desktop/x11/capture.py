@@ -1,7 +1,7 @@
 """Captures a monitor without our own windows, and a window with its menus and dialogs although others cover it.
 
-One Capture per thread: it holds a connection's Grabber and a long-lived mss object, whose handles belong to the thread.
-Pixels are BGRX rows without padding. Not here: frames (computers/framing.py), when to capture.
+One Capture per thread, on one connection: answers and events then come in order. Pixels are BGRX rows without padding.
+Not here: frames (computers/framing.py), when to capture.
 
 Called by computers/ and its live source; by the injector for the crop under a target.
 """
@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11.compose import Canvas
-from operator_console.desktop.x11.display import Display, lost_display
+from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.pixmaps import Grabber, root_background
 from operator_console.desktop.x11.repaint import Repainting
 from operator_console.desktop.x11.scene import Layer, Scene
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
 
 REPAINT_TIMEOUT_S = 1.0
@@ -43,15 +43,11 @@ class Capture:
         self.scene = Scene(display, own)
         self.grabber = Grabber(display)
         self._repainting = Repainting(display)
-        self._mss: Any = None
 
     def screen(self, rect: Rect) -> Grab:
         """A rectangle of the screen, our own windows left out by what lies beneath them."""
-        ours = [layer for layer in self.scene.own_layers() if not layer.rect.intersect(rect).empty]
-        if ours and self._redirect():
-            foreign = [layer for layer in self.scene.layers() if not layer.own]
-            self._repainting.wait(_bounds([layer.rect.intersect(rect) for layer in ours]), foreign, REPAINT_TIMEOUT_S)
         for _ in range(_TRIES):
+            self._uncover(rect)
             canvas, true_now = self._try_screen(rect)
             if true_now:
                 return Grab(pixels=canvas.pixels, rect=rect, covered=_BEHIND_OURS if canvas.hidden else "")
@@ -77,13 +73,16 @@ class Capture:
         return Grab(pixels=canvas.pixels, rect=rect, covered=_UNPAINTED if canvas.hidden else "")
 
     def _try_screen(self, rect: Rect) -> tuple[Canvas, bool]:
-        """A picture of the screen without ours, and whether ours stood still meanwhile."""
-        layers = self.scene.layers()
+        """A picture of the screen without ours, and whether ours stood still meanwhile.
+
+        Answers and events of one connection come in the server's order: what is known of the layers after the answer
+        is how they lay when the pixels were read. A second connection (mss has its own) would need a round trip more.
+        """
+        layers = self.scene.known_layers()
         ours = [layer for layer in layers if layer.own]
         canvas = Canvas(self._grab_screen(rect), rect)
         parts = [part.intersect(rect) for layer in ours for part in layer.parts]
         filled = all(self._fill_beneath(canvas, part, layers) for part in parts if not part.empty)
-        self.display.sync()
         return canvas, filled and list(self.scene.own_layers()) == ours
 
     def close(self) -> None:
@@ -91,25 +90,26 @@ class Capture:
         self._repainting.close()
         self.scene.close()
         self.grabber.close()
-        if self._mss is not None:
-            self._mss.close()
-            self._mss = None
 
     def _grab_screen(self, rect: Rect) -> bytearray:
-        import mss
-        from mss.exception import ScreenShotError
+        pixels = self.grabber.drawable(self.display.root, rect)
+        if pixels is None:  # the screen was made smaller meanwhile
+            raise ComputerUnavailable(
+                "The monitor changed its size while it was captured.",
+                reason=UnavailableReason.HIDDEN,
+                remedy="Look again when the screen has come to rest.",
+            )
+        return pixels
 
-        for fresh in (False, True):
-            if self._mss is None or fresh:  # anew after the screen was resized
-                self._mss = mss.MSS(display=self.display.name)
-            try:
-                area = {"left": rect.x, "top": rect.y, "width": rect.width, "height": rect.height}
-                raw: bytearray = self._mss.grab(area).raw
-                return raw
-            except ScreenShotError:
-                self._mss.close()
-                self.display.sync()  # raises where the display itself is gone
-        raise lost_display(self.display.name)
+    def _uncover(self, rect: Rect) -> None:
+        """The first time that ours lie in `rect`: have the server keep what is beneath, and wait for it."""
+        if self.grabber.redirected:
+            return
+        ours = [layer for layer in self.scene.known_layers() if layer.own and not layer.rect.intersect(rect).empty]
+        if ours and self._redirect():
+            foreign = [layer for layer in self.scene.layers() if not layer.own]
+            beneath = _bounds([layer.rect.intersect(rect) for layer in ours])
+            self._repainting.wait(beneath, foreign, REPAINT_TIMEOUT_S)
 
     def _redirect(self) -> bool:
         """Have the server keep every window's picture from now on; whether that is new."""

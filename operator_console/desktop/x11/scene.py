@@ -66,8 +66,12 @@ class Scene:
         self._unsubscribe()
 
     def layers(self) -> tuple[Layer, ...]:
-        """Bottom first."""
+        """Bottom first, after all that has been heard so far."""
         self._display.pump()
+        return self.known_layers()
+
+    def known_layers(self) -> tuple[Layer, ...]:
+        """As layers, without listening first: for who listens after a grab and begins anew where something moved."""
         if self._own.version != self._own_version:
             self._own_version = self._own.version
             self._forget()
