@@ -144,6 +144,7 @@ class Stage(QWidget):
             if self._still is not None and self._corner:
                 self._paint_corner(painter, ratio)
             painter.resetTransform()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.hasFocus():
             painter.setPen(QPen(QColor("#7ea6ff"), 2))
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
@@ -203,6 +204,7 @@ class Stage(QWidget):
         y = round(self.height() * ratio) - height - round(16 * ratio)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setPen(QPen(QColor("#ffffff"), 2 * ratio))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(QRectF(x, y, width, height))
         painter.drawImage(QRect(x, y, width, height), image)
         font = QFont(self.font())

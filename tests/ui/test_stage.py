@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.geometry import NativePoint, Rect
@@ -88,6 +89,18 @@ def test_an_enlarged_picture_is_enlarged_exactly(stage: Stage) -> None:
     at = fit.to_device(point)
     assert min(x for x, _ in red) <= at.x <= max(x for x, _ in red) + 1
     assert min(y for _, y in red) <= at.y <= max(y for _, y in red) + 1
+
+
+def test_a_focus_ring_leaves_the_picture_to_be_seen(stage: Stage) -> None:
+    stage.show_frame(frame_of(plain(640, 400)))
+    stage.show_marks((mark(NativePoint(320, 200)),))
+    stage.show()
+    stage.setFocus()
+    stage.activateWindow()
+    QTest.qWaitForWindowActive(stage)
+    assert stage.hasFocus()
+    assert painted(stage, 1.0).pixelColor(60, 60) == GROUND
+    stage.hide()
 
 
 def test_done_marks_fade_and_are_gone(app: QApplication) -> None:

@@ -1,0 +1,65 @@
+"""A window with a backend of the tests behind it, as a process: ``python -m tests.display.ui.showing SCENE``.
+
+SCENE is a state of the gallery, or ``stage``: a bare preview of a white picture with one reticle. Stays until closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.risk import RiskClass
+from operator_console.ui.console import Console
+from operator_console.ui.marks import Mark, MarkShape, MarkStage
+from operator_console.ui.stage import Stage
+from tests.display.ui.fake_backend import FakeBackend
+from tests.display.ui.gallery import until
+from tests.display.ui.gallery_scenes import SCENES
+from tests.display.ui.scene import frame_of
+
+
+def main() -> None:
+    """Show it."""
+    app = QApplication(sys.argv[:1])
+    app.setQuitOnLastWindowClosed(True)
+    if sys.argv[1] == "stage":
+        width, height, x, y = map(int, sys.argv[2:6])
+        stage = _stage(width, height, NativePoint(x, y))
+        stage.show()
+        app.exec()
+        return
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        runner.run(_scene(app, sys.argv[1]))
+
+
+def _stage(width: int, height: int, point: NativePoint) -> Stage:
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    stage = Stage()
+    stage.setWindowTitle("Bare stage")
+    stage.resize(560, 340)
+    stage.show_frame(frame_of(image))
+    mark = Mark(
+        key="k", number=1, shape=MarkShape.POINT, stage=MarkStage.NEXT, label="click", points=(point,),
+        risk=RiskClass.C1,
+    )  # fmt: skip
+    stage.show_marks((mark,))
+    return stage
+
+
+async def _scene(app: QApplication, name: str) -> None:
+    backend = FakeBackend()
+    console = Console(app, backend)
+    life = asyncio.ensure_future(console.run())
+    await until(console.window.isVisible, "the window")
+    await SCENES[name](console, backend)
+    await life
+
+
+if __name__ == "__main__":
+    main()
