@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from operator_console.computers.framing import make_frame
+from operator_console.computers.words import quoted, require_shown
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.x11 import belonging, focus, windows
@@ -242,40 +243,6 @@ class WindowEye(Eye):
         return DamageWatch(self.display, self.window().frame_id)
 
 
-def require_shown(window: Window | None, title: str) -> Window:
-    """The window where it can be seen; raises ComputerUnavailable with the reason in words where not."""
-    name = quoted(title)
-    if window is None:
-        raise ComputerUnavailable(
-            f"{name} is gone.",
-            reason=UnavailableReason.GONE,
-            detail="The window was closed.",
-            remedy="Open it again and choose it anew; `operator-console targets` lists what is there.",
-        )
-    match window.state:
-        case WindowState.SHOWN:
-            return window
-        case WindowState.MINIMISED:
-            raise ComputerUnavailable(
-                f"{name} is minimised.",
-                reason=UnavailableReason.MINIMISED,
-                remedy="Restore it from the task bar, then go on.",
-            )
-        case WindowState.OTHER_DESKTOP:
-            raise ComputerUnavailable(
-                f"{name} is on another virtual desktop.",
-                reason=UnavailableReason.HIDDEN,
-                remedy="Switch to its desktop, or bring the window here, then go on.",
-            )
-        case WindowState.HIDDEN:
-            raise ComputerUnavailable(
-                f"{name} is hidden.",
-                reason=UnavailableReason.HIDDEN,
-                detail="Its application has taken it off the screen.",
-                remedy="Show it again, then go on.",
-            )
-
-
 def one_colour(grab: Grab) -> bool:
     """Whether every pixel is the same; costs next to nothing for an ordinary picture."""
     colours = np.frombuffer(grab.pixels, dtype=np.uint32)
@@ -283,8 +250,3 @@ def one_colour(grab: Grab) -> bool:
     if (colours[:: max(1, len(colours) // 997)] != first).any():
         return False
     return bool((((colours ^ first) & np.uint32(0xFFFFFF)) == 0).all())
-
-
-def quoted(title: str) -> str:
-    """A window's title in a sentence."""
-    return f"“{title}”" if title else "The window"

@@ -5,7 +5,8 @@ Sends no input itself. Runs in the thread of its eye. Called by desktop.py of th
 
 from __future__ import annotations
 
-from operator_console.computers.eyes import Eye, MonitorEye, WindowEye, quoted
+from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
+from operator_console.computers.words import named
 from operator_console.desktop.x11 import belonging, windows
 from operator_console.desktop.x11.focus import activate
 from operator_console.desktop.x11.monitors import screen_rect
@@ -111,12 +112,3 @@ def _no_focus(eye: Eye, holder: Window | None) -> ComputerRejected:
         reason=RejectedReason.NO_FOCUS,
         remedy="Click into the window that should receive the keys first.",
     )
-
-
-def named(window: Window | None) -> str:
-    """A window for people: its title and application."""
-    if window is None:
-        return "no window"
-    if not window.title:
-        return window.app or f"window {window.window_id:#x}"
-    return quoted(window.title) + (f" ({window.app})" if window.app else "")

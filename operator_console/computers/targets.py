@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from operator_console.computers.desktop import DesktopComputer
-from operator_console.computers.eyes import Eye, MonitorEye, WindowEye, quoted
+from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
 from operator_console.computers.virtual import VirtualComputer, VirtualDesktop
+from operator_console.computers.words import quoted
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.x11 import windows

@@ -10,17 +10,25 @@ Called by computers/, and by the injector to learn who owns a point. One `Displa
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.window_facts import (
+    KINDS,
+    PROPERTIES,
+    TEXTS,
+    app_of,
+    group_of,
+    pid_request,
+    read_pid,
+    title_of,
+)
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
 
-_LOCAL_CLIENT_PID = 2
 _VIEWABLE = 2
 _ICONIC = 3
 _MAX_DEPTH = 4  # frame, perhaps a decoration's window or two, the client
@@ -165,15 +173,15 @@ def read(display: Display, client: int, frame: int) -> Window | None:
     frame_geometry = core.GetGeometry(frame)
     attributes = core.GetWindowAttributes(client)
     frame_attributes = core.GetWindowAttributes(frame)
-    asked = {name: display.ask(client, name) for name in _PROPERTIES}
-    owner = _pid_request(display, client)
+    asked = {name: display.ask(client, name) for name in PROPERTIES}
+    owner = pid_request(display, client)
     current_desktop = display.ask(display.root, "_NET_CURRENT_DESKTOP")
 
     inner, at, outer = display.answer(geometry), display.answer(place), display.answer(frame_geometry)
     own, around = display.answer(attributes), display.answer(frame_attributes)
-    words = {name: display.words(asked[name]) for name in _PROPERTIES if name not in _TEXTS}
-    texts = {name: display.text(asked[name]) for name in _TEXTS}
-    pid = _pid(display, owner, words["_NET_WM_PID"])
+    words = {name: display.words(asked[name]) for name in PROPERTIES if name not in TEXTS}
+    texts = {name: display.text(asked[name]) for name in TEXTS}
+    pid = read_pid(display, owner, words["_NET_WM_PID"])
     desktop = display.words(current_desktop)
     if inner is None or at is None or outer is None or own is None or around is None:
         return None
@@ -181,44 +189,18 @@ def read(display: Display, client: int, frame: int) -> Window | None:
     return Window(
         window_id=client,
         frame_id=frame,
-        title=_title(texts),
-        app=_app(texts["WM_CLASS"]),
+        title=title_of(texts),
+        app=app_of(texts["WM_CLASS"]),
         pid=pid,
         rect=Rect(_signed(at.dst_x), _signed(at.dst_y), inner.width, inner.height),
         frame_rect=Rect(_signed(outer.x), _signed(outer.y), outer.width + border, outer.height + border),
         state=_state(display, words, own, around, desktop),
         override=bool(own.override_redirect),
         transient_for=next(iter(words["WM_TRANSIENT_FOR"]), 0),
-        group=_group(words),
-        kinds=tuple(kind for kind in _KINDS if display.atom(f"_NET_WM_WINDOW_TYPE_{kind.upper()}")
+        group=group_of(words),
+        kinds=tuple(kind for kind in KINDS if display.atom(f"_NET_WM_WINDOW_TYPE_{kind.upper()}")
                     in words["_NET_WM_WINDOW_TYPE"]),
     )  # fmt: skip
-
-
-_TEXTS = ("_NET_WM_NAME", "WM_NAME", "WM_CLASS")
-_PROPERTIES = (
-    *_TEXTS, "_NET_WM_PID", "WM_STATE", "_NET_WM_STATE", "_NET_WM_DESKTOP", "WM_TRANSIENT_FOR", "WM_CLIENT_LEADER",
-    "WM_HINTS", "_NET_WM_WINDOW_TYPE",
-)  # fmt: skip
-_KINDS = ("desktop", "dock", "dialog", "menu", "popup_menu", "dropdown_menu", "combo", "tooltip", "notification", "dnd")
-
-
-def _title(texts: dict[str, bytes]) -> str:
-    if texts["_NET_WM_NAME"]:
-        return texts["_NET_WM_NAME"].decode("utf-8", "replace")
-    return texts["WM_NAME"].decode("latin-1")
-
-
-def _app(wm_class: bytes) -> str:
-    parts = [part for part in wm_class.split(b"\0") if part]
-    return parts[-1].decode("utf-8", "replace") if parts else ""
-
-
-def _group(words: dict[str, tuple[int, ...]]) -> int:
-    if words["WM_CLIENT_LEADER"]:
-        return words["WM_CLIENT_LEADER"][0]
-    hints = words["WM_HINTS"]
-    return hints[8] if len(hints) > 8 and hints[0] & 64 else 0
 
 
 def _state(
@@ -234,27 +216,10 @@ def _state(
     return WindowState.HIDDEN
 
 
-def _pid_request(display: Display, window: int) -> Any | None:
-    resource = display.extension("resource")
-    if resource is None:
-        return None
-    return resource.QueryClientIds(1, [struct.pack("=II", window, _LOCAL_CLIENT_PID)])
-
-
-def _pid(display: Display, asked: Any | None, claimed: tuple[int, ...]) -> int | None:
-    """The process behind a window: what the server knows of it, else what the application says."""
-    reply = display.answer(asked) if asked is not None else None
-    if reply is not None:
-        for found in reply.ids:
-            if found.spec.mask & _LOCAL_CLIENT_PID and found.length >= 4:
-                return int(found.value[0])
-    return claimed[0] if claimed else None
-
-
 def pid_of(display: Display, window: int) -> int | None:
     """The process that made a window, None where unknown."""
-    asked, claimed = _pid_request(display, window), display.ask(window, "_NET_WM_PID")
-    return _pid(display, asked, display.words(claimed))
+    asked, claimed = pid_request(display, window), display.ask(window, "_NET_WM_PID")
+    return read_pid(display, asked, display.words(claimed))
 
 
 def window_at(display: Display, x: int, y: int) -> Window | None:
