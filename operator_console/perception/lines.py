@@ -24,8 +24,10 @@ _CONTRAST = 32
 _MIN_GAP = 9
 _GAP_PER_HEIGHT = 1.05
 _MARGIN = 3
-_RULE_PER_HEIGHT, _RULE_PER_WIDTH = 1.6, 0.75
-_UPRIGHT, _UPRIGHT_WIDTH = 0.66, 2
+_RULE_PER_HEIGHT, _RULE_PER_WIDTH, _THICK = 0.9, 0.75, 0.5
+_UPRIGHT_PER_LETTER, _UPRIGHT_PER_AREA, _UPRIGHT_WIDTH = 1.2, 0.58, 2
+_FAIR_ROW = 0.15
+_FRAME_PER_HEIGHT = 1.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,25 +50,39 @@ def pieces(image: Pixels, area: Rect) -> list[Piece]:
     area = area.intersect(Rect(0, 0, image.shape[1], image.shape[0]))
     if area.empty:
         return []
-    ink = _ink(image[area.y : area.bottom, area.x : area.right, :3])
-    rows = np.flatnonzero(ink.any(axis=1))
-    if rows.size == 0:
+    ink, walls = _ink(image[area.y : area.bottom, area.x : area.right, :3])
+    if not ink.any():
         return []
-    top, bottom = int(rows[0]), int(rows[-1]) + 1
-    gap = max(_MIN_GAP, _GAP_PER_HEIGHT * (bottom - top))
+    height = _letter_height(ink)
     columns: Mask = np.asarray(ink.any(axis=0))
-    return [_piece(ink, area, group) for group in _groups(columns, gap)]
+    gap = max(_MIN_GAP, _GAP_PER_HEIGHT * height)
+    found = [_piece(ink, area, group) for group in _groups(columns, walls, gap)]
+    return [piece for piece in found if not _border(piece.box, height)]
 
 
-def _ink(crop: Pixels) -> Mask:
-    """Which pixels are not background; ruled lines (borders, underlines) do not count."""
+def _letter_height(ink: Mask) -> int:
+    """How high the letters are: the rows that hold a fair part of the ink."""
+    per_row = ink.sum(axis=1)
+    rows = np.flatnonzero(per_row >= _FAIR_ROW * per_row.max())
+    return int(rows[-1] - rows[0]) + 1
+
+
+def _border(box: Rect, height: int) -> bool:
+    """Whether it is a bit of a neighbour's frame: narrow, and higher than the letters."""
+    return box.width < height and box.height > _FRAME_PER_HEIGHT * height
+
+
+def _ink(crop: Pixels) -> tuple[Mask, Mask]:
+    """Which pixels are not background, ruled lines (borders, underlines) left out; and columns that are borders."""
     wide = crop.astype(np.int32)
     keys = (wide[..., 0] >> 3) << 10 | (wide[..., 1] >> 3) << 5 | wide[..., 2] >> 3
     common = int(np.bincount(keys.ravel(), minlength=1 << 15).argmax())
     background = np.median(wide[keys == common], axis=0)
     ink: Mask = np.abs(wide - background).max(axis=2) > _CONTRAST
-    rules = _rules(ink)
-    return _between(np.asarray(ink & ~_grown(rules)), rules)
+    flat = _flat_rules(ink)
+    upright = _upright_rules(np.asarray(ink & ~_grown(flat)))
+    rules = np.asarray(flat | upright)
+    return _between(np.asarray(ink & ~_grown(rules)), flat), np.asarray(upright.any(axis=0))
 
 
 def _between(ink: Mask, rules: Mask) -> Mask:
@@ -79,18 +95,28 @@ def _between(ink: Mask, rules: Mask) -> Mask:
     return ink
 
 
-def _rules(ink: Mask) -> Mask:
-    """Borders and underlines: straight runs that are longer than any stroke of a letter, and thin uprights."""
+def _flat_rules(ink: Mask) -> Mask:
+    """Horizontal borders and underlines: thin straight runs that are longer than any stroke of a letter."""
     height, width = ink.shape
     rules = np.zeros_like(ink)
     longest = min(_RULE_PER_HEIGHT * height, _RULE_PER_WIDTH * width)
+    padded = np.pad(ink, ((2, 2), (0, 0)))
     for row in np.flatnonzero(ink.sum(axis=1) >= longest).tolist():
         for start, end in _runs(ink[row]):
-            if end - start >= longest:
+            above, below = padded[row, start:end].mean(), padded[row + 4, start:end].mean()
+            if end - start >= longest and max(above, below) < _THICK:
                 rules[row, start:end] = True
-    for start, end in _runs(np.asarray(ink.mean(axis=0) >= _UPRIGHT)):
-        if end - start <= _UPRIGHT_WIDTH:
-            rules[:, start:end] = ink[:, start:end]
+    return rules
+
+
+def _upright_rules(ink: Mask) -> Mask:
+    """Vertical borders: thin, and higher than the letters."""
+    rules = np.zeros_like(ink)
+    if ink.any():
+        tallest = max(_UPRIGHT_PER_LETTER * _letter_height(ink), _UPRIGHT_PER_AREA * len(ink))
+        for start, end in _runs(np.asarray(ink.sum(axis=0) > tallest)):
+            if end - start <= _UPRIGHT_WIDTH:
+                rules[:, start:end] = ink[:, start:end]
     return rules
 
 
@@ -107,11 +133,12 @@ def _runs(line: Mask) -> list[tuple[int, int]]:
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def _groups(columns: Mask, gap: float) -> list[list[tuple[int, int]]]:
-    """Runs of inked columns, grouped where less than `gap` lies between them."""
+def _groups(columns: Mask, walls: Mask, gap: float) -> list[list[tuple[int, int]]]:
+    """Runs of inked columns, grouped where less than `gap` and no border lies between them."""
     groups: list[list[tuple[int, int]]] = []
     for start, end in _runs(columns):
-        if groups and start - groups[-1][-1][1] <= gap:
+        last = groups[-1][-1][1] if groups else start
+        if groups and start - last <= gap and not walls[last:start].any():
             groups[-1].append((start, end))
         else:
             groups.append([(start, end)])

@@ -6,13 +6,15 @@ import subprocess
 import sys
 
 CODE = """
-import asyncio, os, signal
+import asyncio, os, signal, sys
 import qasync
 from PySide6.QtCore import QCoreApplication
 from operator_console.perception.reader import OcrReader
 from tests.perception.drawing import frame, picture
 
 async def main():
+    if watcher is not None:
+        watcher.attach_loop(asyncio.get_running_loop())
     reader = OcrReader()
     seen = frame(picture([("Save", 20, 20), ("Cancel", 120, 20)]))
     print([box.text for box in await reader.read(seen)])
@@ -21,6 +23,11 @@ async def main():
     print([box.text for box in await reader.read(other)])
     await reader.close()
 
+watcher = None
+if sys.version_info < (3, 12):
+    # The default waits for a child in a thread that then runs into Qt's teardown: a crash at exit now and then.
+    watcher = asyncio.PidfdChildWatcher()
+    asyncio.set_child_watcher(watcher)
 application = QCoreApplication([])
 with asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(application)) as runner:
     runner.run(main())
