@@ -18,6 +18,8 @@ from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.desk import Desk
 
 DECLINED = "declined"
+SEEN_S = 1.0
+"""How long a question must have been open before a chord, pressed without looking, may answer it."""
 WITHDRAWN = "withdrawn"
 
 
@@ -36,6 +38,12 @@ class Asker:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self.open: Question | None = None
+        self._opened_s = 0.0
+
+    @property
+    def seen(self) -> bool:
+        """Whether the open question has been there long enough to have been seen."""
+        return self.open is not None and self._desk.clock.monotonic() - self._opened_s >= SEEN_S
 
     def fresh_id(self) -> str:
         """An id no other question has."""
@@ -98,6 +106,7 @@ class Asker:
         by_chord = question.surface is Surface.CARD and question.about == "review"
         desk.meter.human_begins()
         self.open = question
+        self._opened_s = desk.clock.monotonic()
         try:
             if by_chord:
                 await desk.channel.run(desk.ports.guard.set_review_open(True), holds=False)

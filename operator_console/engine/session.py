@@ -126,7 +126,9 @@ class Session:
     def on_approve(self) -> None:
         """The approve chord: yes to an open review on the card, never to the dialog."""
         question = self._asker.open
-        if question is not None and question.surface is Surface.CARD and question.about == "review":
+        if question is None or not self._asker.seen:
+            return  # a press meant for the question before must not answer one that nobody saw
+        if question.surface is Surface.CARD and question.about == "review":
             self._channel.post(Approve(question_id=question.question_id))
 
     async def _arm(self) -> None:
