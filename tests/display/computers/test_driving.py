@@ -192,13 +192,13 @@ async def test_after_a_click_on_ours_the_focus_goes_back_to_where_the_model_saw_
         assert frame.focus_in_target
         desktop.activate(console.xid)
         await computer.prepare_input(None, needs_focus=True)
-        assert desktop.active_window() == app.window.xid
+        wait_until(lambda: desktop.active_window() == app.window.xid, "the focus to be known as given")
         desktop.activate(console.xid)
         again = await computer.observe(NEEDS)  # looked at while ours has it: the agent's focus is kept in mind
         assert again.focus is not None
         assert (again.focus.window_id, again.focus.own) == (app.window.xid, False)
         await computer.prepare_input(None, needs_focus=True)
-        assert desktop.active_window() == app.window.xid
+        wait_until(lambda: desktop.active_window() == app.window.xid, "the focus to be known as given")
         await computer.after_input()
 
 
@@ -223,7 +223,7 @@ async def test_a_window_target_is_given_the_focus_or_the_holder_is_named(desktop
     assert frame.focus is not None
     assert frame.focus.title == "The other one"
     await computer.prepare_input(None, needs_focus=True)
-    assert desktop.active_window() == app.window.xid
+    wait_until(lambda: desktop.active_window() == app.window.xid, "the focus to be known as given")
     other.stop()
 
 

@@ -131,7 +131,8 @@ def test_the_focus_is_known_and_given(desktop: Desktop, display: Display) -> Non
     assert focus.activate(display, described(display, one.window.xid))
     now = focus.focused(display)
     assert now is not None
-    assert now.window_id == one.window.xid == desktop.active_window()
+    assert now.window_id == one.window.xid
+    wait_until(lambda: desktop.active_window() == one.window.xid, "the window manager to agree")
 
 
 def test_a_window_that_cannot_have_the_focus_is_given_up_in_time(desktop: Desktop, display: Display) -> None:
