@@ -90,11 +90,13 @@ class Bridge(QObject):
         happened: carries a Happening.
         frame: carries the latest live Frame.
         looked: the target was looked at; carries time.monotonic() of the look (its picture may be the same).
+        ended: a task ended, well or not; carries its name.
     """
 
     happened = Signal(object)
     frame = Signal(object)
     looked = Signal(object)
+    ended = Signal(object)
     _wake = Signal()
 
     def __init__(self, backend: ConsoleBackend) -> None:
@@ -156,6 +158,7 @@ class Bridge(QObject):
         for name, known in list(self._tasks.items()):
             if known is task:
                 del self._tasks[name]
+                self.ended.emit(name)
 
     async def close(self) -> None:
         """End every task and all watching."""

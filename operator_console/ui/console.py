@@ -7,13 +7,11 @@ ended when it returns. Not a decision maker: sessions, stops and records are the
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
 
-from PySide6.QtCore import QKeyCombination, QObject, QRect, Qt, QTimer
+from PySide6.QtCore import QKeyCombination, QObject, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication
 
@@ -24,9 +22,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
-    ModelChoice,
     Opening,
-    OpenRecord,
     Preferences,
     SessionHandle,
     TargetChoice,
@@ -35,17 +31,15 @@ from operator_console.ui.banner import Notice, Tone
 from operator_console.ui.bar import CompactBar
 from operator_console.ui.confirm import ConfirmDialog
 from operator_console.ui.fold import fold, fold_all, with_state
-from operator_console.ui.key_dialog import KeyDialog, KeyEntered
+from operator_console.ui.keys import KeyDesk
 from operator_console.ui.model import Phase, SessionView
 from operator_console.ui.pictures import Pictures
+from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.questions import QuestionDesk
-from operator_console.ui.sessions_dialog import SessionsDialog
+from operator_console.ui.records import RecordDesk
 from operator_console.ui.settings_dialog import SettingsDialog
-from operator_console.ui.state_words import waiting
-from operator_console.ui.stop_receipt import local_time
 from operator_console.ui.theme import Theme, Tokens
 from operator_console.ui.window import MainWindow
-from operator_console.ui.words import STOP_WORDS
 
 TICK_MS = 250
 CLOSING_S = 10.0
@@ -66,16 +60,11 @@ class Console(QObject):
         self._backend, self._opening = backend, opening or Opening()
         self._view = self._before_start = SessionView()
         self._handle: SessionHandle | None = None
-        self._record: OpenRecord | None = None
         self._guard = backend.guard
         self._notice: Notice | None = None
         self._edited: object = None
         self._looked_s: float | None = None
         self._trouble: ConsoleError | None = None
-        self._unfolded = True
-        self._latched = False
-        self._key_dialog: KeyDialog | None = None
-        self._sessions_dialog: SessionsDialog | None = None
         self._done = asyncio.Event()
         self._preferences = backend.preferences
         self.theme = Theme(app, self._preferences.theme)
@@ -85,6 +74,9 @@ class Console(QObject):
         self.desk = QuestionDesk(backend, self.window, self.theme)
         window = self.window
         self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
+        self.records = RecordDesk(backend, self.bridge, window)
+        self.keys = KeyDesk(backend, self.bridge, window)
+        self._presenter = Presenter(window, self.bar, self.pictures, self.desk)
         self._render_soon = QTimer(self)
         self._render_soon.setSingleShot(True)
         self._render_soon.setInterval(0)
@@ -103,6 +95,7 @@ class Console(QObject):
         bridge.happened.connect(self._happened)
         bridge.frame.connect(self._frame_came)
         bridge.looked.connect(self._looked)
+        bridge.ended.connect(self._task_ended)
         self.theme.changed.connect(self._themed)
         window.header.stop_pressed.connect(self.stop)
         window.header.pause_pressed.connect(self._pause)
@@ -112,7 +105,7 @@ class Console(QObject):
         window.setup.start_pressed.connect(self._start_pressed)
         window.setup.refresh_pressed.connect(self._refresh_targets)
         window.setup.target_chosen.connect(self._target_chosen)
-        window.setup.key_pressed.connect(self._enter_key)
+        window.setup.key_pressed.connect(self.keys.enter)
         window.line.intent.connect(self._post)
         window.line.follow_up.connect(self._follow_up)
         window.line.continue_pressed.connect(self._continue)
@@ -126,18 +119,21 @@ class Console(QObject):
         window.side.card.edited.connect(self._card_edited)
         window.stage.picked.connect(window.side.card.take_point)
         window.side.receipt.reset_pressed.connect(self._reset)
-        window.side.open_pressed.connect(self._open_sessions)
+        window.side.open_pressed.connect(self.records.show_list)
         window.transport.moved.connect(self._replay_moved)
         window.transport.closed.connect(self._close_record)
         window.file_dropped.connect(self._open_path)
         window.close_wanted.connect(self._close_wanted)
         window.folded.connect(self._folded)
         self.desk.intent.connect(self._post)
+        self.keys.kept.connect(self._models_changed)
+        self.records.chosen.connect(self._open_path)
+        self.records.opened.connect(self._record_opened)
         self.bar.intent.connect(self._post)
         self.bar.stop_pressed.connect(self.stop)
         self.bar.open_pressed.connect(self._open_console)
         for keys, slot in (
-            (QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_O), self._open_sessions),
+            (QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_O), self.records.show_list),
             (QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Comma), self._open_settings),
             (QKeyCombination(Qt.KeyboardModifier.NoModifier, Qt.Key.Key_Escape), self.pictures.back_to_live),
         ):
@@ -181,17 +177,15 @@ class Console(QObject):
         self._clock.stop()
         self._render_soon.stop()
         self.desk.close()
-        self.window.transport.pause()
         await self.bridge.close()
-        if self._record is not None:
-            self._record.close()
+        self.records.close()
         self.bar.close()
         self.bar.deleteLater()
         self.window.really_close()
         self.window.deleteLater()
 
     def _close_wanted(self) -> None:
-        if not self._view.phase.active or self._record is not None:
+        if not self._view.phase.active or self.records.record is not None:
             self.close()
             return
         text = "Closing ends it in order: what is held is released and the record is kept."
@@ -212,10 +206,10 @@ class Console(QObject):
     def _happened(self, happening: br.Happening) -> None:
         match happening:
             case br.RecordCame(record=record):
-                if self._record is None:
+                if self.records.record is None:
                     self._view = fold(self._view, record)
             case br.StateCame(state=state):
-                if self._record is None:
+                if self.records.record is None:
                     self._view = with_state(self._view, state)
             case br.ShownToModel(frame=frame):
                 self.pictures.shown_to_model(frame)
@@ -231,9 +225,12 @@ class Console(QObject):
                 assert_never(happening)
         self._render_soon.start()
 
+    def _task_ended(self, name: object) -> None:
+        if name in ("start", "targets"):
+            self._render_soon.start()
+
     def _task_failed(self, name: str, error: ConsoleError) -> None:
-        if name == "key" and self._key_dialog is not None:
-            self._key_dialog.show_error(error)
+        if name == "key" and self.keys.failed(error):
             return
         model = self.window.setup.chosen_model
         if name == "start":
@@ -257,87 +254,23 @@ class Console(QObject):
     # what is shown
 
     def render(self) -> None:
-        """Show the view as it is."""
-        window, view, replay = self.window, self._shown_view(), self._record is not None
-        path = (
-            self._record.path if self._record is not None else self._handle.path if self._handle is not None else None
-        )
-        window.header.show_view(view, path.name if path is not None else "", replay=replay)
-        folded = (view.started is not None and view.phase is not Phase.IDLE) or replay
-        window.line.setVisible(folded)
-        window.setup.setVisible(not folded or window.line.unfold.isChecked())
-        window.setup.setEnabled(not view.phase.active)
-        window.setup.start.setVisible(not folded)
-        window.line.show_view(view, replay=replay)
-        window.transport.setVisible(replay)
-        window.show_waiting(waiting(view) and not replay)
-        marks = self.pictures.marks(view, self._edited)
-        self.pictures.show_view(view, marks)
-        window.side.show_view(view, self._guard, self.pictures.crop, self.pictures.native, replay=replay)
-        self.desk.show_view(view, self.pictures.crop, replay=replay)
-        self.bar.show_view(view)
-        self._show_bar(view)
-        window.banner.show_notice(self._banner(view))
-        self._show_empty(view)
-        self._tick()
-
-    def _shown_view(self) -> SessionView:
-        view = self._view
-        if view.phase is Phase.STOPPED and self._guard.latch is None and self._latched and self._record is None:
-            return replace(view, phase=Phase.ENDED)
-        self._latched = self._latched or self._guard.latch is not None
-        return view
-
-    def _banner(self, view: SessionView) -> Notice | None:
-        latch = self._guard.latch
-        if latch is None or self._record is not None:
-            return self._notice
-        by = STOP_WORDS[latch.reason] if latch.reason is not None else "a stop"
-        when = local_time(latch.since or view.stopped_time)
-        title = f"Stopped by {by}{f' at {when}' if when else ''}. Nothing can act until you reset."
-        detail = self._notice.title if self._notice is not None and self._notice.tone is Tone.ERROR else ""
-        return Notice(tone=Tone.STOP, title=title, detail=detail, closable=False)
-
-    def _show_empty(self, view: SessionView) -> None:
-        window = self.window
-        if self._record is not None:
-            window.empty.say("" if window.stage.fit is not None else "This record has no picture.")
-        elif self._trouble is not None:
-            detail = " ".join(part for part in (self._trouble.detail, self._trouble.remedy) if part)
-            window.empty.say(self._trouble.title, detail, "Refresh targets")
-        elif window.setup.chosen_target is None and not view.phase.active:
-            busy = self.bridge.running("targets")
-            text = "" if busy else "Open a window or connect a monitor, then look again."
-            title = "Looking for what can be worked…" if busy else "Nothing to work here."
-            window.empty.say(title, text, "" if busy else "Refresh targets")
-        elif window.stage.fit is not None:
-            window.empty.say("")
+        """Show everything as it is."""
+        self._presenter.show(self._situation())
 
     def _tick(self) -> None:
-        view, now = self._shown_view(), time.monotonic()
-        window, replay = self.window, self._record is not None
-        window.header.show_countdown(view, now, replay=replay)
-        window.header.show_guard(self._guard, view, replay=replay)
-        window.status.show_guard(self._guard, now)
-        window.status.show_view(view, view.elapsed_s(None if replay else datetime.now(UTC)))
-        window.stage_bar.show_age(now - self._looked_s if self._looked_s is not None and not replay else None)
+        self._presenter.tick(self._situation())
 
-    # bar
+    def _situation(self) -> Situation:
+        record, handle = self.records.record, self._handle
+        return Situation(
+            view=self._view, guard=self._guard, replay=record is not None,
+            record=record.path if record is not None else handle.path if handle is not None else None,
+            starting=self.bridge.running("start"), looking=self.bridge.running("targets"), notice=self._notice,
+            trouble=self._trouble, looked_s=self._looked_s, edited=self._edited,
+        )  # fmt: skip
 
     def _folded(self, _folded: object) -> None:
-        self._show_bar(self._shown_view())
-
-    def _show_bar(self, view: SessionView) -> None:
-        wanted = self.window.isMinimized() and (view.phase.active or self._guard.latch is not None)
-        if not wanted:
-            self.bar.hide()
-            return
-        screen = self.window.screen()
-        marks = self.pictures.marks(view, None)
-        points = [point for mark in marks for point in mark.points]
-        away = QRect(points[0].x, points[0].y, 1, 1) if points else None
-        self.bar.place(screen.availableGeometry(), away)
-        self.bar.show()
+        self._presenter.show_bar(self._situation())
 
     def _open_console(self) -> None:
         self.window.showNormal()
@@ -373,29 +306,8 @@ class Console(QObject):
             self.bridge.watch(None)
         self._render_soon.start()
 
-    def _enter_key(self, choice: object) -> None:
-        if not isinstance(choice, ModelChoice):
-            return
-        dialog = KeyDialog(choice, self.window)
-        self._key_dialog = dialog
-        dialog.entered.connect(self._key_entered)
-        dialog.finished.connect(self._key_closed)
-        dialog.open()
-
-    def _key_entered(self, entered: object) -> None:
-        assert isinstance(entered, KeyEntered)
-        self.bridge.run("key", self._keep_key(entered))
-
-    async def _keep_key(self, entered: KeyEntered) -> None:
-        await self._backend.store_key(entered.choice.provider, entered.key)
+    def _models_changed(self) -> None:
         self.window.setup.show_models(self._backend.models())
-        told = await self._backend.check_key(entered.choice.provider, entered.choice.model)
-        if self._key_dialog is not None:
-            self._key_dialog.show_result(told)
-
-    def _key_closed(self, _result: int) -> None:
-        self._key_dialog = None
-        self.bridge.cancel("key")
 
     # sessions
 
@@ -403,7 +315,6 @@ class Console(QObject):
         if self.bridge.running("start"):
             self.bridge.cancel("start")
             self._view = self._before_start
-            self.window.setup.show_starting(False)
             self._render_soon.start()
             return
         request = self.window.setup.request(self._preferences)
@@ -422,9 +333,7 @@ class Console(QObject):
 
     def _go_on(self, task: str) -> None:
         started = self._view.started
-        path = (
-            self._record.path if self._record is not None else self._handle.path if self._handle is not None else None
-        )
+        path = self._situation().record
         if started is None or path is None:
             return
         request = SessionRequest(
@@ -432,19 +341,18 @@ class Console(QObject):
             autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
             max_minutes=started.max_minutes, lead_time_s=self._preferences.lead_time_s, resume=path,
         )  # fmt: skip
-        if self._record is not None:
-            records = self._record.records
+        if self.records.record is not None:
+            records = self.records.record.records
             self._close_record()
             self._view = fold_all(records)
         self._begin(request, fresh=False)
 
     def _begin(self, request: SessionRequest, *, fresh: bool) -> None:
         self._notice = None
-        self._latched = False
+        self._presenter.begin()
         self._before_start = self._view
         kept = SessionView() if fresh else replace(self._view, ended=None, stopped=None)
         self._view = replace(kept, phase=Phase.STARTING)
-        self.window.setup.show_starting(True)
         self.bridge.run("start", self._start(request))
         self._render_soon.start()
 
@@ -453,8 +361,7 @@ class Console(QObject):
         try:
             handle = await self._backend.start(request, self.bridge)
         finally:
-            self.window.setup.show_starting(False)
-            self.window.setup.show_models(self._backend.models())
+            self._models_changed()
         self._handle = handle
         self.pictures.open_source(handle, replay=False)
         self.window.line.unfold.setChecked(False)
@@ -481,7 +388,7 @@ class Console(QObject):
             self._say(Notice.of(error))
 
     def _post(self, intent: object) -> None:
-        if self._handle is not None and self._record is None:
+        if self._handle is not None and self.records.record is None:
             self._handle.post(intent)  # type: ignore[arg-type]
 
     def _pause(self) -> None:
@@ -501,54 +408,36 @@ class Console(QObject):
 
     # records
 
-    def _open_sessions(self) -> None:
-        dialog = SessionsDialog(self.window)
-        self._sessions_dialog = dialog
-        dialog.chosen.connect(self._open_path)
-        dialog.finished.connect(self._sessions_closed)
-        dialog.open()
-        self.bridge.run("sessions", self._list_sessions())
-
-    async def _list_sessions(self) -> None:
-        found = await self._backend.sessions()
-        if self._sessions_dialog is not None:
-            self._sessions_dialog.show_sessions(found)
-
-    def _sessions_closed(self, _result: int) -> None:
-        self._sessions_dialog = None
-
     def _open_path(self, path: object) -> None:
         assert isinstance(path, Path)
-        if self._view.phase.active and self._record is None:
+        if self._view.phase.active and self.records.record is None:
             self._say(
                 Notice(tone=Tone.INFO, title="A session is running.", detail="Open the record when it has ended.")
             )
             return
-        self.bridge.run("open", self._open(path))
+        self.records.open(path)
 
-    async def _open(self, path: Path) -> None:
-        record = await self._backend.open_record(path)
-        if self._record is not None:
-            self._record.close()
-        self._record = record
+    def _record_opened(self, _record: object) -> None:
+        record = self.records.record
+        if record is None:
+            return
         self._notice = Notice(tone=Tone.INFO, title=record.note) if record.note else None
         self.pictures.open_source(record, replay=True)
         self.window.transport.open_records(record.records)
 
     def _replay_moved(self, count: object) -> None:
-        if self._record is None:
+        if self.records.record is None:
             return
         assert isinstance(count, int)
-        self._view = fold_all(self._record.records[:count])
+        self._view = fold_all(self.records.record.records[:count])
         self._render_soon.start()
 
     def _close_record(self) -> None:
-        if self._record is None:
+        if self.records.record is None:
             return
-        self.window.transport.pause()
-        self._record.close()
-        self._record, self._notice = None, None
-        self._view = SessionView()
+        self.records.close()
+        self._notice = None
+        self._view = self._before_start = SessionView()
         self._handle = None
         self.pictures.open_source(None, replay=False)
         self._render_soon.start()
@@ -587,6 +476,6 @@ class Console(QObject):
         assert isinstance(notice, Notice)
         self._say(None)
         if notice.key == "key":
-            self._enter_key(self.window.setup.chosen_model)
+            self.keys.enter(self.window.setup.chosen_model)
         elif notice.key.startswith("open:"):
             self._open_path(Path(notice.key.removeprefix("open:")))

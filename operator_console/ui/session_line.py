@@ -74,7 +74,7 @@ class SessionLine(QFrame):
         self.start.clicked.connect(self._start_clicked)
         self.unfold.toggled.connect(self._unfold_toggled)
 
-    def show_view(self, view: SessionView, *, replay: bool) -> None:
+    def show_view(self, view: SessionView, *, starting: bool, replay: bool) -> None:
         """What runs, or ran."""
         started = view.started
         self._active = view.phase.active and not replay
@@ -98,7 +98,10 @@ class SessionLine(QFrame):
         self.take_over.setVisible(self._active)
         self.take_over.setEnabled(view.phase is not Phase.STARTING)
         self.go_on.setVisible(over or replay)
-        self.start.setVisible(over and not replay)
+        self.start.setVisible((over or starting) and not replay)
+        if (word := "Cancel the start" if starting else "Start") != self.start.text():
+            self.start.setText(word)
+            self.start.setAccessibleName(word)
         self.message.setVisible(not replay)
         hint = "Note for the model, Hand back sends it" if self._handed_over else "Message to the model"
         self.message.setPlaceholderText(hint if self._active else "Follow-up task")

@@ -256,8 +256,9 @@ class SetupColumn(QFrame):
 
     def show_starting(self, starting: bool) -> None:
         """A start that takes its time can be taken back."""
-        self.start.setText("Cancel the start" if starting else "Start")
-        self.start.setAccessibleName(self.start.text())
+        if (word := "Cancel the start" if starting else "Start") != self.start.text():
+            self.start.setText(word)
+            self.start.setAccessibleName(word)
 
     def missing(self) -> str:
         """What has to be set before Start; the first of it gets the focus."""

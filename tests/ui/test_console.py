@@ -212,6 +212,47 @@ def test_skip_sends_the_feedback(app: QApplication, on_qt: Run) -> None:
     on_qt(work())
 
 
+def test_a_start_can_be_taken_back(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        gate, ended = asyncio.Event(), asyncio.Event()
+
+        async def slow(*_args: object) -> FakeHandle:
+            try:
+                await gate.wait()
+            finally:
+                ended.set()
+            raise AssertionError
+
+        backend.start = slow  # type: ignore[method-assign]
+        async with opened(app, backend) as (console, _):
+            start = console.window.setup.start
+            console.window.setup.task.setPlainText("Do it.")
+            press(start)
+            await until(lambda: start.accessibleName() == "Cancel the start", "the way back")
+            assert console.window.header._pill.text() == "Starting"
+            press(start)
+            await until(lambda: start.accessibleName() == "Start", "Start")
+            await ended.wait()
+            assert console.window.header._pill.text() == "Ready"
+
+    on_qt(work())
+
+
+def test_a_refused_start_leaves_start_behind(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            backend.refusal = OperatorError("No live stop.", remedy="See doctor.")
+            start = console.window.setup.start
+            console.window.setup.task.setPlainText("Do it.")
+            press(start)
+            await until(lambda: "No live stop." in console.window.banner.accessibleName(), "the refusal")
+            await until(lambda: start.accessibleName() == "Start", "Start")
+            assert start.isVisible()
+
+    on_qt(work())
+
+
 def test_take_over_hand_back_pause_resume_and_messages(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         async with opened(app) as (console, backend):
@@ -524,7 +565,7 @@ def test_a_key_is_entered_checked_and_kept(app: QApplication, on_qt: Run) -> Non
             assert "Google" in setup._leaves.text()
             assert "generativelanguage" in setup.model.toolTip()
             press(setup.key)
-            dialog = console._key_dialog
+            dialog = console.keys.dialog
             assert isinstance(dialog, KeyDialog)
             QTest.keyClicks(dialog.key, "k-123")
             press(dialog.keep)
@@ -589,7 +630,7 @@ def test_the_list_of_sessions_opens_one(app: QApplication, on_qt: Run) -> None:
         backend.files[path].history(1)
         async with opened(app, backend) as (console, _):
             press(console.window.side.open_session)
-            dialog = console._sessions_dialog
+            dialog = console.records.dialog
             assert isinstance(dialog, SessionsDialog)
             await until(dialog.open_file.isEnabled, "the list")
             press(dialog.open_file)

@@ -59,10 +59,10 @@ async def keyless(console: Console, backend: FakeBackend) -> Shots:
     await until(lambda: console.window.setup.chosen_target is not None, "targets")
     await settle(console)
     console.window.setup.key.click()
-    await until(lambda: console._key_dialog is not None, "the key dialog")
+    await until(lambda: console.keys.dialog is not None, "the key dialog")
     await settle(console)
-    assert console._key_dialog is not None
-    shots: Shots = [("", console.window), ("-dialog", console._key_dialog)]
+    assert console.keys.dialog is not None
+    shots: Shots = [("", console.window), ("-dialog", console.keys.dialog)]
     return shots
 
 
@@ -266,10 +266,10 @@ async def sessions(console: Console, backend: FakeBackend) -> Shots:
     story = Story()
     story.history()
     backend.files = {Path(f"run-{n}.ocsession"): story for n in range(4)}
-    console._open_sessions()
+    console.records.show_list()
     await settle(console)
-    assert console._sessions_dialog is not None
-    shots: Shots = [("", console._sessions_dialog)]
+    assert console.records.dialog is not None
+    shots: Shots = [("", console.records.dialog)]
     return shots
 
 

@@ -1,0 +1,139 @@
+"""Shows a situation in the window: every panel gets what it renders, and nothing else decides what is seen.
+
+Not a controller: it keeps no state but what was latched, posts nothing and starts nothing. Called by `console`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import QRect
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.ui.backend import GuardStatus
+from operator_console.ui.banner import Notice, Tone
+from operator_console.ui.bar import CompactBar
+from operator_console.ui.model import Phase, SessionView
+from operator_console.ui.pictures import Pictures
+from operator_console.ui.questions import QuestionDesk
+from operator_console.ui.state_words import waiting
+from operator_console.ui.stop_receipt import local_time
+from operator_console.ui.window import MainWindow
+from operator_console.ui.words import STOP_WORDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """Everything that is to be seen.
+
+    Attributes:
+        record: the session's file; None without one.
+        replay: whether a file is read, not a session run.
+        starting: whether a start is under way and can be taken back.
+        looking: whether targets are being looked for.
+        trouble: why the target cannot be seen.
+        looked_s: time.monotonic() of the last look at the target.
+        edited: the action as edited so far, for its mark.
+    """
+
+    view: SessionView
+    guard: GuardStatus
+    record: Path | None = None
+    replay: bool = False
+    starting: bool = False
+    looking: bool = False
+    notice: Notice | None = None
+    trouble: ConsoleError | None = None
+    looked_s: float | None = None
+    edited: object = None
+
+
+class Presenter:
+    """The one that shows."""
+
+    def __init__(self, window: MainWindow, bar: CompactBar, pictures: Pictures, desk: QuestionDesk) -> None:
+        self._window, self._bar, self._pictures, self._desk = window, bar, pictures, desk
+        self._latched = False
+
+    def begin(self) -> None:
+        """A new session: an earlier latch is of no interest."""
+        self._latched = False
+
+    def show(self, now: Situation) -> None:
+        """All of it."""
+        window, view, replay = self._window, self._view(now), now.replay
+        window.header.show_view(view, now.record.name if now.record is not None else "", replay=replay)
+        folded = (view.started is not None and view.phase is not Phase.IDLE) or replay
+        window.line.setVisible(folded)
+        window.setup.setVisible(not folded or window.line.unfold.isChecked())
+        window.setup.setEnabled(now.starting or not view.phase.active)
+        window.setup.start.setVisible(not folded)
+        window.setup.show_starting(now.starting)
+        window.line.show_view(view, starting=now.starting, replay=replay)
+        window.transport.setVisible(replay)
+        window.show_waiting(waiting(view) and not replay)
+        marks = self._pictures.marks(view, now.edited)
+        self._pictures.show_view(view, marks)
+        window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, replay=replay)
+        self._desk.show_view(view, self._pictures.crop, replay=replay)
+        self._bar.show_view(view)
+        self.show_bar(now)
+        window.banner.show_notice(self._banner(now, view))
+        self._show_empty(now, view)
+        self.tick(now)
+
+    def tick(self, now: Situation) -> None:
+        """What moves with time alone."""
+        view, replay, now_s = self._view(now), now.replay, time.monotonic()
+        window = self._window
+        window.header.show_countdown(view, now_s, replay=replay)
+        window.header.show_guard(now.guard, view, replay=replay)
+        window.status.show_guard(now.guard, now_s)
+        window.status.show_view(view, view.elapsed_s(None if replay else datetime.now(UTC)))
+        window.stage_bar.show_age(now_s - now.looked_s if now.looked_s is not None and not replay else None)
+
+    def show_bar(self, now: Situation) -> None:
+        """The small bar, while the window is folded away and something runs or is latched."""
+        view = self._view(now)
+        if not self._window.isMinimized() or not (view.phase.active or now.guard.latch is not None):
+            self._bar.hide()
+            return
+        marks = self._pictures.marks(view, None)
+        points = [point for mark in marks for point in mark.points]
+        away = QRect(points[0].x, points[0].y, 1, 1) if points else None
+        self._bar.place(self._window.screen().availableGeometry(), away)
+        self._bar.show()
+
+    def _view(self, now: Situation) -> SessionView:
+        """The view; once its stop was reset, it is over like any other."""
+        self._latched = self._latched or now.guard.latch is not None
+        if now.view.phase is Phase.STOPPED and now.guard.latch is None and self._latched and not now.replay:
+            return replace(now.view, phase=Phase.ENDED)
+        return now.view
+
+    def _banner(self, now: Situation, view: SessionView) -> Notice | None:
+        latch = now.guard.latch
+        if latch is None or now.replay:
+            return now.notice
+        by = STOP_WORDS[latch.reason] if latch.reason is not None else "a stop"
+        when = local_time(latch.since or view.stopped_time)
+        title = f"Stopped by {by}{f' at {when}' if when else ''}. Nothing can act until you reset."
+        detail = now.notice.title if now.notice is not None and now.notice.tone is Tone.ERROR else ""
+        return Notice(tone=Tone.STOP, title=title, detail=detail, closable=False)
+
+    def _show_empty(self, now: Situation, view: SessionView) -> None:
+        window = self._window
+        if now.replay:
+            window.empty.say("" if window.stage.fit is not None else "This record has no picture.")
+        elif now.trouble is not None:
+            detail = " ".join(part for part in (now.trouble.detail, now.trouble.remedy) if part)
+            window.empty.say(now.trouble.title, detail, "Refresh targets")
+        elif window.setup.chosen_target is None and not view.phase.active:
+            text = "" if now.looking else "Open a window or connect a monitor, then look again."
+            title = "Looking for what can be worked…" if now.looking else "Nothing to work here."
+            window.empty.say(title, text, "" if now.looking else "Refresh targets")
+        elif window.stage.fit is not None:
+            window.empty.say("")
