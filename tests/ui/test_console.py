@@ -224,7 +224,7 @@ def test_a_start_can_be_taken_back(app: QApplication, on_qt: Run) -> None:
                 ended.set()
             raise AssertionError
 
-        backend.start = slow  # type: ignore[method-assign]
+        backend.start = slow  # type: ignore[method-assign, assignment]
         async with opened(app, backend) as (console, _):
             start = console.window.setup.start
             console.window.setup.task.setPlainText("Do it.")
