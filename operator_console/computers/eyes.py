@@ -6,6 +6,7 @@ An eye belongs to one thread: it holds that thread's connection. Not here: threa
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
@@ -68,10 +69,11 @@ class Eye(ABC):
 
     def frame(self, needs: ImageNeeds) -> Frame:
         """A fresh capture with focus, pointer and title."""
-        grab = self.grab()
+        taken_s, grab = time.monotonic(), self.grab()
         covered = grab.covered
         if one_colour(grab):
             grab, covered = self._look_again(grab)
+            taken_s = time.monotonic()
         who = self.focus()
         x, y = windows.pointer_position(self.display)
         return make_frame(
@@ -80,6 +82,7 @@ class Eye(ABC):
             origin=ScreenPoint(grab.rect.x, grab.rect.y),
             target=self.target,
             needs=needs,
+            taken_s=taken_s,
             focus=who.window.info(own=self.is_own(who.window)) if who.window is not None else None,
             focus_in_target=who.in_target,
             pointer=ScreenPoint(x, y),
