@@ -21,12 +21,10 @@ from operator_console.domain.decisions import (
     FocusRule,
     Grant,
     Question,
-    ScreenCheck,
     Surface,
 )
 from operator_console.domain.events import Decided
 from operator_console.domain.frames import Frame, TargetKind
-from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.proposals import Call
 from operator_console.domain.requests import REVIEW_TIMEOUT_S
@@ -34,12 +32,11 @@ from operator_console.domain.risk import RiskClass
 from operator_console.engine.asking import DECLINED, Asker, Reply
 from operator_console.engine.desk import Desk
 from operator_console.engine.navigating import parts
-from operator_console.engine.targeting import check_points, is_keyboard
+from operator_console.engine.targeting import is_keyboard, screen_checks
 from operator_console.engine.wording import describe
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
 
 GRANT_LIFE_S = 5.0
-CROP_RADIUS_PX = 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +168,7 @@ class Approval:
 
     def _grant(self, ruled: Ruling, part: Action, frame: Frame) -> Grant:
         guard = self._desk.ports.guard
-        checks = tuple(_check(frame, region) for region in _regions(part, frame, self._desk.hands.pointer))
+        checks = screen_checks(part, frame, self._desk.hands.pointer)
         return Grant(
             grant_id=secrets.token_hex(16), step=ruled.step, call=ruled.call, action=part, target=frame.target,
             geometry=frame.geometry, checks=checks, focus=self._focus(part, frame),
@@ -210,6 +207,7 @@ class Approval:
             question_id=self._asker.fresh_id(), answer=QuestionKind.CONFIRM, surface=surface,
             text=f"Allow the model to {words}{where}?", step=case.step, call=case.call.index,
             timeout_s=REVIEW_TIMEOUT_S if dialog else None, about="safety" if dialog else "review",
+            action=ruled.action, assessment=ruled.assessment,
         )  # fmt: skip
 
 
@@ -240,13 +238,3 @@ def _skip(feedback: str) -> Decision:
 
 def _modify(action: Action) -> Decision:
     return Decision(kind=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited", action=action)
-
-
-def _regions(part: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[Rect, ...]:
-    native = frame.geometry.native
-    squares = (Rect.around(point, CROP_RADIUS_PX, native) for point in check_points(part, frame, pointer))
-    return tuple(dict.fromkeys(square for square in squares if not square.empty))
-
-
-def _check(frame: Frame, region: Rect) -> ScreenCheck:
-    return ScreenCheck(region=region, pixels=frame.crop(region))

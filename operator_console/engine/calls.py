@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from operator_console.domain.actions import Action
-from operator_console.domain.decisions import ActResult, DecidedBy, Decision, DecisionKind, Outcome
+from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import PauseCause, Performed
 from operator_console.domain.frames import Frame
@@ -19,7 +19,7 @@ from operator_console.engine.desk import Desk
 from operator_console.engine.machine import CallTurn
 from operator_console.engine.reading import Reading, TargetReader
 from operator_console.engine.targeting import is_keyboard, points
-from operator_console.policy import PolicyContext
+from operator_console.policy import PolicyContext, assess
 
 NOT_DONE = "Not done, because an earlier call of this turn was not. Look at the new picture and decide again."
 
@@ -91,15 +91,26 @@ class Calls:
         )
         return Handled(result=result, sent=sent)
 
+    def glance(self, call: Call, frame: Frame) -> Assessment | None:
+        """Policy's judgement by what is known without waiting, to show a proposal with; decided anew at its turn."""
+        if call.action is None:
+            return None
+        where = points(call.action, frame, self._desk.hands.pointer)
+        reading = self.texts.at_hand(frame, where, call.box) if where else self._focused(call.action)
+        return assess(call.action, self._context_of(call, frame, reading, pointing=bool(where)))
+
     async def _context(self, call: Call, action: Action, frame: Frame) -> PolicyContext:
+        where = points(action, frame, self._desk.hands.pointer)
+        box = call.box if action is call.action else None
+        reading = await self.texts.at(frame, where, box) if where else self._focused(action)
+        return self._context_of(call, frame, reading, pointing=bool(where))
+
+    def _focused(self, action: Action) -> Reading:
+        label, nearby = self._desk.hands.field if is_keyboard(action) else ("", ())
+        return Reading(label=label, nearby=nearby, read=bool(label))
+
+    def _context_of(self, call: Call, frame: Frame, reading: Reading, *, pointing: bool) -> PolicyContext:
         hands = self._desk.hands
-        where = points(action, frame, hands.pointer)
-        if where:
-            reading = await self.texts.at(frame, where, call.box if action is call.action else None)
-            typed = ""
-        else:
-            label, nearby = hands.field if is_keyboard(action) else ("", ())
-            reading, typed = Reading(label=label, nearby=nearby, read=bool(label)), hands.typed
         # The console's own window has the focus after a click on Approve; it is given back before anything is sent.
         theirs = frame.focus is not None and not frame.focus.own
         holder = frame.focus if theirs and (frame.focus_in_target or frame.target.window_id is None) else None
@@ -107,7 +118,7 @@ class Calls:
             app=holder.app if holder else frame.target.app,
             title=(holder.title if holder else "") or frame.title or frame.target.title,
             url=frame.url, label=reading.label, nearby=reading.nearby, read=reading.read, intent=call.intent,
-            typed=typed, held=tuple(hands.keys),
+            typed="" if pointing else hands.typed, held=tuple(hands.keys),
         )  # fmt: skip
 
 

@@ -97,6 +97,14 @@ class OperatorChannel:
         """A Skip or Edit that was posted for this call before its turn."""
         return self._marks.pop((step, call), None)
 
+    def edits(self, step: int, call: int) -> bool:
+        """Whether an Edit waits for this call."""
+        return isinstance(self._marks.get((step, call)), Edit)
+
+    def forget_marks(self, step: int) -> None:
+        """Skips and Edits of earlier steps mean nothing any more."""
+        self._marks = {place: mark for place, mark in self._marks.items() if place[0] >= step}
+
     def take_messages(self) -> tuple[str, ...]:
         """The operator's words for the model's next turn."""
         words, self.messages = tuple(self.messages), []

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import DecisionKind, Question, Surface
-from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, ProviderRefused, UnavailableReason
-from operator_console.domain.events import EndedOutcome, Message, Observed, PauseCause, Proposed
+from operator_console.domain.errors import ProviderRefused
+from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
-from operator_console.domain.proposals import CallResult, CallStatus, Observation, Proposal
+from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.engine.acting import Actor
 from operator_console.engine.answering import Answerer
 from operator_console.engine.approval import Approval
@@ -23,13 +23,12 @@ from operator_console.engine.calls import NOT_DONE, Calls
 from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.desk import Desk
 from operator_console.engine.holding import Holder
-from operator_console.engine.machine import Look
-from operator_console.engine.proposing import Ending, as_recorded, dropped, finished, in_words, pointer_of
+from operator_console.engine.observing import Observer
+from operator_console.engine.proposing import Ending, as_recorded, dropped, finished, in_words
 from operator_console.engine.settling import Settler
 from operator_console.engine.thinking import Thinker
 
 QUESTIONS_NOBODY_ANSWERED = 3
-_TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
 NOTHING_CHANGED = "The picture did not change."
 
 
@@ -47,7 +46,8 @@ class Loop:
         self._settler = Settler(desk)
         self._results: list[CallResult] = []
         self._messages: list[str] = []
-        self._before: Frame | None = None
+        self._observer = Observer(desk)
+        self._cut: tuple[Call, int] | None = None
         self.cancelled: tuple[str, ...] = ()
 
     async def run(self) -> Ending:
@@ -66,40 +66,21 @@ class Loop:
     async def _turn(self) -> Ending | None:
         desk = self._desk
         desk.channel.check()
+        if self._cut is not None and await self._late_edit(*self._cut):
+            return None
         if limit := desk.meter.limit():
             raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
-        frame, picture = await self._observe()
+        frame, picture = await self._observe(desk.meter.steps + 1)
         proposal = await self._propose(frame, picture)
         if not proposal.calls:
             return await self._said(proposal)
         return await self._work(proposal, frame)
 
-    async def _observe(self) -> tuple[Frame, Picture]:
-        desk = self._desk
-        computer, needs = desk.ports.computer, desk.ports.provider.image_needs
-        desk.recorder.mark(Look())
-        try:
-            frame = await desk.channel.run(computer.observe(needs))
-            picture = await desk.channel.run(computer.picture(frame, needs))
-        except (ComputerUnavailable, ComputerTimedOut) as error:
-            reason = error.reason if isinstance(error, ComputerUnavailable) else None
-            if reason in _TARGET_IS_LOST:
-                raise
-            locked = reason is UnavailableReason.LOCKED
-            by = PauseCause.SCREEN_LOCK if locked else PauseCause.TARGET
-            raise Holding(Pause(by=by, detail=str(error))) from error
-        desk.hands.new_frame()
-        desk.hands.pointer = desk.hands.pointer or pointer_of(frame)
-        self._note_unchanged(frame)
-        digest = desk.recorder.keep_picture(picture)
-        desk.recorder.emit(
-            Observed(
-                step=desk.meter.steps + 1, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
-                picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
-                title=frame.title, url=frame.url, pointer=pointer_of(frame),
-            )
-        )  # fmt: skip
-        desk.recorder.show_frame(frame)
+    async def _observe(self, step: int) -> tuple[Frame, Picture]:
+        frame, picture = await self._observer.observe(step)
+        last = self._results[-1] if self._results else None
+        if last is not None and last.status is CallStatus.DONE and self._observer.unchanged(frame):
+            self._results[-1] = replace(last, text=f"{last.text} {NOTHING_CHANGED}".strip())
         return frame, picture
 
     async def _propose(self, frame: Frame, picture: Picture) -> Proposal:
@@ -117,9 +98,11 @@ class Loop:
             raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=str(error))) from error
         self._results, self._messages = [], []
         desk.meter.answered(proposal.usage)
+        desk.channel.forget_marks(step)
+        calls = as_recorded(proposal.calls, lambda call: self._calls.glance(call, frame))
         desk.recorder.emit(
             Proposed(
-                step=step, calls=as_recorded(proposal.calls), thoughts=proposal.thoughts, narration=proposal.narration,
+                step=step, calls=calls, thoughts=proposal.thoughts, narration=proposal.narration,
                 finished=proposal.finished, usage=proposal.usage, raw=desk.recorder.keep_raw(proposal.raw),
                 request_bytes=proposal.request_bytes, latency_s=desk.clock.monotonic() - started_s,
             )
@@ -149,7 +132,7 @@ class Loop:
             pause = handled.pause or pause
             broken = handled.result.status is not CallStatus.DONE
             ending = finished(handled.result)
-        self._before = frame if sent else None
+        self._observer.acted_on(frame if sent else None)
         await self._settler.after(sent, frame)
         return ending or self._enough(pause)
 
@@ -162,8 +145,20 @@ class Loop:
             self._calls.leave(call, step, rule, own)
             status = CallStatus.STOPPED if isinstance(signal, Stopping) else CallStatus.NOT_DONE
             self._results.append(CallResult(call=call, status=status, text=why))
+        self._cut = (proposal.calls[place], step)
         if isinstance(signal, Stopping):
             self.cancelled = in_words(rest)
+
+    async def _late_edit(self, call: Call, step: int) -> bool:
+        """Do a call after all that a pause came before, where the human edited it in that pause."""
+        self._cut = None
+        if not self._desk.channel.edits(step, call.index):
+            return False
+        frame, _ = await self._observe(step)
+        handled = await self._calls.handle(call, frame, step)
+        self._results = [handled.result if result.call is call else result for result in self._results]
+        await self._settler.after([] if handled.sent is None else [handled.sent], frame)
+        return True
 
     def _enough(self, pause: Pause | None) -> Ending | None:
         meter = self._desk.meter
@@ -189,11 +184,3 @@ class Loop:
         self._messages.append(answer)
         self._desk.recorder.emit(Message(text=answer, by="console" if reply.answer == DECLINED else "operator"))
         return self._enough(None)
-
-    def _note_unchanged(self, frame: Frame) -> None:
-        before, self._before = self._before, None
-        if before is None or not self._results or self._results[-1].status is not CallStatus.DONE:
-            return
-        if before.frame_id == frame.frame_id or not self._desk.ports.computer.changed(before, frame, None):
-            last = self._results[-1]
-            self._results[-1] = replace(last, text=f"{last.text} {NOTHING_CHANGED}".strip())

@@ -86,7 +86,7 @@ def _after_mark(state: State, mark: Mark) -> State | None:
             return states.Observing()
         case AskAgain() if isinstance(state, states.Retrying | states.Thinking):
             return states.Thinking()
-        case CallTurn(step=step, call=call) if isinstance(state, states.Acting | states.Settling):
+        case CallTurn(step=step, call=call) if isinstance(state, states.Acting | states.Settling | states.Thinking):
             return states.Acting(step=step, call=call)
         case Settle() if isinstance(state, states.Acting):
             return states.Settling()

@@ -5,11 +5,11 @@ Pure; used by loop.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from operator_console.domain.actions import Finish
-from operator_console.domain.decisions import DecisionKind
+from operator_console.domain.decisions import Assessment, DecisionKind
 from operator_console.domain.events import EndedOutcome, ProposedCall
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import TakeOver
@@ -20,12 +20,13 @@ from operator_console.engine.wording import describe
 Ending: TypeAlias = tuple[EndedOutcome, str]
 
 
-def as_recorded(calls: Sequence[Call]) -> tuple[ProposedCall, ...]:
-    """The calls for the record."""
+def as_recorded(calls: Sequence[Call], glance: Callable[[Call], Assessment | None]) -> tuple[ProposedCall, ...]:
+    """The calls for the record, each with the judgement at first glance."""
     return tuple(
         ProposedCall(
             index=call.index, call_id=call.call_id, name=call.name, arguments_json=call.arguments_json,
             action=call.action, error=call.error, intent=call.intent, safety=call.safety, box=call.box, note=call.note,
+            assessment=glance(call),
         )
         for call in calls
     )  # fmt: skip

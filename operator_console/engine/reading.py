@@ -76,6 +76,18 @@ class TargetReader:
         others = tuple(r.label for r in readings[1:] if r.label)
         return Reading(label=readings[0].label, nearby=(*others, *readings[0].nearby), read=True)
 
+    def at_hand(self, frame: Frame, points: Sequence[NativePoint], box: Rect | None) -> Reading:
+        """What is known of the first point without waiting."""
+        whole = self._read_whole()
+        if not points or (whole is None and not frame.texts):
+            return Reading()
+        reading = label_at([*frame.texts, *(whole or ())], points[0], box)
+        return reading if whole is not None or reading.label else Reading(nearby=reading.nearby)
+
+    def _read_whole(self) -> Sequence[TextBox] | None:
+        whole = self._whole
+        return whole.result() if whole is not None and whole.done() and not whole.cancelled() else None
+
     async def close(self) -> None:
         """End what is still being read."""
         task, self._whole = self._whole, None
@@ -85,8 +97,8 @@ class TargetReader:
     async def _boxes(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[TextBox] | None:
         if self._reader is None:
             return None
-        if self._whole is not None and self._whole.done() and not self._whole.cancelled():
-            return self._whole.result()
+        if (whole := self._read_whole()) is not None:
+            return whole
         reading = asyncio.ensure_future(self._around(frame, points))
         deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
         try:

@@ -21,9 +21,12 @@ from operator_console.domain.actions import (
     TypeText,
     target_point,
 )
+from operator_console.domain.decisions import ScreenCheck
 from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
+
+CROP_RADIUS_PX = 48
 
 # (lower, upper) bounds of the wait for a settled picture, in seconds. The lower one gives the application a chance to
 # begin; the upper one is for pages that never come to rest.
@@ -80,6 +83,14 @@ def check_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) 
         return ()
     native = frame.geometry.native
     return tuple(p for p in points(action, frame, pointer) if 0 <= p.x < native.width and 0 <= p.y < native.height)
+
+
+def screen_checks(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[ScreenCheck, ...]:
+    """What must still be there: squares of the frame the model saw around every point that matters."""
+    native = frame.geometry.native
+    squares = (Rect.around(point, CROP_RADIUS_PX, native) for point in check_points(action, frame, pointer))
+    regions = dict.fromkeys(square for square in squares if not square.empty)
+    return tuple(ScreenCheck(region=region, pixels=frame.crop(region)) for region in regions)
 
 
 def settle_bounds(action: Action) -> tuple[float, float]:

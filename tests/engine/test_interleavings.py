@@ -10,9 +10,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from operator_console.domain.actions import Action, Chord, Drag, KeyDown, Screenshot, TypeText, Wait
 from operator_console.domain.decisions import Grant, Outcome
@@ -74,14 +74,16 @@ class Model:
             self.violations.append("a call went unanswered, or an answer was repeated")
         future: asyncio.Future[Proposal] = asyncio.get_running_loop().create_future()
         self.waiting.append(future)
+        given_up = False
         while True:
             try:
                 answer = await asyncio.shield(future)
             except asyncio.CancelledError:
+                given_up = True
                 if not self.deaf:
                     raise
                 continue
-            if future is self.waiting[-1]:
+            if not given_up:
                 self.last = answer
             return answer
 
@@ -179,11 +181,11 @@ class Interleavings(RuleBasedStateMachine):
             self.r.session.post(intent)
         self.do(quiet())
 
-    @precondition(lambda self: self.r.session.question is not None)
     @rule(answer=st.sampled_from(["yes", "no", None, "0"]), how=st.sampled_from(["answer", "approve", "edit", "chord"]))
     def reply(self, answer: str | None, how: str) -> None:
         question = self.r.session.question
-        assert question is not None
+        if question is None:
+            return
         self.asked.append(question.question_id)
         sent: dict[str, Callable[[], None]] = {
             "answer": lambda: self.r.session.post(Answer(question_id=question.question_id, answer=answer)),
@@ -194,10 +196,11 @@ class Interleavings(RuleBasedStateMachine):
         sent[how]()
         self.do(quiet())
 
-    @precondition(lambda self: bool(self.asked))
-    @rule(data=st.data())
-    def reply_again(self, data: st.DataObject) -> None:
-        self.r.session.post(Answer(question_id=data.draw(st.sampled_from(self.asked)), answer="yes"))
+    @rule(which=st.integers(0, 30))
+    def reply_again(self, which: int) -> None:
+        if not self.asked:
+            return
+        self.r.session.post(Answer(question_id=self.asked[which % len(self.asked)], answer="yes"))
         self.do(quiet())
 
     @rule(what=st.sampled_from(["press_pause", "lease_silent", "lease_answered", "lose_stop", "find_stop"]))
@@ -218,9 +221,10 @@ class Interleavings(RuleBasedStateMachine):
     def wait(self, seconds: float) -> None:
         self.do(self.r.clock.advance(seconds))
 
-    @precondition(lambda self: len(self.thinking.seen) > 2)
     @rule(how=st.sampled_from(["chord", "button", "interrupt"]))
     def stop(self, how: str) -> None:
+        if len(self.thinking.seen) <= 2:
+            return  # else most sessions would end before they began
         if how == "chord":
             self.r.guard.press_stop()
         else:
@@ -230,7 +234,7 @@ class Interleavings(RuleBasedStateMachine):
     @invariant()
     def nothing_was_violated(self) -> None:
         # Kept in a list, for the session under test survives an assertion that fails inside of it.
-        assert self.thinking.violations == []
+        assert self.thinking.violations == [], self.thinking.violations
         failures = [event.message for event in self.r.of(Ended) if "internal error" in event.message]
         assert failures == []
 
@@ -279,6 +283,11 @@ def test_any_order(machine: type[Interleavings], monkeypatch: pytest.MonkeyPatch
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=40, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=40,
+            stateful_step_count=50,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate, Phase.shrink],
+            suppress_health_check=list(HealthCheck),
         ),
     )

@@ -76,6 +76,7 @@ LEGAL: dict[str, dict[str, str]] = {
     "observing": {"observed": "thinking", "look": ".", "question": "reviewing"},
     "thinking": {
         "proposed": "acting", "retrying": "retrying", "look": "observing", "ask_again": ".", "question": "reviewing",
+        "call_turn": "acting",
     },
     "retrying": {"ask_again": "thinking", "look": "observing"},
     "reviewing": {"answered": "acting"},

@@ -14,10 +14,20 @@ from operator_console.domain.actions import (
     TypeText,
 )
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Surface
-from operator_console.domain.events import Answered, Asked, Decided, EndedOutcome, Granted, Message, PauseCause, Paused
+from operator_console.domain.events import (
+    Answered,
+    Asked,
+    Decided,
+    EndedOutcome,
+    Granted,
+    Message,
+    PauseCause,
+    Paused,
+    Proposed,
+)
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.intents import Answer, Approve, Edit, HandBack, Resume, Skip, TakeOver
+from operator_console.domain.intents import Answer, Approve, Edit, HandBack, Pause, Resume, Skip, TakeOver
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.requests import SessionRequest
@@ -25,7 +35,7 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import Acting, HandedOver, Reviewing
 from operator_console.domain.states import Paused as PausedState
 from operator_console.engine.extras import Options
-from tests.engine.rig import Rig, Words, click, does, flagged, quiet, rig, said
+from tests.engine.rig import Gate, Rig, Words, click, does, flagged, quiet, rig, said
 
 DELETE = Words(("Delete", Rect(90, 90, 40, 20)), ("Rename", Rect(90, 200, 40, 20)))
 
@@ -115,8 +125,22 @@ async def test_a_dialog_lapses_to_no_and_the_run_pauses() -> None:
 async def test_the_approve_chord_answers_the_card() -> None:
     r = rig(does(click()), autonomy=Autonomy.STEP)
     await r.start()
+    await r.clock.advance(1.0)
     r.guard.press_approve()
     await quiet()
+    await r.end()
+    assert r.injector.actions == [click()]
+
+
+async def test_a_chord_pressed_before_the_card_could_be_seen_answers_nothing() -> None:
+    r = rig(does(click()), autonomy=Autonomy.STEP)
+    await r.start()
+    r.guard.press_approve()  # the second press of a double press: this card has just come
+    await quiet()
+    assert r.is_in(Reviewing)
+    assert r.injector.actions == []
+    await r.clock.advance(1.0)
+    r.guard.press_approve()
     await r.end()
     assert r.injector.actions == [click()]
 
@@ -145,6 +169,9 @@ async def test_an_edited_action_is_judged_again_and_asked_again_where_its_class_
     assert second is not None
     assert second.surface is Surface.DIALOG
     assert "“Delete”" in second.text
+    assert second.action == click(100, 100)
+    assert second.assessment is not None
+    assert second.assessment.categories == (Category.DELETE,)
     assert r.injector.grants == []
     await r.post(Answer(question_id=second.question_id, answer="yes"))
     await r.end()
@@ -237,6 +264,61 @@ async def test_the_lead_time_can_be_used_to_skip_or_edit() -> None:
     await r.post(Edit(step=1, call=0, action=click(7, 8)))
     await r.end()
     assert r.injector.actions == [click(7, 8)]
+
+
+async def test_an_edit_in_a_pause_of_the_lead_time_is_done_after_it() -> None:
+    r = rig(does(click(), click(5, 5)), said("ok"), request=SessionRequest(task="x", lead_time_s=0.5))
+    await r.start()
+    await r.post(Pause(detail="an action is being edited"))
+    await r.clock.advance(100)
+    assert r.injector.grants == []
+    r.computer.paint(Rect(0, 0, 400, 300), (9, 9, 9))
+    r.session.post(Edit(step=1, call=0, action=click(70, 80)))
+    r.session.post(Resume())
+    await r.end()
+    assert r.injector.actions == [click(70, 80)]
+    assert r.injector.grants[0].checks[0].pixels[:3] == b"\x09\x09\x09"
+    first, second = r.model.seen[1].results
+    assert (first.status, first.executed) == (CallStatus.DONE, click(70, 80))
+    assert second.status is CallStatus.NOT_DONE
+
+
+async def test_a_resume_without_an_edit_asks_the_model_anew() -> None:
+    r = rig(does(click()), said("ok"), request=SessionRequest(task="x", lead_time_s=0.5))
+    await r.start()
+    await r.post(Pause())
+    r.session.post(Edit(step=9, call=0, action=click(70, 80)))
+    await r.post(Resume())
+    await r.end()
+    assert r.injector.grants == []
+    assert r.model.seen[1].results[0].status is CallStatus.NOT_DONE
+
+
+async def test_an_edit_in_a_pause_is_judged_like_any_other() -> None:
+    r = rig(does(click(100, 210)), request=SessionRequest(task="x", lead_time_s=0.5), reader=DELETE)
+    await r.start()
+    await r.post(Pause())
+    r.session.post(Edit(step=1, call=0, action=click(100, 100)))
+    await r.post(Resume())
+    question = r.session.question
+    assert question is not None
+    assert question.surface is Surface.DIALOG
+    await r.post(Answer(question_id=question.question_id, answer="no"))
+    await r.end()
+    assert r.injector.grants == []
+    assert r.model.seen[1].results[0].status is CallStatus.DECLINED
+
+
+async def test_every_proposed_call_shows_what_is_known_of_it() -> None:
+    gate = Gate(does(click(), click(300, 20), None))
+    r = rig(gate, reader=DELETE)
+    await r.start()
+    gate.open()
+    await quiet()
+    risks = [call.assessment and int(call.assessment.risk) for call in r.of(Proposed)[0].calls]
+    assert risks == [3, 2, None]
+    await r.post(Answer(question_id=question_id(r), answer="no"))
+    await r.end()
 
 
 async def test_held_keys_are_released_before_a_question_and_the_model_is_told() -> None:

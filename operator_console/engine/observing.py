@@ -1,0 +1,73 @@
+"""Takes the frames that the model is shown: fresh, recorded, and compared with the one before. Called by loop."""
+
+from __future__ import annotations
+
+from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
+from operator_console.domain.events import Observed, PauseCause, Warned
+from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.intents import Pause
+from operator_console.engine.channel import Holding
+from operator_console.engine.desk import Desk
+from operator_console.engine.machine import Look
+from operator_console.engine.proposing import pointer_of
+
+_TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
+
+
+class Observer:
+    """One session's looks."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._before: Frame | None = None
+        self._covered = ""
+
+    def acted_on(self, frame: Frame | None) -> None:
+        """Input was sent on this frame; the next one is compared with it."""
+        self._before = frame
+
+    def unchanged(self, frame: Frame) -> bool:
+        """Whether input was sent and the picture is as it was before; told once."""
+        before, self._before = self._before, None
+        if before is None:
+            return False
+        return before.frame_id == frame.frame_id or not self._desk.ports.computer.changed(before, frame, None)
+
+    async def observe(self, step: int) -> tuple[Frame, Picture]:
+        """A fresh frame and its picture, recorded as that of `step`.
+
+        Raises:
+            Holding: it cannot be seen now, and a human can mend that; or a pause came.
+            ComputerUnavailable: it is gone for good.
+        """
+        desk = self._desk
+        computer, needs = desk.ports.computer, desk.ports.provider.image_needs
+        desk.recorder.mark(Look())
+        try:
+            frame = await desk.channel.run(computer.observe(needs))
+            picture = await desk.channel.run(computer.picture(frame, needs))
+        except (ComputerUnavailable, ComputerTimedOut) as error:
+            reason = error.reason if isinstance(error, ComputerUnavailable) else None
+            if reason in _TARGET_IS_LOST:
+                raise
+            by = PauseCause.SCREEN_LOCK if reason is UnavailableReason.LOCKED else PauseCause.TARGET
+            raise Holding(Pause(by=by, detail=str(error))) from error
+        self._record(frame, picture, step)
+        return frame, picture
+
+    def _record(self, frame: Frame, picture: Picture, step: int) -> None:
+        desk = self._desk
+        desk.hands.new_frame()
+        desk.hands.pointer = desk.hands.pointer or pointer_of(frame)
+        if frame.covered and frame.covered != self._covered:
+            desk.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))
+        self._covered = frame.covered
+        digest = desk.recorder.keep_picture(picture)
+        desk.recorder.emit(
+            Observed(
+                step=step, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
+                picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
+                title=frame.title, url=frame.url, pointer=pointer_of(frame),
+            )
+        )  # fmt: skip
+        desk.recorder.show_frame(frame)
