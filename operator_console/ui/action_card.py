@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from PySide6.QtCore import QKeyCombination, QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QImage, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from operator_console.domain.actions import Action
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
-from operator_console.ui.call_row import CallRow, Cropper
+from operator_console.ui.call_row import Cropper
+from operator_console.ui.card_info import CardInfo
 from operator_console.ui.edit_panel import EditPanel
 from operator_console.ui.gate import Gate
 from operator_console.ui.model import Call, SessionView, asked_in_dialog
 from operator_console.ui.parts import GRID, GuardedButton, button, column, label, set_role
 from operator_console.ui.question_panel import QuestionPanel
 from operator_console.ui.theme import LIGHT, Tokens
-from operator_console.ui.words import CATEGORY_WORDS, cut, shown_lines, window_words
+from operator_console.ui.words import CATEGORY_WORDS
 
-ROWS = 4
 EMPTY = (
     "When a session runs, each proposed action appears here and on the preview before it happens. "
     "You approve, edit or skip it."
@@ -56,7 +56,8 @@ class ActionCard(QFrame):
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(16, 16, 16, 12))
         self._build_head(rows)
-        self._build_info(rows)
+        self._info = CardInfo()
+        rows.addWidget(self._info)
         self.question = QuestionPanel()
         self.question.intent.connect(self.intent)
         rows.addWidget(self.question)
@@ -79,27 +80,6 @@ class ActionCard(QFrame):
         rows.addLayout(head)
         self._empty = label(EMPTY, "hint", wrap=True)
         rows.addWidget(self._empty)
-
-    def _build_info(self, rows: QVBoxLayout) -> None:
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._info = QWidget()
-        self._info.setProperty("role", "plain")
-        self._area.setWidget(self._info)
-        inside = column(self._info, spacing=GRID)
-        self._rows = [CallRow() for _ in range(ROWS)]
-        for row in self._rows:
-            inside.addWidget(row)
-        self._more = label(role="secondary")
-        self._why = label(role="secondary", wrap=True)
-        self._says = label("The model says (not verified)", "heading")
-        self._quote = label(role="quote", wrap=True)
-        for widget in (self._more, self._why, self._says, self._quote):
-            inside.addWidget(widget)
-        inside.addStretch(1)
-        rows.addWidget(self._area)
 
     def _build_foot(self, rows: QVBoxLayout) -> None:
         self.editor = EditPanel()
@@ -147,8 +127,7 @@ class ActionCard(QFrame):
             self._close_panels()
         self._subject = subject
         self._show_head(calls, own)
-        self._show_calls(calls, crop)
-        self._show_reasons(subject if calls else None)
+        self._info.show_calls(view, calls, subject, self._turn(), crop, self._tokens)
         self.question.show_question(question if own else None, enabled=not replay)
         self._show_buttons(calls, replay=replay)
         self._begin_gate(question.question_id if question is not None else "")
@@ -169,43 +148,10 @@ class ActionCard(QFrame):
             self._badge.setText(f"{word} · {what}" if what else f"{word} risk")
             set_role(self._badge, risk=str(int(assessment.risk)))
 
-    def _show_calls(self, calls: tuple[Call, ...], crop: Cropper) -> None:
-        step = self._view.step
-        numbered = step is not None and len(step.calls) > 1
-        for row, call in zip(self._rows, calls, strict=False):
-            row.show_call(call, numbered=numbered, note=self._turn(call), crop=crop, tokens=self._tokens)
-        for place, row in enumerate(self._rows):
-            row.setVisible(place < len(calls))
-        self._more.setText(f"and {len(calls) - ROWS} more")
-        self._more.setVisible(len(calls) > ROWS)
-        self._area.setVisible(bool(calls))
-
-    def _turn(self, call: Call) -> str:
-        if call != self._subject or self._view.question is None:
+    def _turn(self) -> str:
+        if self._view.question is None:
             return ""
         return "asked in the dialog" if self._in_dialog() else "waits for your yes"
-
-    def _show_reasons(self, subject: Call | None) -> None:
-        assessment = subject.assessment if subject is not None else None
-        parts = []
-        if assessment is not None and (assessment.rule or assessment.reasons):
-            reasons = "; ".join(assessment.reasons) or assessment.rule
-            parts.append(f"Why: {reasons}")
-        step = self._view.step
-        if subject is not None and step is not None and step.observed is not None:
-            window = window_words(step.observed, self._view.started.target if self._view.started else None)
-            if window:
-                parts.append(f"Window: {cut(window, 80)}")
-        self._why.setText(shown_lines("\n".join(parts)))
-        self._why.setVisible(bool(parts))
-        proposed = step.proposed if step is not None and subject is not None else None
-        says = (subject.proposed.intent if subject else "") or (proposed.narration if proposed else "")
-        thoughts = proposed.thoughts if proposed else ""
-        text = "\n".join(part for part in (says, thoughts if thoughts != says else "") if part)
-        self._quote.setText(shown_lines(cut(text, 600)))
-        self._quote.setToolTip(shown_lines(cut(text, 5_000)) if len(text) > 600 else "")
-        self._quote.setVisible(bool(text))
-        self._says.setVisible(bool(text))
 
     def _show_buttons(self, calls: tuple[Call, ...], *, replay: bool) -> None:
         shown_now = bool(calls) and not replay
@@ -344,10 +290,9 @@ class ActionCard(QFrame):
     def fit_height(self) -> None:
         """Give the scrolled part the height that it needs, up to what the window has."""
         width = self.width() - 32
-        layout = self._info.layout()
-        wanted = layout.totalHeightForWidth(width) if layout and self._area.isVisibleTo(self) else 0
+        wanted = self._info.wanted_height(width)
         room = max(88, self.window().height() - 520)
-        self._area.setFixedHeight(max(1, min(wanted, room)))
+        self._info.setFixedHeight(max(1, min(wanted, room)))
         self.resized.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
