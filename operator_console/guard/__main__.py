@@ -26,6 +26,8 @@ def main() -> int:
 
         clean(arguments.display, arguments.clean)
         return 0
+    # The second listener's thread must not keep the loop from the interpreter for long.
+    sys.setswitchinterval(0.0005)
     with socket.socket(fileno=arguments.line_fd) as line:
         return asyncio.run(_guard(arguments.display, line, tuple(arguments.hotkeys)))
 

@@ -185,6 +185,8 @@ class GuardClient:
         """Start the process and wait until it listens. Raises OperatorError."""
         self._loop = asyncio.get_running_loop()
         self._live_once = self._loop.create_future()
+        if self._process is not None:
+            self._process.wait(_DEAD_S)  # the one before: its line is closed, so it has ended
         ours, theirs = wire.pair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: ASYNC220  fork and exec of a small process; there is no wait

@@ -18,6 +18,7 @@ from Xlib.ext import xtest
 from operator_console.desktop.x11.input_ledger import Ledger, Word
 
 _DRAIN_S = 0.3
+_MARKS = (Word.MARK_1, Word.MARK_2, Word.MARK_3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +57,13 @@ class Releaser:
 
     def _wait_for_its_end(self, ledger: Ledger) -> None:
         deadline = time.monotonic() + _DRAIN_S
-        marks = [mark for mark in (ledger.get(Word.MARK_1), ledger.get(Word.MARK_2)) if mark]
+        marks = [mark for mark in map(ledger.get, _MARKS) if mark]
         while marks and time.monotonic() < deadline:
             marks = [mark for mark in marks if self._exists(mark)]
             if marks:
                 select.select([], [], [], 0.001)
-        ledger.set(Word.MARK_1, 0)
-        ledger.set(Word.MARK_2, 0)
+        for word in _MARKS:
+            ledger.set(word, 0)
 
     def _exists(self, window_id: int) -> bool:
         try:

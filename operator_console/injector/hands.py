@@ -13,14 +13,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from Xlib import X
-from Xlib.ext import xtest
-
 from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+from operator_console.injector.xtest_line import (
+    BUTTON_PRESS,
+    BUTTON_RELEASE,
+    KEY_PRESS,
+    KEY_RELEASE,
+    XTestLine,
+)
 
 BEAT_LIMIT_NS = 600_000_000
 HEARD_LIMIT_S = 0.5
-_PACE_EVERY = 24
+_PACE_EVERY = 32
+_POLL_S = 0.0005
 _POINTER_BUTTONS = {1: "left", 2: "middle", 3: "right"}
 
 
@@ -32,14 +37,18 @@ class Hands:
     """Sends input over one connection of its own and pyautogui's.
 
     Args:
-        display: a python-xlib Display, this process's own.
+        display: a python-xlib Display, this process's own, for questions.
+        line: what keys and buttons are sent on.
         pyautogui: the module, imported where DISPLAY names the target's display.
         ledger: shared with the guard.
         guard_alive: whether the guard's end of the pipe is still open.
     """
 
-    def __init__(self, display: Any, pyautogui: Any, ledger: Ledger, guard_alive: Callable[[], bool]) -> None:
+    def __init__(
+        self, display: Any, line: XTestLine, pyautogui: Any, ledger: Ledger, guard_alive: Callable[[], bool]
+    ) -> None:
         self._display = display
+        self._line = line
         self._pyautogui = pyautogui
         self._ledger = ledger
         self._guard_alive = guard_alive
@@ -75,13 +84,11 @@ class Hands:
         with self._primitive():
             self._ledger.mark_key(keycode, True)
             self._stamp()
-            xtest.fake_input(self._display, X.KeyPress, keycode)
-            self._display.flush()
+            self._line.send(KEY_PRESS, keycode)
 
     def release_key(self, keycode: int) -> None:
         """Release; always allowed."""
-        xtest.fake_input(self._display, X.KeyRelease, keycode)
-        self._display.flush()
+        self._line.send(KEY_RELEASE, keycode)
         self._ledger.mark_key(keycode, False)
         self._sent += 1
 
@@ -94,13 +101,13 @@ class Hands:
             if button in _POINTER_BUTTONS:
                 self._pyautogui.mouseDown(button=_POINTER_BUTTONS[button], _pause=False)
             else:
-                xtest.fake_input(self._display, X.ButtonPress, button)
-                self._display.sync()
+                self._line.send(BUTTON_PRESS, button)
+                self._line.sync()
 
     def release_button(self, button: int) -> None:
         """Release; always allowed. By XTEST, because pyautogui's release first moves the pointer."""
-        xtest.fake_input(self._display, X.ButtonRelease, button)
-        self._display.sync()
+        self._line.send(BUTTON_RELEASE, button)
+        self._line.sync()
         self._ledger.mark_button(button, False)
         self._sent += 1
 
@@ -135,11 +142,14 @@ class Hands:
 
     def sync(self) -> None:
         """Return when the server has done all that was sent."""
-        self._display.sync()
+        self._line.sync()
 
     def wait(self, seconds: float) -> None:
-        """Let time pass with a stop check at least every 20 ms."""
-        self.wait_for(lambda: False, seconds)
+        """Let time pass with a stop check at least every 10 ms."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            self.check()
+            time.sleep(min(left, 0.01))
 
     def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
         """Whether the condition came true in time; stop checks meanwhile."""
@@ -149,7 +159,7 @@ class Hands:
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            time.sleep(min(left, 0.005))
+            time.sleep(min(left, _POLL_S))
         return True
 
     def release_all(self) -> int:
@@ -159,7 +169,7 @@ class Hands:
             self.release_button(button)
         for keycode in reversed(keys):
             self.release_key(keycode)
-        self._display.sync()
+        self._line.sync()
         return len(keys) + len(buttons)
 
     def _pace(self) -> None:
@@ -169,7 +179,7 @@ class Hands:
             return
         self._sent = 0
         before = self._synced_ns
-        self._display.sync()
+        self._line.sync()
         self._synced_ns = time.monotonic_ns()
         if before and not self.wait_for(lambda: self._ledger.get(Word.HEARD_NS) >= before, HEARD_LIMIT_S):
             raise Halted("the guard does not hear")

@@ -28,6 +28,7 @@ from operator_console.injector.hands import Halted, Hands
 from operator_console.injector.place import Refused, Surroundings
 from operator_console.injector.typing import ForeignModifier, Progress, Typist, Untypable
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
+from operator_console.injector.xtest_line import XTestLine
 
 
 def run(console_fd: int, guard_fd: int, ledger_fd: int) -> int:
@@ -67,13 +68,14 @@ class _Server:
         display = InputDisplay()
         from pyautogui import _pyautogui_x11 as theirs
 
-        for word, connection in ((Word.MARK_1, display), (Word.MARK_2, theirs._display)):
+        keys = InputDisplay()
+        for word, connection in ((Word.MARK_1, keys), (Word.MARK_2, theirs._display), (Word.MARK_3, display)):
             # The window lives as long as the connection: gone means the server has read all that was sent on it.
             mark = connection.screen().root.create_window(-10, -10, 1, 1, 0, 0)
             connection.sync()
             ledger.set(word, mark.id)
         ledger.set(Word.INJECTOR_PID, os.getpid())
-        self._hands = Hands(display, pyautogui, ledger, self._guard_alive)
+        self._hands = Hands(display, XTestLine(keys), pyautogui, ledger, self._guard_alive)
         self._typist = Typist(display, self._hands, ledger)
         self._surroundings = Surroundings(ViewDisplay(), self._own)
         self._effects = Effects(self._hands, self._typist, self._surroundings, ledger)

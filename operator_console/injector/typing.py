@@ -25,7 +25,7 @@ from operator_console.injector.borrowing import Borrowed, Pair, pairs_for
 from operator_console.injector.hands import Hands
 
 MAPPED, LENT = "mapped keys", "temporary mapping"
-_CHUNK = 16
+_CHUNK = 32
 _FOREIGN_MODIFIER_S = 2.0
 _NO_PING_S = 0.25
 _KEYS_OF_TEXT = {"\n": RETURN, "\t": TAB}

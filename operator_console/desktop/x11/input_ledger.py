@@ -52,8 +52,9 @@ class Word(IntEnum):
     CORNER_SEEN = 19  # guard: the count it has seen arrive
     BUTTONS = 13  # injector: bit n: button n is down
     INJECTOR_PID = 14  # injector
-    MARK_1 = 15  # injector: windows of its two connections; gone when the server has read all it sent
+    MARK_1 = 15  # injector: windows of its connections; gone when the server has read all it sent
     MARK_2 = 16
+    MARK_3 = 20
     DELIVERED = 17  # injector: of the action in hand
     TOTAL = 18
     KEYS = 24  # injector: 4 words, bit n: keycode n is down

@@ -8,8 +8,8 @@ import secrets
 import sys
 import time
 
-from operator_console.domain.actions import Action, KeyDown, Press, TypeText
-from operator_console.domain.decisions import FocusRule, Grant
+from operator_console.domain.actions import Action, KeyDown, Press, Scroll, TypeText
+from operator_console.domain.decisions import ActResult, FocusRule, Grant
 from operator_console.domain.events import PauseCause
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
@@ -66,6 +66,11 @@ async def main() -> None:
     if "type" in sys.argv:
         outcome = await injector.perform(grant(TypeText(text="żółw and the lazy dog; " * 400)))
         say(f"typed {outcome.result.value} {outcome.delivered}/{outcome.total}")
+    while "scroll" in sys.argv:
+        outcome = await injector.perform(grant(Scroll(at=NativePoint(600, 300), dy=2000)))
+        if outcome.result is not ActResult.DONE:
+            say(f"scrolled {outcome.result.value} {outcome.delivered}/{outcome.total}")
+            break
     await asyncio.Event().wait()
 
 

@@ -1,0 +1,142 @@
+"""Keysyms, the ledger and key types: tables and arithmetic."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from operator_console.desktop.x11.input_keymap import spare_keycodes, strokes, widest_type, yields
+from operator_console.desktop.x11.input_keysyms import case_pair, character_of, keysym_of, keysyms_of_key
+from operator_console.desktop.x11.input_ledger import SIZE_BYTES, Gate, Ledger, Word
+from operator_console.desktop.x11.input_xkb import KeyboardMap, KeyEntry, KeyType, State
+from operator_console.domain.keys import NAMED_KEYS, Key
+from operator_console.injector.borrowing import pairs_for
+
+SHIFT, LOCK = 1, 2
+ONE = KeyType(mask=0, levels={}, width=1, kept={})
+TWO = KeyType(mask=1, levels={1: 1}, width=2, kept={})
+ALPHA = KeyType(mask=3, levels={1: 1, 2: 1}, width=2, kept={})
+
+
+def entry(kind: int, *symbols: int, groups: int = 1) -> KeyEntry:
+    width = len(symbols) // groups
+    return KeyEntry(types=(kind,) * groups, width=width, symbols=symbols, wraps=0, redirect=0)
+
+
+BLANK = KeyEntry(types=(), width=0, symbols=(), wraps=0, redirect=0)
+BOARD = KeyboardMap(
+    types=(ONE, TWO, ALPHA),
+    keys={
+        10: entry(1, 0x31, 0x21),
+        38: entry(2, 0x61, 0x41, 0x6C6, 0x6E6, groups=2),
+        39: entry(1, 0xDF, 0x3F),
+        50: entry(0, 0xFFE1),
+        93: BLANK,
+        97: BLANK,
+    },
+    modifiers={50: 1},
+)
+
+
+def test_every_named_key_has_a_keysym() -> None:
+    assert [key for key in NAMED_KEYS if not keysyms_of_key(key)] == []
+    assert keysyms_of_key(Key("ł")) == (0x1000142,)
+
+
+@given(st.characters(min_codepoint=0x20, exclude_categories=("Cs", "Cc")))
+def test_a_character_survives_the_way_to_a_keysym_and_back(character: str) -> None:
+    assert character_of(keysym_of(character)) == character
+    lower, upper = (character_of(symbol) for symbol in case_pair(character))
+    assert character in {lower, upper}
+    assert lower == upper or (lower.upper(), upper.lower()) == (upper, lower)
+
+
+def test_older_keysyms_mean_what_their_tables_say() -> None:
+    for keysym, character in {
+        0x1B3: "ł", 0x6C6: "ф", 0x6E6: "Ф", 0x6D7: "в", 0x7E1: "α", 0x7D9: "Ω", 0x20AC: "€", 0x13BE: "Ÿ", 0xFF0D: "",
+        0xFFB1: "", 0xFE51: "", 0x10020AC: "€", 0x100D800: "", 0: "",
+    }.items():  # fmt: skip
+        assert character_of(keysym) == character, hex(keysym)
+
+
+def test_older_keysyms_agree_with_pynputs_table() -> None:
+    """pynput's own table, read as source (its package needs a display to be imported)."""
+    import importlib.util
+    import runpy
+
+    spec = importlib.util.find_spec("pynput")
+    assert spec is not None
+    assert spec.origin is not None
+    table = runpy.run_path(str(Path(spec.origin).parent / "_util" / "xorg_keysyms.py"))["SYMBOLS"]
+    wrong = {
+        name: (hex(keysym), theirs, character_of(keysym))
+        for name, (keysym, theirs) in table.items()
+        if keysym >= 0x100 and character_of(keysym) not in {"", theirs}
+    }
+    # 0x10001d1 is U+01D1 and 0x1002248 is U+2248; pynput has them wrong.
+    assert set(wrong) <= {"Ocaron", "approxeq"}
+
+
+def test_locks_and_groups_change_the_keys_and_not_the_text() -> None:
+    plain = strokes(BOARD, State(held=0, latched=0, locked=0, group=0))
+    locked = strokes(BOARD, State(held=0, latched=0, locked=LOCK, group=0))
+    russian = strokes(BOARD, State(held=0, latched=0, locked=0, group=1))
+    assert (plain["a"].holding, plain["A"].holding) == ((), (50,))
+    assert (locked["a"].holding, locked["A"].holding) == ((50,), ())
+    assert (locked["1"].holding, locked["!"].holding) == ((), (50,))
+    assert "a" not in russian
+    assert (russian["ф"].keycode, russian["1"].keycode) == (38, 10)
+
+
+def test_a_capital_that_is_no_single_letter_is_not_relied_on() -> None:
+    assert yields(BOARD, 39, group=0, modifiers=0) == "ß"
+    assert yields(BOARD, 39, group=0, modifiers=LOCK) == ""
+
+
+def test_spare_keycodes_are_blank_ones() -> None:
+    assert spare_keycodes(BOARD) == [97, 93]
+    assert widest_type(BOARD) == (2, 2)
+
+
+def test_pairs_bring_the_other_case_and_share_halves() -> None:
+    assert len(pairs_for("łŁż")) == 2
+    assert len(pairs_for("你好日")) == 2
+    assert pairs_for("") == []
+
+
+def test_the_ledger_is_shared_and_survives(tmp_path: Path) -> None:
+    path = tmp_path / "x.ledger"
+    one, fd = Ledger.open_file(path)
+    two = Ledger(fd)
+    one.mark_key(255, True)
+    one.mark_key(8, True)
+    one.mark_button(9, True)
+    one.mark_borrowed(248, True)
+    one.gate = Gate.HELD | Gate.LEASE
+    one.set(Word.EPOCH, 2**63)
+    assert one.announce(-1920, 1079) == 1
+    assert (two.keys, two.buttons, two.borrowed, two.clean) == ([8, 255], [9], [248], False)
+    assert (two.gate, two.get(Word.EPOCH), two.announced) == (Gate.HELD | Gate.LEASE, 2**63, (-1920, 1079))
+    one.close()
+    two.close()
+    os.close(fd)
+    assert path.stat().st_size == SIZE_BYTES
+    again, fd = Ledger.open_file(path)
+    assert again.keys == [8, 255]
+    again.forget(keys=[8, 255], buttons=[9], borrowed=[248])
+    assert again.clean
+    again.close()
+    fresh = Ledger(fd, fresh=True)
+    assert fresh.get(Word.EPOCH) == 0
+    fresh.close()
+    os.close(fd)
+
+
+def test_words_do_not_overlap() -> None:
+    taken: list[int] = []
+    for word in Word:
+        taken += range(word, word + (4 if word in {Word.KEYS, Word.BORROWED} else 1))
+    assert len(taken) == len(set(taken))

@@ -1,0 +1,84 @@
+"""The latch's files: what counts as stopped, who may reset, names and rights."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from operator_console.guard import latch
+from operator_console.guard.latch import LatchState, LatchStatus
+
+
+def status(state: LatchState, **more: str) -> LatchStatus:
+    return LatchStatus(display=":7", state=state, since=latch.now_text(), **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "normal"), [(":9.0", ":9"), ("unix:9", ":9"), ("host:10.1", "host:10"), (":0", ":0")]
+)
+def test_one_spelling_a_display(given: str, normal: str) -> None:
+    assert latch.normal_display(given) == normal
+    assert latch._display_of(latch.display_key(given)) == normal
+    assert "/" not in latch.display_key("../../etc:1")
+
+
+def test_nothing_filed_is_idle() -> None:
+    assert latch.read_status(":7").state is LatchState.IDLE
+
+
+def test_armed_without_a_holder_counts_as_stopped() -> None:
+    latch.write_latch(status(LatchState.RUNNING, session="s"))
+    found = latch.read_file(":7")
+    assert (found.state, found.reason, found.session) == (LatchState.STOPPED, "guard_died", "s")
+    lock = latch.take_lock(":7")
+    assert lock is not None
+    assert latch.read_file(":7").state is LatchState.RUNNING
+    assert latch.take_lock(":7") is None
+    os.close(lock)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"state": "fine"}', b"\xff\xfe"])
+def test_an_unreadable_latch_counts_as_stopped(content: bytes) -> None:
+    latch.path_of(":7", "latch.json").write_bytes(content)
+    assert latch.read_file(":7").state is LatchState.STOPPED
+
+
+def test_files_are_private_and_whole() -> None:
+    latch.write_latch(status(LatchState.STOPPED, reason="hotkey", detail="x" * 5000))
+    path = latch.path_of(":7", "latch.json")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(latch.run_dir().stat().st_mode) == 0o700
+    assert [p.name for p in latch.run_dir().iterdir() if p.suffix == ".new"] == []
+    assert latch.read_file(":7").reason == "hotkey"
+
+
+def test_stop_when_nothing_runs_latches_and_keeps_the_first_reason() -> None:
+    latch.write_latch(status(LatchState.STOPPED, reason="corner"))
+    assert [(s.display, s.reason) for s in latch.request_stop(":7")] == [(":7", "corner")]
+    assert [(s.display, s.reason) for s in latch.request_stop(":8.0")] == [(":8", "command")]
+    assert latch.request_stop(None) == []
+
+
+def test_reset_permits_and_starts_nothing() -> None:
+    latch.request_stop(":7")
+    assert latch.reset(":7").state is LatchState.IDLE
+    assert latch.read_status(":7").state is LatchState.IDLE
+
+
+def test_a_socket_of_a_dead_guard_is_no_guard() -> None:
+    latch.path_of(":7", "99999999.sock").touch()
+    assert latch.read_status(":7").state is LatchState.IDLE
+
+
+def test_status_and_stop_import_the_standard_library_only() -> None:
+    program = (
+        "import sys\nfrom operator_console.guard import latch\nlatch.read_status(':7'); latch.request_stop(':7')\n"
+        "print([m for m in sys.modules if m.split('.')[0] in "
+        "('Xlib', 'pynput', 'PySide6', 'google', 'numpy', 'asyncio', 'pydantic')])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "[]", done
