@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -35,8 +36,20 @@ def open_window(record: Path | None, *, practice: bool) -> int:
     app.setApplicationName("Operator console")
     app.setDesktopFileName("operator-console")
     app.setQuitOnLastWindowClosed(False)
+    attach = _watch_children_without_threads()
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        attach(runner.get_loop())
         return runner.run(_window(app, display, record, practice=practice))
+
+
+def _watch_children_without_threads() -> Callable[[asyncio.AbstractEventLoop], None]:
+    """On Python 3.11 asyncio waits for a child in a thread that can run into Qt's teardown: a crash at exit now and
+    then. A watcher by file descriptor has no thread; later versions choose it by themselves."""
+    if sys.version_info >= (3, 12) or not hasattr(os, "pidfd_open"):
+        return lambda _loop: None
+    watcher = asyncio.PidfdChildWatcher()
+    asyncio.set_child_watcher(watcher)
+    return watcher.attach_loop
 
 
 async def _window(app: QApplication, display: str, record: Path | None, *, practice: bool) -> int:

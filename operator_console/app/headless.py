@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
+from operator_console.app.lock_watch import pausing_on_lock
 from operator_console.app.preparing import AnyComputer, Manner, preload, prepare
 from operator_console.app.station import Station, open_station, our_windows
 from operator_console.cli.options import RunOptions
@@ -43,6 +44,7 @@ async def work(station: Station, request: SessionRequest, computer: AnyComputer,
         await terminal.close()
         raise
     try:
-        return await run_to_end(prepared.session, terminal)
+        async with pausing_on_lock(prepared.session.post):
+            return await run_to_end(prepared.session, terminal)
     finally:
         await prepared.close()

@@ -88,6 +88,7 @@ def prepare(
         OperatorError, RecordError: it cannot be; the computer is still the caller's.
     """
     provider = make_provider(station, request.provider, request.model)
+    station.warm_reader()
     record, open_journal = _record(station, request)
     options = _options(station, request, manner, record)
     ports = Ports(

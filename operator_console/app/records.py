@@ -7,6 +7,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
+from operator_console.app.lock_watch import pausing_on_lock
 from operator_console.app.preparing import Prepared
 from operator_console.domain.errors import ConsoleError, OperatorError, RecordError
 from operator_console.domain.events import Record, StopCause
@@ -113,7 +114,8 @@ class RunningSession:
 
     async def _run(self) -> None:
         try:
-            await self._prepared.session.run()
+            async with pausing_on_lock(self._prepared.session.post):
+                await self._prepared.session.run()
         except ConsoleError as error:
             _log.warning("the session ended with an error: %s", error)
             raise

@@ -5,19 +5,23 @@ A session is prepared from it (`preparing`). Opened once by each way in (`headle
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from operator_console.desktop.own import OwnWindows
-from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.guard.client import GuardClient, open_guard
 from operator_console.injector.client import InjectorClient
 from operator_console.perception.reader import OcrReader
 from operator_console.settings.file import load_settings
 from operator_console.settings.model import Settings
 from operator_console.settings.paths import Paths, find_paths, make_folder
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,6 +40,21 @@ class Station:
     injector: InjectorClient
     reader: OcrReader
     display: str
+    _warming: asyncio.Task[None] | None = None
+
+    def warm_reader(self) -> None:
+        """Let the reader load its networks while a session is set up; the first read then does not pay for it."""
+        if self._warming is None:
+            self._warming = asyncio.get_running_loop().create_task(_warm(self.reader), name="warm up the reader")
+
+    async def close(self) -> None:
+        """End the reader and the guard."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.wait({self._warming})
+        with suppress(OSError):
+            await self.reader.close()
+        await self.guard.close()
 
 
 def find_display() -> str:
@@ -71,12 +90,17 @@ async def open_station(display: str, own: OwnWindows) -> AsyncIterator[Station]:
     injector = InjectorClient(own)
     hotkeys = settings.hotkeys
     guard = await open_guard(display, injector, hotkeys=(hotkeys.stop, hotkeys.pause, hotkeys.approve))
-    reader = OcrReader()
+    station = Station(
+        paths=paths, settings=settings, own=own, guard=guard, injector=injector, reader=OcrReader(), display=display
+    )
     try:
-        yield Station(
-            paths=paths, settings=settings, own=own, guard=guard, injector=injector, reader=reader, display=display
-        )
+        yield station
     finally:
-        with suppress(OSError):
-            await reader.close()
-        await guard.close()
+        await station.close()
+
+
+async def _warm(reader: OcrReader) -> None:
+    try:
+        await reader.warm_up()
+    except ConsoleError as error:  # the first read says it where somebody can see it
+        _log.warning("the reader of the screen cannot work: %s", error)
