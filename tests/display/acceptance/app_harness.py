@@ -10,12 +10,14 @@ import json
 import os
 import sqlite3
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from tests.display.acceptance.harness import MODEL, console_env
 from tests.display.rig import Accessible, AccessibleDesktop, Child, Desktop, RigError, WindowInfo, wait_until
+from tests.servers.gemini_scripts import Seen, Turn
 
 TITLE = "Operator console"
 BUTTON = "push button"
@@ -134,6 +136,8 @@ class App:
         """A real pointer's click on a node: XTEST's, or with `human` a device's."""
         hand = self.desktop.human_xdo if human else self.desktop.xdo
         x, y = node.centre
+        # From beside: a device that stands there already would not move, whatever the agent's pointer did meanwhile.
+        hand("mousemove", str(x + 4), str(y + 4))
         hand("mousemove", str(x), str(y))
         hand("click", "1")
 
@@ -168,6 +172,24 @@ class App:
         self.press("Start")
         self.wait_record("session_started")
 
+    def decide(self, button: str, press: Callable[[Accessible], None] | None = None) -> None:
+        """Press Approve, Allow or Deny until a human's decision is recorded (a pause may withdraw a question)."""
+        before = self._decisions()
+
+        def decided() -> bool:
+            if self._decisions() > before:
+                return True
+            self.child.checked()
+            node = self.see(button, BUTTON)
+            if node is not None and node.enabled:
+                (press or self.tree.press)(node)
+            return False
+
+        wait_until(decided, f"{button} to be taken", timeout_s=60.0, interval_s=0.3)
+
+    def _decisions(self) -> int:
+        return len([event for event in self.records() if event["kind"] == "decided" and event["by"] == "human"])
+
     # -- the record -----------------------------------------------------------------------------------------
 
     @property
@@ -201,6 +223,28 @@ class App:
         """End it as a session manager does; its exit code."""
         self.child.popen.terminate()
         return self.child.popen.wait(30)
+
+
+class _Insistent:
+    """Says its turns one by one, and one again where a pause left its calls undone, as a model would."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns = turns
+        self._place = -1
+
+    def __call__(self, seen: Seen) -> Mapping[str, Any]:
+        parts = seen.request["contents"][-1]["parts"]
+        answers = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
+        if self._place < 0 or not any(answer.get("status") == "not_done" for answer in answers):
+            self._place += 1
+        turn = self._turns[self._place]
+        return turn(seen) if callable(turn) else turn
+
+
+def insistent(*turns: Turn) -> list[Turn]:
+    """These turns for the server: on a busy machine the console may pause for a moment, and a call is not done."""
+    model = _Insistent(turns)
+    return [model] * (3 * len(turns))
 
 
 def read_events(path: Path) -> list[dict[str, Any]]:
