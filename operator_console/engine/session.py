@@ -38,6 +38,7 @@ from operator_console.engine.machine import Begin
 from operator_console.engine.meter import Meter
 from operator_console.engine.ports import Audience, Clock
 from operator_console.engine.recorder import Recorder
+from operator_console.policy.words import tables
 
 _log = logging.getLogger(__name__)
 
@@ -137,6 +138,7 @@ class Session:
 
     async def _begin(self) -> None:
         """See that the target is there, and only then open the file."""
+        tables()  # read now, so that the first proposal does not wait for it
         desk, ports = self._desk, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
         request, options = desk.request, desk.options
