@@ -17,7 +17,12 @@ class Saver:
     """Stands for the desktop's own word: locks and unlocks in a thread of its own, at once."""
 
     def __init__(self, on_change: Callable[[bool], None]) -> None:
-        self._thread = threading.Thread(target=lambda: [on_change(locked) for locked in (True, False)])
+        self._on_change = on_change
+        self._thread = threading.Thread(target=self._lock_and_unlock)
+
+    def _lock_and_unlock(self) -> None:
+        for locked in (True, False):
+            self._on_change(locked)
 
     def start(self) -> None:
         self._thread.start()
