@@ -139,7 +139,8 @@ class Bridge(QObject):
 
     def running(self, name: str) -> bool:
         """Whether it goes on."""
-        return name in self._tasks
+        task = self._tasks.get(name)
+        return task is not None and not task.done()  # a finished one stays listed until its callbacks ran
 
     async def _supervised(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         try:

@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QFrame,
-    QGroupBox,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
@@ -27,47 +24,13 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.ui.autonomy import AutonomyChoice
 from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
 from operator_console.ui.parts import GRID, ElidedCombo, button, column, label, roomy
-from operator_console.ui.segment import Segment
 from operator_console.ui.stage import image_of
-from operator_console.ui.words import AUTONOMY_WORDS
+from operator_console.ui.thumbnail import Thumbnail
 
 WIDTH = 272
-
-
-class Thumbnail(QFrame):
-    """The target's picture, whole, on the stage's ground."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "picture")
-        self.setFixedHeight(96)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._picture: QPixmap | None = None
-
-    def show_image(self, image: QImage | None) -> None:
-        """Another picture."""
-        self._picture = None
-        if image is not None and not image.isNull():
-            ratio = self.devicePixelRatioF()
-            size = QSize(round((WIDTH - 34) * ratio), round(94 * ratio))
-            smooth = Qt.TransformationMode.SmoothTransformation
-            self._picture = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, smooth))
-            self._picture.setDevicePixelRatio(ratio)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Ground and picture."""
-        super().paintEvent(event)
-        if self._picture is None:
-            return
-        painter = QPainter(self)
-        size = self._picture.deviceIndependentSize()
-        painter.drawPixmap(
-            round((self.width() - size.width()) / 2), round((self.height() - size.height()) / 2), self._picture
-        )
-        painter.end()
 
 
 class SetupColumn(QFrame):
@@ -105,7 +68,9 @@ class SetupColumn(QFrame):
         outer.addWidget(area, 1)
         self._build_target(rows)
         self._build_task(rows)
-        self._build_autonomy(rows)
+        self._autonomy = AutonomyChoice()
+        rows.addSpacing(GRID)
+        rows.addWidget(self._autonomy)
         self._build_model(rows)
         self._build_limits(rows)
         rows.addStretch(1)
@@ -147,28 +112,6 @@ class SetupColumn(QFrame):
         rows.addWidget(_buddy("Task", self.task))
         rows.addWidget(self.task)
 
-    def _build_autonomy(self, rows: QVBoxLayout) -> None:
-        group = QGroupBox("Autonomy")
-        group.setAccessibleName("Autonomy")
-        line = QHBoxLayout(group)
-        line.setContentsMargins(0, 4, 0, 0)
-        line.setSpacing(0)
-        self._group = QButtonGroup(self)
-        self._levels: dict[Autonomy, QRadioButton] = {}
-        levels = tuple(Autonomy)
-        for level in levels:
-            edge = "first" if level is levels[0] else "last" if level is levels[-1] else ""
-            radio = Segment(level.value.capitalize(), edge, AUTONOMY_WORDS[level])
-            radio.toggled.connect(self._autonomy_changed)
-            self._group.addButton(radio)
-            self._levels[level] = radio
-            line.addWidget(radio)
-        rows.addSpacing(GRID)
-        rows.addWidget(group)
-        self._autonomy_note = label(role="note", wrap=True)
-        rows.addWidget(self._autonomy_note)
-        self._levels[Autonomy.GUARDED].setChecked(True)
-
     def _build_model(self, rows: QVBoxLayout) -> None:
         self.model = ElidedCombo()
         rows.addSpacing(GRID)
@@ -205,7 +148,7 @@ class SetupColumn(QFrame):
 
     def show_preferences(self, kept: Preferences) -> None:
         """The first values."""
-        self._levels[kept.autonomy].setChecked(True)
+        self._autonomy.choose(kept.autonomy)
         self.max_steps.setValue(kept.max_steps)
         self.max_minutes.setValue(max(1, round(kept.max_minutes)))
 
@@ -240,7 +183,7 @@ class SetupColumn(QFrame):
     def show_request(self, request: SessionRequest) -> None:
         """A session that was set up elsewhere (the practice run, a record that is gone on with)."""
         self.task.setPlainText(request.task)
-        self._levels[request.autonomy].setChecked(True)
+        self._autonomy.choose(request.autonomy)
         self.max_steps.setValue(request.max_steps)
         self.max_minutes.setValue(max(1, round(request.max_minutes)))
         known = [(choice.provider, choice.model) for choice in self._models]
@@ -288,12 +231,12 @@ class SetupColumn(QFrame):
     @property
     def segments(self) -> tuple[QRadioButton, ...]:
         """The four levels' buttons."""
-        return tuple(self._levels.values())
+        return self._autonomy.segments
 
     @property
     def autonomy(self) -> Autonomy:
         """The level that is chosen."""
-        return next(level for level, radio in self._levels.items() if radio.isChecked())
+        return self._autonomy.level
 
     def request(self, kept: Preferences) -> SessionRequest | None:
         """What Start would begin; None where a target, a task or a model is missing."""
@@ -318,11 +261,6 @@ class SetupColumn(QFrame):
 
     def _key_clicked(self) -> None:
         self.key_pressed.emit(self.chosen_model)
-
-    def _autonomy_changed(self, _checked: bool) -> None:
-        checked = [level for level, radio in self._levels.items() if radio.isChecked()]
-        if checked:
-            self._autonomy_note.setText(AUTONOMY_WORDS[checked[0]])
 
     def _target_changed(self, _place: int) -> None:
         choice = self.chosen_target
