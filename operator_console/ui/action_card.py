@@ -20,13 +20,9 @@ from operator_console.ui.gate import Gate
 from operator_console.ui.model import Call, SessionView, asked_in_dialog
 from operator_console.ui.parts import GRID, GuardedButton, button, column, label, set_role
 from operator_console.ui.question_panel import QuestionPanel
+from operator_console.ui.state_words import card_words
 from operator_console.ui.theme import LIGHT, Tokens
 from operator_console.ui.words import CATEGORY_WORDS
-
-EMPTY = (
-    "When a session runs, each proposed action appears here and on the preview before it happens. "
-    "You approve, edit or skip it."
-)
 
 
 class ActionCard(QFrame):
@@ -78,7 +74,7 @@ class ActionCard(QFrame):
         head.addWidget(self._title, 1)
         head.addWidget(self._badge)
         rows.addLayout(head)
-        self._empty = label(EMPTY, "hint", wrap=True)
+        self._empty = label(card_words(self._view), "hint", wrap=True)
         rows.addWidget(self._empty)
 
     def _build_foot(self, rows: QVBoxLayout) -> None:
@@ -135,6 +131,7 @@ class ActionCard(QFrame):
 
     def _show_head(self, calls: tuple[Call, ...], own: bool) -> None:
         self._empty.setVisible(not calls and not own)
+        self._empty.setText(card_words(self._view))
         set_role(self._title, role="title" if calls or own else "heading")
         count = len(calls)
         words = "The model asks you" if own else "Next action" if count <= 1 else f"Next: {count} actions"

@@ -126,6 +126,7 @@ class Console(QObject):
         window.close_wanted.connect(self._close_wanted)
         window.folded.connect(self._folded)
         self.desk.intent.connect(self._post)
+        self.desk.stop_pressed.connect(self.stop)
         self.keys.kept.connect(self._models_changed)
         self.records.chosen.connect(self._open_path)
         self.records.opened.connect(self._record_opened)

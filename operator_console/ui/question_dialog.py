@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.intents import Answer
 from operator_console.ui.gate import Gate
-from operator_console.ui.parts import GRID, CropView, GuardedButton, column, label, set_role
+from operator_console.ui.parts import GRID, CropView, GuardedButton, button, column, label, set_role
 from operator_console.ui.question_words import Asking
 from operator_console.ui.theme import Tokens, risk_token
 from operator_console.ui.word_line import WordLine
@@ -69,9 +69,11 @@ class QuestionDialog(QDialog):
 
     Signals:
         answered: carries an Answer ("yes", "no", or None: closed, Esc, too late). Emitted once.
+        stop_pressed: no payload; the window's own Stop cannot be reached while this is open.
     """
 
     answered = Signal(object)
+    stop_pressed = Signal()
 
     def __init__(
         self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covered: Callable[[int], bool],
@@ -166,6 +168,10 @@ class QuestionDialog(QDialog):
         rows.addLayout(typing)
         line = QHBoxLayout()
         line.setSpacing(GRID + 4)
+        self.stop = button("Stop", "stop", name="Stop everything", tip="Stops everything at once, like the hotkey")
+        self.stop.setProperty("live", "acting")
+        self.stop.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        line.addWidget(self.stop)
         self._note = label(role="secondary", wrap=True)
         line.addWidget(self._note, 1)
         self.deny, self.allow = GuardedButton("Deny"), GuardedButton("Allow")
@@ -182,6 +188,7 @@ class QuestionDialog(QDialog):
         self.allow.setEnabled(False)
         self.allow.clicked.connect(self._allow_clicked)
         self.deny.clicked.connect(self._deny_clicked)
+        self.stop.clicked.connect(self._stop_clicked)
         self.word.typed.connect(self._word_typed)
         self.setTabOrder(self.word, self.deny)
         self.setTabOrder(self.deny, self.allow)
@@ -283,6 +290,9 @@ class QuestionDialog(QDialog):
 
     def _deny_clicked(self) -> None:
         self._send("no")
+
+    def _stop_clicked(self) -> None:
+        self.stop_pressed.emit()
 
     def _word_typed(self, text: object) -> None:
         if text == self._word and self._gate.check() and not self._late():

@@ -23,9 +23,11 @@ class QuestionDesk(QObject):
 
     Signals:
         intent: carries an Answer.
+        stop_pressed: no payload.
     """
 
     intent = Signal(object)
+    stop_pressed = Signal()
 
     def __init__(self, backend: ConsoleBackend, window: MainWindow, theme: Theme) -> None:
         super().__init__()
@@ -61,6 +63,7 @@ class QuestionDesk(QObject):
         )
         self._dialog = dialog
         dialog.answered.connect(self._answered)
+        dialog.stop_pressed.connect(self.stop_pressed)
         if asking.point is not None:
             dialog.show_crop(crop(asking.point, dialog.crop_size()))
         self._window.show_dim(True)

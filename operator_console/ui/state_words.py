@@ -6,7 +6,7 @@ import math
 
 from operator_console.domain.decisions import Surface
 from operator_console.ui.model import Phase, SessionView
-from operator_console.ui.words import PAUSE_WORDS, shown
+from operator_console.ui.words import PAUSE_WORDS, cut, shown
 
 _WORDS = {
     Phase.IDLE: "Ready",
@@ -64,6 +64,28 @@ def waiting(view: SessionView) -> bool:
 def can_act(view: SessionView) -> bool:
     """Whether an agent can act now: then Stop is filled red."""
     return view.phase.active
+
+
+def card_words(view: SessionView) -> str:
+    """What the side card says when there is no action in it."""
+    match view.phase:
+        case Phase.HANDED_OVER:
+            return (
+                "You have the target: nothing is observed or sent. Hand back when you are done; a note helps the model."
+            )
+        case Phase.PAUSED:
+            detail = shown(view.pause.detail) if view.pause is not None else ""
+            return f"{detail} Resume goes on, with a fresh look at the screen.".strip()
+        case Phase.ENDED if view.ended is not None:
+            message = cut(shown(view.ended.message), 600)
+            return f"{message} A follow-up task or Continue goes on in the same record; Start begins anew.".strip()
+        case Phase.RETRYING if view.retry is not None:
+            return f"{cut(shown(view.retry.reason), 400)} It is asked again by itself; Stop ends the wait."
+        case _:
+            return (
+                "When a session runs, each proposed action appears here and on the preview before it happens. "
+                "You approve, edit or skip it."
+            )
 
 
 def next_words(view: SessionView) -> str:

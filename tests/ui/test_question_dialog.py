@@ -224,6 +224,18 @@ def test_it_takes_no_focus_from_typing_hands(app: QApplication, on_qt: Run) -> N
     on_qt(work())
 
 
+def test_stop_is_within_reach(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            stops: list[int] = []
+            asked.dialog.stop_pressed.connect(lambda: stops.append(1))
+            QTest.mouseClick(asked.dialog.stop, Qt.MouseButton.LeftButton)
+            assert stops == [1]
+            assert asked.answers == []
+
+    on_qt(work())
+
+
 def test_markup_and_endless_texts_are_plain_and_bounded(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         from PySide6.QtWidgets import QLabel
