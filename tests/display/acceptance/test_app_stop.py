@@ -1,4 +1,4 @@
-"""Stopped while the agent types, by a human's chord and by the button: latched, said in the window, left by two acts."""
+"""Stopped while the agent types, by a human's chord or the button: latched, said in the window, left by two acts."""
 
 from __future__ import annotations
 

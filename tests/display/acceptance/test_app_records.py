@@ -1,0 +1,66 @@
+"""A session file opened for reading: the same view as live, its timeline worked by keyboard."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from tests.display.acceptance.app_harness import App
+from tests.display.acceptance.event_window import EventWindow
+from tests.display.acceptance.harness import final, grid, start_run, turn
+from tests.display.acceptance.reticle import Box, Reticle, find_reticle
+from tests.display.rig import AccessibleDesktop, wait_until
+from tests.servers.gemini_server import GeminiServerThread
+
+SIZE = (400, 300)
+POINTS = ((50, 60), (350, 250))
+
+
+def test_a_record_is_shown_and_its_timeline_is_walked(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    desktop = accessible_desktop.desktop
+    window = EventWindow(desktop)
+    record = tmp_path / "kept.ocsession"
+    clicks = [turn(("click", grid(point, SIZE))) for point in POINTS]
+    with GeminiServerThread([*clicks, final("Both are pressed.")], api_key="test-key") as server:
+        ran = start_run(desktop, tmp_path, server.url, "--target", f"window:{window.xid:#x}", "--session", str(record))
+        assert ran.wait() == 0, ran.report()
+    app = App(accessible_desktop, tmp_path, "--session", str(record))
+    app.wait_text("Reading a record")
+
+    shown = wait_until(lambda: rows(app, 5), "the timeline's rows", interval_s=0.1)
+    assert "Both are pressed." in shown[0]
+    assert "Started" in shown[-1]
+    app.focus("Timeline", "list")
+    preview = app.wait("Live preview").extents
+    assert preview is not None
+    desktop.xdo("key", "End", "Home")
+    for place, row in enumerate(shown):
+        wait_until(partial(is_chosen, app, row), f"row {place}, {row!r}, to be chosen", interval_s=0.05)
+        if "Click" in row:
+            app.tree.press(app.wait("Before"))
+            look = partial(seen_reticle, app, preview)
+            at = wait_until(look, "the click's reticle", interval_s=0.1)
+            assert at is not None
+            x, y = at.target_pixel(SIZE)
+            assert min(max(abs(x - left - 0.5), abs(y - top - 0.5)) for left, top in POINTS) <= 1.0
+            app.focus("Timeline", "list")
+        desktop.xdo("key", "Down")
+    app.press("Close record")
+    wait_until(lambda: app.see("Close record") is None, "the record to be closed")
+    assert app.close() == 0
+
+
+def rows(app: App, count: int) -> list[str]:
+    """The timeline's rows, newest first, once there are so many."""
+    found = [node.name for node in app.tree.find_all(role="list item", pid=app.pid)]
+    return found if len(found) == count else []
+
+
+def is_chosen(app: App, row: str) -> bool:
+    """Whether that row, and no other, is chosen."""
+    return [n.name for n in app.tree.find_all(role="list item", pid=app.pid) if "selected" in n.states] == [row]
+
+
+def seen_reticle(app: App, preview: Box) -> Reticle | None:
+    """The reticle on the step's picture."""
+    return find_reticle(app.desktop.grab(), preview)
