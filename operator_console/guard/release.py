@@ -17,7 +17,8 @@ from Xlib.ext import xtest
 
 from operator_console.desktop.x11.input_ledger import Ledger, Word
 
-_DRAIN_S = 0.3
+_DRAIN_S = 2.0
+_LOOKS = 5
 _MARKS = (Word.MARK_1, Word.MARK_2, Word.MARK_3)
 
 
@@ -46,24 +47,32 @@ class Releaser:
         return Held(keys=len(keys), buttons=len(buttons))
 
     def finish(self, ledger: Ledger) -> None:
-        """After the injector's death: wait until the server has read all it sent, release again, restore the map."""
-        self._wait_for_its_end(ledger)
-        self.sweep(ledger)
+        """After the injector's death: release until the server has read all it sent, then restore the map."""
+        self._until_its_end(ledger)
+        self._until_up(ledger)
         keys, buttons, borrowed = ledger.keys, ledger.buttons, ledger.borrowed
         for keycode in borrowed:
             self._display.change_keyboard_mapping(keycode, [[0]])
         self._display.sync()
         ledger.forget(keys=keys, buttons=buttons, borrowed=borrowed)
 
-    def _wait_for_its_end(self, ledger: Ledger) -> None:
+    def _until_its_end(self, ledger: Ledger) -> None:
+        """A press that was on its way when the injector died comes after the first release: release on meanwhile."""
         deadline = time.monotonic() + _DRAIN_S
         marks = [mark for mark in map(ledger.get, _MARKS) if mark]
-        while marks and time.monotonic() < deadline:
-            marks = [mark for mark in marks if self._exists(mark)]
-            if marks:
-                select.select([], [], [], 0.001)
+        while (marks := [mark for mark in marks if self._exists(mark)]) and time.monotonic() < deadline:
+            self.sweep(ledger)
+            select.select([], [], [], 0.001)
         for word in _MARKS:
             ledger.set(word, 0)
+
+    def _until_up(self, ledger: Ledger) -> None:
+        """Release and look, a few times: what stays down then is held by a person, and not ours to release."""
+        for _ in range(_LOOKS):
+            self.sweep(ledger)
+            down = self._display.query_keymap()
+            if not any(down[code // 8] >> code % 8 & 1 for code in ledger.keys):
+                return
 
     def _exists(self, window_id: int) -> bool:
         try:
