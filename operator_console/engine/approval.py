@@ -94,7 +94,7 @@ class Approval:
         if answer.kind is VerdictKind.REFUSE:
             return self._decide(ruled, Decision(kind=DecisionKind.NOT_DONE, by=DecidedBy.POLICY, rule=answer.rule))
         if answer.kind is VerdictKind.ASK:
-            return await self._ask(case, ruled, answer)
+            return await self._ask(case, ruled, answer, edited=edited)
         if edited:
             return self._decide(ruled, _modify(ruled.action))
         return await self._lead(case, ruled, answer)
@@ -118,7 +118,7 @@ class Approval:
             return self._decide(ruled, _skip(found.feedback))
         return await self._edited(case, ruled, found.action)
 
-    async def _ask(self, case: Case, ruled: Ruling, answer: Verdict) -> Ruling:
+    async def _ask(self, case: Case, ruled: Ruling, answer: Verdict, *, edited: bool) -> Ruling:
         surface = answer.surface or Surface.CARD
         question = self._question(case, ruled, surface, answer)
         reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
@@ -128,13 +128,14 @@ class Approval:
             case Skip(feedback=feedback):
                 return self._decide(ruled, _skip(feedback))
             case _:
-                return self._decide(ruled, _yes_or_no(reply, answer.rule))
+                return self._decide(ruled, _yes_or_no(reply, answer.rule, ruled.action if edited else None))
 
     async def _edited(self, case: Case, before: Ruling, action: Action) -> Ruling:
         ruled = await self._judge(case, action)
-        if ruled.assessment.risk > before.assessment.risk or case.call.safety is not None:
-            return await self._settle(case, ruled, edited=True)
-        if self._verdict(case, ruled.assessment).kind is VerdictKind.REFUSE:
+        answer = self._verdict(case, ruled.assessment)
+        rose = ruled.assessment.risk > before.assessment.risk
+        # What the dialog asks about is asked whoever wrote it: an edit may be of the same class and mean another thing.
+        if rose or answer.kind is VerdictKind.REFUSE or answer.surface is Surface.DIALOG:
             return await self._settle(case, ruled, edited=True)
         return self._decide(ruled, _modify(action))
 
@@ -227,9 +228,12 @@ def _read(intent: Intent, question: Question, case: Case) -> str | None:
             return None
 
 
-def _yes_or_no(reply: Reply, rule: str) -> Decision:
-    kind = DecisionKind.APPROVE if reply.answer == "yes" and reply.by is DecidedBy.HUMAN else DecisionKind.DENY
-    return Decision(kind=kind, by=reply.by, rule=rule)
+def _yes_or_no(reply: Reply, rule: str, edited: Action | None) -> Decision:
+    """The decision; a yes to what a human wrote (`edited`) lets that happen in the place of the model's."""
+    if reply.answer != "yes" or reply.by is not DecidedBy.HUMAN:
+        return Decision(kind=DecisionKind.DENY, by=reply.by, rule=rule)
+    kind = DecisionKind.APPROVE if edited is None else DecisionKind.MODIFY
+    return Decision(kind=kind, by=reply.by, rule=rule, action=edited)
 
 
 def _skip(feedback: str) -> Decision:

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+from operator_console.domain.events import PauseCause
 from operator_console.domain.intents import (
     Edit,
     HandBack,
@@ -29,6 +30,9 @@ from operator_console.domain.stopping import StopReport
 T = TypeVar("T")
 R = TypeVar("R")
 _log = logging.getLogger(__name__)
+
+BY_GUARD = "guard:"
+PAUSES_THAT_PASS = frozenset((PauseCause.LEASE,))
 
 # A task that was cancelled and does not end is left behind after this; its late answer goes nowhere.
 ABANDON_AFTER_S = 0.25
@@ -171,6 +175,8 @@ class OperatorChannel:
             if found is not None:
                 return found
             self._file(intent)
+            if holds and self._hold is not None:
+                break  # what was posted after it is for the hold to read
         if holds and self._hold is not None:
             raise Holding(self._hold)
         return None
@@ -181,10 +187,13 @@ class OperatorChannel:
                 self.messages.append(text)
                 self._on_message(text)
             case Pause() | TakeOver():
-                self._hold = intent if self._hold is None or isinstance(intent, TakeOver) else self._hold
+                # What was over already does not outlive its release, and no release ends what came after it.
+                self._hold = intent if self._hold is None or self._release is not None else stronger(self._hold, intent)
+                self._release = None
             case Resume() | HandBack():
                 # Before the hold was entered. The gate may be shut already, so the hold is entered and left at once.
-                self._release = intent if self._hold is not None else None
+                if self._hold is not None and ends(intent, self._hold):
+                    self._release = intent
             case Skip() | Edit():
                 self._marks[intent.step, intent.call] = intent
             case _:
@@ -200,6 +209,23 @@ class OperatorChannel:
     def _wake(self) -> None:
         if self._waker is not None and not self._waker.done():
             self._waker.set_result(None)
+
+
+def ends(release: Resume | HandBack, held: Pause | TakeOver) -> bool:
+    """Whether it ends this hold: a take-over by handing back, a pause by a human, or by the guard where it is its own
+    sort of pause."""
+    if isinstance(held, TakeOver):
+        return isinstance(release, HandBack)
+    if isinstance(release, HandBack):
+        return False
+    return not release.by.startswith(BY_GUARD) or release.by == BY_GUARD + held.by.value
+
+
+def stronger(held: Pause | TakeOver, other: Pause | TakeOver) -> Pause | TakeOver:
+    """What holds when both do: the human's hand first, then what does not pass by itself."""
+    if isinstance(other, TakeOver) or isinstance(held, TakeOver):
+        return other if isinstance(other, TakeOver) else held
+    return other if held.by in PAUSES_THAT_PASS else held
 
 
 async def abandon(task: asyncio.Future[Any]) -> None:

@@ -19,12 +19,10 @@ from operator_console.domain.events import (
 )
 from operator_console.domain.intents import Answer, HandBack, Intent, Pause, Resume, TakeOver
 from operator_console.engine.asking import Asker
-from operator_console.engine.channel import Holding
+from operator_console.engine.channel import PAUSES_THAT_PASS, Holding, ends, stronger
 from operator_console.engine.desk import Desk
 
-BY_GUARD = "guard:"
 _HANDED_BACK = "The operator worked on the desktop and handed it back; look before you go on."
-_PAUSES_THAT_PASS = frozenset((PauseCause.LEASE,))
 
 
 class Holder:
@@ -39,7 +37,7 @@ class Holder:
         desk = self._desk
         await self._asker.quiet()
         pending = desk.channel.take_hold()
-        intent = intent if pending is None else _stronger(intent, pending)
+        intent = intent if pending is None else stronger(intent, pending)
         early = desk.channel.take_release()
         desk.meter.human_begins()
         try:
@@ -63,7 +61,7 @@ class Holder:
                 return await self._pause(intent, early)
             except Holding as other:
                 self._desk.channel.take_hold()
-                intent, early = _stronger(intent, other.intent), None
+                intent, early = stronger(intent, other.intent), None
 
     async def _over(self, early: Resume | HandBack | None) -> None:
         desk = self._desk
@@ -82,7 +80,7 @@ class Holder:
 
     async def _pause(self, pause: Pause, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
         desk = self._desk
-        asks = pause.by is PauseCause.LIMIT or (desk.options.continue_question and pause.by not in _PAUSES_THAT_PASS)
+        asks = pause.by is PauseCause.LIMIT or (desk.options.continue_question and pause.by not in PAUSES_THAT_PASS)
         while True:
             by = await (self._continue(pause) if asks else self._resumed(pause, early))
             early = None
@@ -102,7 +100,7 @@ class Holder:
 
     async def _resumed(self, pause: Pause, early: Resume | HandBack | None) -> str:
         def accept(intent: Intent) -> str | None:
-            return intent.by if isinstance(intent, Resume) and _ends(intent, pause) else None
+            return intent.by if isinstance(intent, Resume) and ends(intent, pause) else None
 
         if early is not None and (by := accept(early)) is not None:
             return by
@@ -118,21 +116,9 @@ class Holder:
         plain = self._asker.plain(question)
 
         def accept(intent: Intent) -> str | None:
-            return "yes" if isinstance(intent, Resume) and _ends(intent, pause) else plain(intent)
+            return "yes" if isinstance(intent, Resume) and ends(intent, pause) else plain(intent)
 
         reply = await self._asker.ask(question, accept, reopen=False)
         if reply.answer != "yes":
             return None
         return "human" if isinstance(reply.intent, Answer) else getattr(reply.intent, "by", "human")
-
-
-def _ends(resume: Resume, pause: Pause) -> bool:
-    """The guard ends only its own sort of pause; a human ends any."""
-    return not resume.by.startswith(BY_GUARD) or resume.by == BY_GUARD + pause.by.value
-
-
-def _stronger(held: Pause | TakeOver, other: Pause | TakeOver) -> Pause | TakeOver:
-    """What holds when both do: the human's hand first, then what does not pass by itself."""
-    if isinstance(other, TakeOver) or isinstance(held, TakeOver):
-        return other if isinstance(other, TakeOver) else held
-    return other if held.by in _PAUSES_THAT_PASS else held

@@ -27,11 +27,10 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopReport
 from operator_console.engine.asking import Asker
-from operator_console.engine.channel import OperatorChannel, Stopping
+from operator_console.engine.channel import BY_GUARD, OperatorChannel, Stopping
 from operator_console.engine.desk import Desk
 from operator_console.engine.extras import Options, Ports, SystemClock
 from operator_console.engine.hands import Hands
-from operator_console.engine.holding import BY_GUARD
 from operator_console.engine.instruction import instruction
 from operator_console.engine.loop import Loop
 from operator_console.engine.machine import Begin

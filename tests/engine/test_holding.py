@@ -267,3 +267,40 @@ async def test_in_the_terminal_a_pause_asks_whether_to_go_on() -> None:
     await r.start()
     await r.post(Pause(by=PauseCause.HOTKEY))
     assert (await r.end()).outcome is EndedOutcome.LIMIT
+
+
+@pytest.mark.parametrize("by", [PauseCause.HUMAN, PauseCause.HOTKEY, PauseCause.SCREEN_LOCK])
+@pytest.mark.parametrize("resumed_first", [False, True])
+async def test_a_pause_that_follows_a_silent_lease_at_once_is_not_lost(by: PauseCause, resumed_first: bool) -> None:
+    gate = Gate(does(click()))
+    r = rig(gate)
+    await r.start()
+    r.session.on_pause(PauseCause.LEASE, "silent")
+    if resumed_first:
+        r.session.on_resume(PauseCause.LEASE)
+    r.session.post(Pause(by=by))
+    if not resumed_first:
+        r.session.on_resume(PauseCause.LEASE)
+    await quiet()
+    assert r.state == PausedState(by=by)
+    assert not r.guard.gate_open
+    gate.open()
+    await r.post(Resume())
+    await r.end()
+    assert r.injector.actions == [click()]
+
+
+async def test_a_pause_posted_with_the_end_of_a_lease_pause_is_not_lost() -> None:
+    gate = Gate(does(click()))
+    r = rig(gate)
+    await r.start()
+    await r.post(Pause(by=PauseCause.LEASE))
+    assert r.state == PausedState(by=PauseCause.LEASE)
+    r.session.post(Pause())
+    r.session.on_resume(PauseCause.LEASE)
+    await quiet()
+    assert r.state == BY_HUMAN
+    assert len(r.of(Resumed)) == 0
+    gate.open()
+    await r.post(Resume())
+    await r.end()

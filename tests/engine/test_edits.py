@@ -1,0 +1,68 @@
+"""Edits: what a human put in a call's place is judged as anything else, asked where it must be, and told as theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from operator_console.domain.decisions import DecisionKind, Surface
+from operator_console.domain.events import Decided
+from operator_console.domain.geometry import Rect
+from operator_console.domain.intents import Answer, Approve, Edit
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.risk import Autonomy, Category
+from tests.engine.rig import Rig, Words, click, does, rig
+
+PLACES = Words(
+    ("Delete", Rect(90, 90, 40, 20)), ("Send", Rect(90, 200, 40, 20)), ("Pay now", Rect(290, 200, 60, 20))
+)  # fmt: skip
+LEAD = SessionRequest(task="x", lead_time_s=0.5)
+ALLOWING = SessionRequest(task="x", autonomy=Autonomy.AUTO, allow=(Category.DELETE,), lead_time_s=0.5)
+
+
+async def answer(r: Rig, word: str) -> None:
+    question = r.session.question
+    assert question is not None
+    assert question.surface is Surface.DIALOG
+    await r.post(Answer(question_id=question.question_id, answer=word))
+
+
+@pytest.mark.parametrize(("word", "done"), [("yes", True), ("no", False)])
+async def test_what_is_allowed_edited_into_what_is_not_is_asked(word: str, done: bool) -> None:
+    r = rig(does(click()), request=ALLOWING, reader=PLACES)
+    await r.start()
+    assert r.session.question is None
+    await r.post(Edit(step=1, call=0, action=click(100, 210)))
+    assert r.injector.grants == []
+    await answer(r, word)
+    await r.end()
+    assert r.injector.actions == ([click(100, 210)] if done else [])
+
+
+async def test_what_is_always_asked_is_asked_when_it_was_edited_before_its_turn() -> None:
+    r = rig(does(click(20, 20), click(300, 210)), request=LEAD, reader=PLACES)
+    await r.start()
+    await r.post(Edit(step=1, call=1, action=click(302, 211)))
+    await r.clock.advance(0.5)
+    await r.settled()
+    question = r.session.question
+    assert question is not None
+    assert question.action == click(302, 211)
+    assert question.assessment is not None
+    assert question.assessment.categories == (Category.PAY,)
+    await answer(r, "no")
+    await r.end()
+    assert r.injector.actions == [click(20, 20)]
+
+
+async def test_a_yes_to_an_edited_action_is_recorded_and_told_as_an_edit() -> None:
+    r = rig(does(click(20, 20)), autonomy=Autonomy.STEP, reader=PLACES)
+    await r.start()
+    card = r.session.question
+    assert card is not None
+    await r.post(Approve(question_id=card.question_id, action=click()))
+    await answer(r, "yes")
+    await r.end()
+    assert [(d.decision, d.action) for d in r.of(Decided)] == [(DecisionKind.MODIFY, click())]
+    result = r.model.seen[1].results[0]
+    assert result.executed == click()
+    assert "operator changed" in result.text
