@@ -201,7 +201,12 @@ class CropView(QWidget):
     def wanted(self) -> QSize:
         """How many native pixels fit."""
         ratio = self.devicePixelRatioF()
-        return QSize(round(self.width() * ratio), round(self.height() * ratio))
+        times = self._times()
+        return QSize(round(self.width() * ratio / times), round(self.height() * ratio / times))
+
+    def _times(self) -> int:
+        """Device pixels a native pixel takes: whole, so that it stays sharp, and more than one on a fine screen."""
+        return max(1, int(self.devicePixelRatioF()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Ground, picture, ticks, border."""
@@ -211,7 +216,7 @@ class CropView(QWidget):
         ratio = self.devicePixelRatioF()
         if self._image is not None and not self._image.isNull():
             painter.save()
-            painter.scale(1 / ratio, 1 / ratio)
+            painter.scale(self._times() / ratio, self._times() / ratio)
             wanted = self.wanted()
             x, y = (wanted.width() - self._image.width()) // 2, (wanted.height() - self._image.height()) // 2
             painter.drawImage(x, y, self._image)

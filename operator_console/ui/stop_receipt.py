@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from operator_console.domain.events import StopCause, Stopped
@@ -51,7 +51,7 @@ class StopReceipt(QFrame):
             ("By", "When", "Press to last event", "In flight", "Cancelled", "Released", "Late model answers")
         ):
             title, value = label(name, "secondary"), label(wrap=True)
-            self._grid.addWidget(title, place, 0)
+            self._grid.addWidget(title, place, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, place, 1)
             self._values[name] = (title, value)
         self.reset = GuardedButton("Reset stop", name="Reset")
