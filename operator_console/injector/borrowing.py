@@ -2,12 +2,12 @@
 
 What is borrowed stays for the whole session (window managers grab their keys anew after each change) and is given back
 in order at its end, or by the guard from the ledger. A keycode holds two letters with their capitals, or four other
-characters. When all are taken, those unused longest are lent again. Called by typing.py.
+characters. When all are taken, those that the text in hand does not want are lent again. Called by typing.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from operator_console.desktop.x11.input_keymap import spare_keycodes, widest_type
@@ -26,7 +26,7 @@ class Borrowed:
         self._display = display
         self._keyboard = keyboard
         self._ledger = ledger
-        self._held: dict[int, list[Pair]] = {}  # least recently lent first
+        self._held: dict[int, list[Pair]] = {}
 
     @property
     def keycodes(self) -> list[int]:
@@ -44,33 +44,40 @@ class Borrowed:
         return len(self._free(keyboard)) * halves + sum(halves - len(held) for held in self._held.values())
 
     def lend(self, keyboard: KeyboardMap, pairs: list[Pair], *, reuse: bool) -> list[Pair]:
-        """Map as many of the pairs as fit; returns those that did not. `reuse`: symbols lent before may go."""
+        """Map as many of the pairs as fit; returns those that did not.
+
+        `reuse`: the pairs are all that is wanted now; what was lent before and is not among them may go.
+        """
         kind, levels = widest_type(keyboard)
         halves = levels // 2
-        waiting = list(pairs)
-        changed: list[int] = []
-        for keycode in (*[c for c, held in self._held.items() if len(held) < halves], *self._free(keyboard)):
-            held = self._held.setdefault(keycode, [])
-            while waiting and len(held) < halves:
-                held.append(waiting.pop(0))
-                changed.append(keycode)
-            if not held:
-                del self._held[keycode]
+        if reuse:
+            wanted = set(pairs)
+            free = [*(c for c, held in self._held.items() if not wanted.issuperset(held)), *self._free(keyboard)]
+            kept = {code: held for code, held in self._held.items() if code not in free}
+        else:
+            free, kept = self._free(keyboard), dict(self._held)
+        there = {pair for held in kept.values() for pair in held}
+        waiting = [pair for pair in pairs if pair not in there]
+        changed: dict[int, list[Pair]] = {}
+        for keycode in (*[code for code, held in kept.items() if len(held) < halves], *free):
             if not waiting:
                 break
-        if reuse:
-            for keycode in [c for c in self._held if c not in changed]:
-                if not waiting:
-                    break
-                self._held.pop(keycode)
-                self._held[keycode] = [waiting.pop(0) for _ in range(min(halves, len(waiting)))]
-                changed.append(keycode)
-        for keycode in dict.fromkeys(changed):
-            self._ledger.mark_borrowed(keycode, True)
-            symbols = tuple(symbol for pair in self._held[keycode] for symbol in pair)
-            self._keyboard.set_key(keyboard, keycode, kind, symbols)
-        self._display.sync()
+            held = kept.get(keycode, [])
+            count = halves - len(held)
+            changed[keycode] = [*held, *waiting[:count]]
+            waiting = waiting[count:]
+        self._write(kind, changed)
         return waiting
+
+    def _write(self, kind: int, changed: Mapping[int, list[Pair]]) -> None:
+        if not changed:
+            return
+        for keycode in changed:
+            self._ledger.mark_borrowed(keycode, True)
+        symbols = {code: tuple(symbol for pair in held for symbol in pair) for code, held in changed.items()}
+        self._keyboard.set_keys(kind, symbols)
+        self._display.sync()
+        self._held.update(changed)
 
     def give_back(self) -> None:
         """Take all symbols off again."""

@@ -76,8 +76,9 @@ def yields(keyboard: KeyboardMap, keycode: int, *, group: int, modifiers: int) -
     return character
 
 
-def strokes(keyboard: KeyboardMap, state: State) -> dict[str, Stroke]:
-    """Every character that can be typed with the map as it is, by its easiest stroke."""
+def strokes(keyboard: KeyboardMap, state: State, *, without: Iterable[int] = ()) -> dict[str, Stroke]:
+    """Every character that can be typed with the map as it is, by its easiest stroke; `without` these keycodes."""
+    left_out = {*without, *keyboard.modifiers}
     holders = modifier_keys(keyboard)
     table: dict[str, Stroke] = {}
     bits = sorted(holders)
@@ -86,7 +87,7 @@ def strokes(keyboard: KeyboardMap, state: State) -> dict[str, Stroke]:
         modifiers = state.locked | sum(combination)
         holding = tuple(holders[bit] for bit in combination)
         for keycode, entry in keyboard.keys.items():
-            if entry.blank or keycode in keyboard.modifiers:
+            if entry.blank or keycode in left_out:
                 continue
             character = yields(keyboard, keycode, group=state.group, modifiers=modifiers)
             if character and character not in table:

@@ -8,6 +8,7 @@ Knows nothing of characters (`input_keymap` does) and sends no input.
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,18 +159,31 @@ class Keyboard:
         )  # fmt: skip
         return parse_map(bytes(reply.rest))
 
-    def set_key(self, keyboard: KeyboardMap, keycode: int, kind: int, symbols: tuple[int, ...]) -> None:
-        """Give a keycode one group of `kind` (an index into the map's types) with these symbols, one a level.
+    def set_keys(self, kind: int, changes: Mapping[int, tuple[int, ...]]) -> None:
+        """Give each keycode one group of `kind` (an index into the map's types) with its symbols, one a level.
 
-        One group counts whatever group is in force. Every client is told that the map changed.
+        One group counts whatever group is in force. One request, which repeats the keys in between as they are: every
+        client is told, and window managers and toolkits take long over each telling.
         """
-        symbols += (0,) * (keyboard.types[kind].width - len(symbols))
-        key = struct.pack(f"=4BBBH{len(symbols)}I", kind, 0, 0, 0, 1, len(symbols), len(symbols), *symbols)
+        now = self.map()
+        lent = {code: _lent(symbols, kind, now.types[kind].width) for code, symbols in changes.items()}
+        first, last = min(lent), max(lent)
+        entries = [lent.get(code) or now.keys[code] for code in range(first, last + 1)]
         _SetMap(
             display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, present=_SYMBOLS, flags=0,
-            min_keycode=self._keycodes[0], max_keycode=self._keycodes[1], first_key=keycode, key_count=1,
-            symbol_count=len(symbols), keys=key,
+            min_keycode=self._keycodes[0], max_keycode=self._keycodes[1], first_key=first, key_count=len(entries),
+            symbol_count=sum(len(entry.symbols) for entry in entries), keys=b"".join(map(_packed, entries)),
         )  # fmt: skip
+
+
+def _lent(symbols: tuple[int, ...], kind: int, width: int) -> KeyEntry:
+    return KeyEntry(types=(kind,), width=width, symbols=symbols + (0,) * (width - len(symbols)), wraps=0, redirect=0)
+
+
+def _packed(key: KeyEntry) -> bytes:
+    groups = len(key.types) | key.redirect << 4 | key.wraps << 6
+    types = (*key.types, 0, 0, 0, 0)[:4]
+    return struct.pack(f"=4BBBH{len(key.symbols)}I", *types, groups, key.width, len(key.symbols), *key.symbols)
 
 
 def _no_xkb() -> OperatorError:
