@@ -1,9 +1,9 @@
 """How long the agent goes on after the stop chord: `python -m tests.benchmarks.stop [runs]`.
 
-Each run arms anew, scrolls or types at full speed over an xterm, presses the chord and asks a witness process (it reads the
-server's own times) for the last press or motion, and how long until nothing is held. Three situations: nothing else
-runs; two processes keep both cores busy; the console is frozen (SIGSTOP) before the press. Prints median, p99 and
-maximum beside the bars.
+Each run arms anew, scrolls or types at full speed over an xterm, presses the chord and asks a witness process, which
+reads the server's own times, for the last press or motion, and how long it took until nothing was held. Three
+situations: nothing else runs; two processes keep both cores busy; the console is frozen (SIGSTOP) before the press.
+Prints median, p99 and maximum beside the bars.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ async def main() -> None:
         await injector.perform(grant(KeyDown(key=Key("shift"))))
     say(f"armed {guard._process.pid if guard._process else 0}")
     if "type" in sys.argv:
-        outcome = await injector.perform(grant(TypeText(text="żółw and the lazy dog; " * 400)))
+        outcome = await injector.perform(grant(TypeText(text="żółw and the lazy dog; " * 4000)))
         say(f"typed {outcome.result.value} {outcome.delivered}/{outcome.total}")
     while "scroll" in sys.argv:
         outcome = await injector.perform(grant(Scroll(at=NativePoint(600, 300), dy=2000)))

@@ -21,18 +21,19 @@ from tests.display.guard.acting import Acting, armed, guarded
 from tests.display.rig import Desktop, InputEvent, Witness, later_by_ms, launch_xterm
 
 LIMIT_MS = 100
-LONG = "The Quick Brown Fox jumps over the lazy dog. 0123456789; " * 90
+# Long enough that it cannot be over before the witness has told that it began: 5,000 characters take 0.7 s.
+LONG = "The Quick Brown Fox jumps over the lazy dog. 0123456789; " * 1500
 
 
 def sink(desktop: Desktop, path: Path) -> None:
     launch_xterm(desktop, "sh", "-c", f"stty raw -echo -ixon; exec cat > '{path}'")
 
 
-async def in_flight(acting: Acting, action: Action, witness: Witness, count: int = 60) -> asyncio.Task[Outcome]:
-    """Start it and return when it is well under way."""
+async def in_flight(acting: Acting, action: Action, witness: Witness) -> asyncio.Task[Outcome]:
+    """Start it and return when it is well under way. The witness is asked in a thread: this loop answers the lease."""
+    before = len(await asyncio.to_thread(witness.acts))
     task = asyncio.ensure_future(acting.do(action, focus=FocusRule()))
-    seen = await asyncio.to_thread(witness.wait_count, count)
-    assert len(seen) >= count
+    await asyncio.to_thread(witness.wait_count, before + 60)
     assert not task.done(), task.result()
     return task
 
@@ -97,8 +98,8 @@ async def test_ten_stops_in_a_row_leave_nothing_held(desktop: Desktop, tmp_path:
             for _ in range(10):
                 await acting.guard.arm(session="s", target=acting.target)
                 acting.ears.stops.clear()
-                task = await in_flight(acting, TypeText(text=LONG), witness, len(witness.acts()) + 60)
-                desktop.xdo("key", "ctrl+alt+x")
+                task = await in_flight(acting, TypeText(text=LONG), witness)
+                await asyncio.to_thread(desktop.xdo, "key", "ctrl+alt+x")
                 report = await acting.ears.stopped()
                 assert (await task).result is ActResult.STOPPED
                 assert report.press_to_last_event_ms is not None
