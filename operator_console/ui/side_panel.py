@@ -23,9 +23,11 @@ class SidePanel(QFrame):
 
     Signals:
         open_pressed: a session is to be opened (no payload).
+        needed: the stop receipt, with its Reset, came up and must be seen (no payload).
     """
 
     open_pressed = Signal()
+    needed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,7 +74,10 @@ class SidePanel(QFrame):
     def show_view(self, view: SessionView, guard: GuardStatus, crop: Cropper, native: Size, *, replay: bool) -> None:
         """What comes next, or what the stop did; and what was."""
         stopped = view.phase is Phase.STOPPED or (guard.latch is not None and not replay)
+        came_up = stopped and self.receipt.isHidden()
         self.receipt.setVisible(stopped)
+        if came_up:
+            self.needed.emit()
         self.card.setVisible(not stopped)
         if stopped:
             self.receipt.show_stop(view.stopped, view.stopped_time, guard)

@@ -41,6 +41,11 @@ class Dim(QWidget):
         painter.end()
 
 
+LARGEST = QSize(1440, 900)
+FRAME = QSize(16, 48)
+"""What a window manager's borders and title bar take, roughly and at most."""
+
+
 class MainWindow(QMainWindow):
     """The window.
 
@@ -60,7 +65,8 @@ class MainWindow(QMainWindow):
         self.setWindowIcon(QIcon(str(resource_path("icons", "console.svg"))))
         self.setAcceptDrops(True)
         self.setMinimumSize(QSize(720, 520))
-        self.resize(1440, 900)
+        # Stop and the status line must be on the screen: never larger than it, the window manager's frame included.
+        self.resize(LARGEST.boundedTo(self.screen().availableSize() - FRAME))
         self._closing = False
         self._drawer = False
         self._drawer_open = False
@@ -81,6 +87,7 @@ class MainWindow(QMainWindow):
         self.dim = Dim(whole)
         self.dim.hide()
         self.stage_bar.drawer_pressed.connect(self._drawer_pressed)
+        self.side.needed.connect(self.open_drawer)
         self._set_tab_order()
 
     def _make_panels(self) -> None:
