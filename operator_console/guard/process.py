@@ -360,7 +360,10 @@ class GuardProcess:
             try:
                 await armed.end()
             finally:
-                armed.holding.clear()
+                if self._latched is None:
+                    armed.holding.clear()
+                else:  # a stop pressed meanwhile stands
+                    armed.holding.write(self._latched)
                 armed.holding.give_up()
         self._answer(message)
 

@@ -171,3 +171,15 @@ async def test_the_chord_latches_when_idle_and_pause_only_pauses(desktop: Deskto
         assert latch.read_status(desktop.name).state is LatchState.STOPPED
         await acting.guard.reset()
         assert latch.read_status(desktop.name).state is LatchState.IDLE
+
+
+async def test_a_stop_pressed_while_disarming_stands(desktop: Desktop) -> None:
+    async with guarded(desktop) as acting:
+        await acting.guard.arm(session="s", target=acting.target)
+        ending = asyncio.ensure_future(acting.guard.disarm())
+        await asyncio.sleep(0)  # the request is on its way before the stop's
+        await acting.guard.stop(StopCause.BUTTON)
+        await ending
+        assert latch.read_file(desktop.name).reason == "button"
+        with pytest.raises(OperatorError):
+            await acting.guard.arm(session="s", target=acting.target)
