@@ -85,11 +85,15 @@ class Armed:
             await asyncio.sleep(_POLL_S)
         return True
 
-    def cut(self) -> Cut:
-        """Category 0: shut, kill, release. Returns when all is released, or the display does not answer."""
-        ledger = self.ledger
-        ledger.gate |= Gate.STOPPED
+    def kill(self) -> None:
+        """Shut and kill; needs nobody's answer."""
+        self.ledger.gate |= Gate.STOPPED
         self.child.kill()
+
+    def cut(self) -> Cut:
+        """Category 0: kill, release. Returns when all is released; waits as long as the display does not answer."""
+        ledger = self.ledger
+        self.kill()
         keys = buttons = 0
         try:
             held = self.holding.releaser.sweep(ledger)

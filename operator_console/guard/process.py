@@ -13,6 +13,7 @@ import contextlib
 import logging
 import signal
 import socket
+import threading
 import time
 from collections.abc import Coroutine
 from typing import Any
@@ -36,6 +37,7 @@ _TURN_S = BEAT_S / 2
 _STALLED_S = 0.4
 _SUSPENDED_S = 1.0
 _SAME_PRESS_S = 0.3
+_HUNG_S = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -99,22 +101,24 @@ class GuardProcess:
         if self._latched is not None and self._armed is None:
             return
         armed, self._armed = self._armed, None
-        cut: Cut | None = armed.cut() if armed is not None else None
+        if armed is not None:
+            armed.kill()
         self._epoch += 1
         self._review_open = False
         self._latched = LatchStatus(
             display=self._display, state=LatchState.STOPPED, reason=cause.value, detail=detail, since=latch.now_text(),
             stop_live=self._listening.liveness.live, session=armed.session if armed is not None else "",
         )  # fmt: skip
-        try:
-            if armed is not None:
-                armed.set_epoch(self._epoch)
-                armed.holding.write(self._latched)
-            else:
-                latch.write_latch(self._latched)
-        except OSError:
-            # "armed" stands in the file then, and counts as stopped once the lock is free.
-            _log.exception("the latch could not be written")
+        # A server that hangs keeps the release waiting; the latch must not wait with it.
+        hung = threading.Timer(_HUNG_S, self._write_latch, (armed, self._latched))
+        hung.daemon = True
+        hung.start()
+        cut: Cut | None = armed.cut() if armed is not None else None
+        hung.cancel()
+        hung.join()
+        self._write_latch(armed, self._latched)
+        if armed is not None:
+            armed.set_epoch(self._epoch)
         if armed is not None:
             self._forget_connections(armed)
             armed.child.close()
@@ -134,6 +138,16 @@ class GuardProcess:
             }
         )
         self._tell_status()
+
+    def _write_latch(self, armed: Armed | None, status: LatchStatus) -> None:
+        try:
+            if armed is not None:
+                armed.holding.write(status)
+            else:
+                latch.write_latch(status)
+        except OSError:
+            # "armed" stands in the file then, and counts as stopped once the lock is free.
+            _log.exception("the latch could not be written")
 
     # Pause
 

@@ -17,7 +17,7 @@ from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from tests.display.guard.test_stop import nothing_is_down, sink
-from tests.display.rig import Desktop, Witness, later_by_ms, now_ms, process_alive, wait_until
+from tests.display.rig import Desktop, Witness, later_by_ms, now_ms, process_alive, start_xvfb, wait_until
 
 _PROGRAM = Path(__file__).with_name("console_main.py")
 _ROOT = Path(__file__).parents[3]
@@ -174,3 +174,21 @@ def test_guard_and_injector_killed_together_are_cleaned_up_by_reset(desktop: Des
     assert latch.reset(desktop.name).state is LatchState.IDLE
     nothing_is_down(desktop)
     assert borrowed(desktop) == []
+
+
+def test_a_stop_latches_while_the_display_hangs(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    server = start_xvfb(tmp_path / "x")
+    desktop = Desktop.start(server, tmp_path / "x")
+    try:
+        with console(desktop) as victim:
+            victim.until("armed")
+            _, injector = pids(desktop)
+            os.kill(server.child.pid, signal.SIGSTOP)
+            found = latch.request_stop(desktop.name)
+            assert [(s.state, s.reason) for s in found] == [(LatchState.STOPPED, "command")]
+            wait_until(lambda: not process_alive(injector), "the injector to end")
+    finally:
+        os.kill(server.child.pid, signal.SIGCONT)
+        desktop.close()
+        server.stop()
