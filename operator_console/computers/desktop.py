@@ -6,7 +6,7 @@ waits. Fits the engine's `Computer` by shape. Made by targets.py of this room, c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -14,11 +14,12 @@ from operator_console.computers.encode import encode, encode_region
 from operator_console.computers.eyes import MonitorEye, WindowEye
 from operator_console.computers.looks import differs
 from operator_console.computers.preparing import Preparing
+from operator_console.computers.receiving import receiver
 from operator_console.computers.settling import Settling
 from operator_console.computers.worker import Worker
 from operator_console.desktop.x11.display import losing
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 
 AROUND_PX = 48
@@ -74,10 +75,15 @@ class DesktopComputer:
         """Wait until the target stopped changing. Cancelling it ends the wait in its thread too."""
         return await self._run(lambda: self._settling.wait(before, lower_s, upper_s))
 
-    async def prepare_input(self, at: NativePoint | None, needs_focus: bool) -> None:
-        """Make way for an input at a point of the last observed frame, and give keys their window."""
+    async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
+        """The window that an input reaches now: at a point of the target, or (None) by its keys."""
+        return await self._run(lambda: receiver(self._eye, at))
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
+        """Make way for an input at points of the last observed frame, and give keys their window."""
+        points = (() if at is None else (at,)) + tuple(path)
         try:
-            await self._run(lambda: self._preparing.prepare(self._last, at, needs_focus))
+            await self._run(lambda: self._preparing.prepare(self._last, points, needs_focus))
         except BaseException:
             await self.after_input()
             raise

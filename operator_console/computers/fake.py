@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from operator_console.computers.encode import encode, encode_region
@@ -31,6 +31,7 @@ class InputPrepared:
 
     at: NativePoint | None
     needs_focus: bool
+    path: tuple[NativePoint, ...] = ()
 
 
 class FakeComputer:
@@ -41,6 +42,7 @@ class FakeComputer:
         released: how often after_input was called.
         observed: how many frames were taken.
         closed: whether close() was called.
+        windows: what lies on the picture, bottom first, in input units; without any, all of it is the focus's.
         focus, focus_in_target, pointer, title, covered: reported by the next frames; set them freely.
         settle_reason: what settle answers.
     """
@@ -64,6 +66,7 @@ class FakeComputer:
         self.released = 0
         self.observed = 0
         self.closed = False
+        self.windows: list[WindowInfo] = []
         self.focus: WindowInfo | None = None
         self.focus_in_target = True
         self.pointer: ScreenPoint | None = None
@@ -133,10 +136,19 @@ class FakeComputer:
         await self._sleep(min(lower_s, upper_s))
         return self.settle_reason
 
-    async def prepare_input(self, at: NativePoint | None, needs_focus: bool) -> None:
+    async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
+        """The top-most of `windows` at the point; for keys, and where there are no windows, the focus."""
+        self._require_open()
+        await asyncio.sleep(0)
+        if at is None or not self.windows:
+            return self.focus
+        x, y = self._origin.x + at.x, self._origin.y + at.y
+        return next((window for window in reversed(self.windows) if window.rect.contains(x, y)), None)
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
         """Notes it; raises what refuse_next_input was given."""
         self._require_open()
-        self.prepared.append(InputPrepared(at=at, needs_focus=needs_focus))
+        self.prepared.append(InputPrepared(at=at, needs_focus=needs_focus, path=tuple(path)))
         if self._refusals:
             raise self._refusals.popleft()
 

@@ -5,6 +5,9 @@ Sends no input itself. Runs in the thread of its eye. Called by desktop.py of th
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+
 from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
 from operator_console.computers.words import named
 from operator_console.desktop.x11 import belonging, windows
@@ -24,16 +27,25 @@ class Preparing:
         self._eye = eye
         self._pass_through = PassThrough(eye.display)
 
-    def prepare(self, frame: Frame | None, at: NativePoint | None, needs_focus: bool) -> None:
-        """Make way at a point of the last frame, and restore the focus.
+    def prepare(self, frame: Frame | None, points: Sequence[NativePoint], needs_focus: bool) -> None:
+        """Make way at points of the last frame, and restore the focus.
+
+        Text with a point of its own gets the focus by its click; there only a window can take it.
 
         Raises ComputerRejected (out of range, own window, covered, no focus) naming what stands in the way, and
         ComputerUnavailable where the target cannot be seen.
         """
-        if needs_focus:
-            self._restore_focus(frame)
-        if at is not None:
-            self._make_way(self._screen_point(frame, at))
+        by_click = bool(points) and isinstance(self._eye, MonitorEye)
+        if needs_focus and not by_click:
+            self._restore_focus()
+        for place in [self._screen_point(frame, point) for point in points]:
+            hit = self._make_way(place)
+            if needs_focus and hit is None:
+                raise ComputerRejected(
+                    "There is no window at that point that could take keys.",
+                    reason=RejectedReason.NO_FOCUS,
+                    remedy="Choose a point inside a window.",
+                )
 
     def restore(self) -> None:
         """Our own windows take input again."""
@@ -51,6 +63,13 @@ class Preparing:
                 remedy="Look again.",
             )
         point = ScreenPoint(rect.x + at.x, rect.y + at.y)
+        if not rect.contains(point.x, point.y):
+            raise ComputerRejected(
+                "That point lies outside the target.",
+                reason=RejectedReason.OUT_OF_RANGE,
+                detail=f"{at.x}, {at.y} is not within {native.width} x {native.height}.",
+                remedy="Choose a point of the picture.",
+            )
         if not screen_rect(self._eye.display).contains(point.x, point.y):
             raise ComputerRejected(
                 "That point of the window lies outside the screen.",
@@ -59,14 +78,16 @@ class Preparing:
             )
         return point
 
-    def _make_way(self, point: ScreenPoint) -> None:
+    def _make_way(self, point: ScreenPoint) -> Window | None:
+        """Let a press at the point through our own windows; the window that it hits."""
+        # Only windows of this process: what is cut out of another's (the terminal's) would outlive a killed console.
         layers = [
             layer
             for layer in self._eye.capture.scene.own_layers()
-            if any(part.contains(point.x, point.y) for part in layer.parts)
+            if layer.pid == os.getpid() and any(part.contains(point.x, point.y) for part in layer.parts)
         ]
         if layers:
-            self._pass_through.open(layers)
+            self._pass_through.open(layers, point)
         hit = windows.window_at(self._eye.display, point.x, point.y)
         if hit is not None and self._eye.is_own(hit):
             raise ComputerRejected(
@@ -76,6 +97,7 @@ class Preparing:
             )
         if isinstance(self._eye, WindowEye):
             self._require_target(hit)
+        return hit
 
     def _require_target(self, hit: Window | None) -> None:
         assert isinstance(self._eye, WindowEye)
@@ -87,7 +109,7 @@ class Preparing:
             remedy="Bring the target to the front.",
         )
 
-    def _restore_focus(self, frame: Frame | None) -> None:
+    def _restore_focus(self) -> None:
         eye = self._eye
         if isinstance(eye, WindowEye):
             if not eye.focus().in_target:
@@ -97,10 +119,12 @@ class Preparing:
             return
         now = eye.current_focus()
         if now is not None and not eye.is_own(now):
+            if now.frame_rect.intersect(eye.place()).empty:
+                raise _no_focus(eye, now)
             return
-        # Ours has it (the click on Approve took it), or nobody: back to whom the model saw it with.
-        wanted = frame.focus if frame is not None else None
-        window = windows.describe(eye.display, wanted.window_id) if wanted is not None and not wanted.own else None
+        # Ours has it (the click on Approve took it), or nobody: back to who had it last, as the call was judged by.
+        held = eye.focus()
+        window = held.window if held.in_target else None
         if window is None or window.state is not WindowState.SHOWN or not activate(eye.display, window):
             raise _no_focus(eye, eye.current_focus())
 

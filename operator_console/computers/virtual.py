@@ -12,13 +12,14 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from operator_console.computers.desktop import DesktopComputer
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, Size
 
 START_TIMEOUT_S = 20.0
@@ -188,9 +189,13 @@ class VirtualComputer:
         """Wait until it stopped changing."""
         return await self._computer.settle(before, at=at, lower_s=lower_s, upper_s=upper_s)
 
-    async def prepare_input(self, at: NativePoint | None, needs_focus: bool) -> None:
+    async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
+        """As a monitor."""
+        return await self._computer.receiver(at)
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
         """As a monitor; nothing of ours lies there."""
-        await self._computer.prepare_input(at, needs_focus)
+        await self._computer.prepare_input(at, needs_focus, path)
 
     async def after_input(self) -> None:
         """As a monitor."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from operator_console.domain.actions import Action
+from operator_console.domain.actions import Action, Click, Drag, Press, Scroll
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
 from operator_console.domain.events import Granted, PauseCause, Performed
@@ -21,9 +21,10 @@ from operator_console.engine.approval import Approval, Ruling
 from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.desk import Desk
 from operator_console.engine.extras import EffectPort
-from operator_console.engine.navigating import browser_has_focus, needs_browser
+from operator_console.engine.navigating import needs_browser
 from operator_console.engine.targeting import is_input, is_keyboard, points
 from operator_console.engine.wording import describe
+from operator_console.policy.places import is_browser
 
 # Nothing was sent, and nothing is wrong with the call: the screen changed, or a pause came before the grant arrived.
 _OVERTAKEN = frozenset((RejectedReason.STALE.value, RejectedReason.BAD_GRANT.value))
@@ -46,7 +47,7 @@ class Actor:
             Holding, Stopping: before anything was sent. Once something is sent, the outcome says how far it came.
         """
         effect = self._effect(ruled.action)
-        if effect is None and (refusal := self._refusal(ruled.action, frame)):
+        if effect is None and (refusal := self._refusal(ruled, frame)):
             return self._unsent(ruled, refusal)
         outcome = Outcome(result=ActResult.DONE)
         for part, make in self._approval.grants(ruled, frame):
@@ -58,12 +59,16 @@ class Actor:
     def _effect(self, action: Action) -> EffectPort | None:
         return next((port for port in self._desk.ports.effects if port.handles(action)), None)
 
-    def _refusal(self, action: Action, frame: Frame) -> Outcome | None:
+    def _refusal(self, ruled: Ruling, frame: Frame) -> Outcome | None:
+        action = ruled.action
         if needs_browser(action):
-            if browser_has_focus(frame):
+            if is_browser(ruled.window.app if ruled.window is not None else frame.target.app):
                 return None
             detail = "No browser has the focus. Open one first, or click its window."
             return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.NO_FOCUS.value)
+        if isinstance(action, Click | Press | Scroll) and not points(action, frame, self._desk.hands.pointer):
+            detail = "Its own pointer is not on the target. Name a point."
+            return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.OUT_OF_RANGE.value)
         if is_input(action):
             return None
         detail = f"“{action.kind}” is not available here. Use the mouse and the keyboard instead."
@@ -79,8 +84,9 @@ class Actor:
         prepared = effect is None
         try:
             if prepared:
-                at = next(iter(points(part, frame, desk.hands.pointer)), None)
-                await desk.channel.run(desk.ports.computer.prepare_input(at, is_keyboard(part)))
+                at, *_ = points(part, frame, desk.hands.pointer) or (None,)
+                path = part.path[1:] if isinstance(part, Drag) else ()
+                await desk.channel.run(desk.ports.computer.prepare_input(at, is_keyboard(part), path))
             grant = make()
             desk.recorder.emit(
                 Granted(step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import functools
 import secrets
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import (
@@ -24,7 +24,7 @@ from operator_console.domain.decisions import (
     Surface,
 )
 from operator_console.domain.events import Decided
-from operator_console.domain.frames import Frame, TargetKind
+from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.proposals import Call
 from operator_console.domain.requests import REVIEW_TIMEOUT_S
@@ -40,18 +40,26 @@ GRANT_LIFE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where an action would land: what policy may know of it, and the window that gets it (None: not known)."""
+
+    context: PolicyContext
+    window: WindowInfo | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One call to decide. `context_of` gathers what policy needs for an action (the model's or an edited one)."""
+    """One call to decide. `places_of` gathers what policy needs for an action (the model's or an edited one)."""
 
     step: int
     call: Call
     frame: Frame
-    context_of: Callable[[Action], Awaitable[PolicyContext]]
+    places_of: Callable[[Action], Awaitable[Sequence[Place]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """How a case ended. `action` is what may happen where it was approved."""
+    """How a case ended. `action` is what may happen where it was approved, in `window` (None: not known)."""
 
     step: int
     call: int
@@ -59,6 +67,7 @@ class Ruling:
     action: Action
     context: PolicyContext
     assessment: Assessment
+    window: WindowInfo | None
 
     @property
     def approved(self) -> bool:
@@ -140,10 +149,11 @@ class Approval:
         return self._decide(ruled, _modify(action))
 
     async def _judge(self, case: Case, action: Action) -> Ruling:
-        context = await case.context_of(action)
+        judged = [(place, assess(action, place.context)) for place in await case.places_of(action)]
+        place, assessment = max(judged, key=lambda each: each[1].risk)
         return Ruling(
-            step=case.step, call=case.call.index, action=action, context=context,
-            assessment=assess(action, context),
+            step=case.step, call=case.call.index, action=action, context=place.context, assessment=assessment,
+            window=place.window,
             decision=Decision(kind=DecisionKind.NOT_DONE, by=DecidedBy.NOBODY, rule="open"),
         )  # fmt: skip
 
@@ -172,18 +182,10 @@ class Approval:
         checks = screen_checks(part, frame, self._desk.hands.pointer)
         return Grant(
             grant_id=secrets.token_hex(16), step=ruled.step, call=ruled.call, action=part, target=frame.target,
-            geometry=frame.geometry, checks=checks, focus=self._focus(part, frame),
+            geometry=frame.geometry, checks=checks, focus=_focus(part, ruled.window, frame),
             epoch=guard.epoch, expires_s=self._desk.clock.monotonic() + GRANT_LIFE_S,
             pointer=self._desk.hands.pointer, typing_delay_s=self._desk.options.typing_delay_s,
         ).sealed(guard.grant_key)  # fmt: skip
-
-    def _focus(self, part: Action, frame: Frame) -> FocusRule | None:
-        if not is_keyboard(part):
-            return None
-        own_click = getattr(part, "at", None) is not None or self._desk.hands.clicked
-        if frame.target.kind is not TargetKind.MONITOR or own_click or frame.focus is None or frame.focus.own:
-            return FocusRule()
-        return FocusRule(window_id=frame.focus.window_id)
 
     def _decide(self, ruled: Ruling, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
         self._desk.recorder.emit(
@@ -195,10 +197,7 @@ class Approval:
         )  # fmt: skip
         if decision.kind is DecisionKind.DENY:
             self._desk.meter.denied()
-        return Ruling(
-            step=ruled.step, call=ruled.call, decision=decision, action=ruled.action, context=ruled.context,
-            assessment=ruled.assessment,
-        )  # fmt: skip
+        return replace(ruled, decision=decision)
 
     def _question(self, case: Case, ruled: Ruling, surface: Surface, answer: Verdict) -> Question:
         words = describe(ruled.action, ruled.assessment.label)
@@ -210,6 +209,12 @@ class Approval:
             timeout_s=REVIEW_TIMEOUT_S if dialog else None, about="safety" if dialog else "review",
             action=ruled.action, assessment=ruled.assessment,
         )  # fmt: skip
+
+
+def _focus(part: Action, window: WindowInfo | None, frame: Frame) -> FocusRule | None:
+    """Keys go to the window that they were judged for, or nowhere."""
+    meant = window.window_id if window is not None else frame.target.window_id
+    return FocusRule(window_id=meant) if is_keyboard(part) else None
 
 
 def _read(intent: Intent, question: Question, case: Case) -> str | None:

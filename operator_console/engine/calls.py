@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
-from operator_console.domain.errors import RejectedReason
+from operator_console.domain.errors import ComputerError, RejectedReason
 from operator_console.domain.events import PauseCause, Performed
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, WindowInfo
+from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
 from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.acting import Actor
 from operator_console.engine.answering import Answerer
-from operator_console.engine.approval import Approval, Case, Ruling
+from operator_console.engine.approval import Approval, Case, Place, Ruling
 from operator_console.engine.desk import Desk
 from operator_console.engine.machine import CallTurn
 from operator_console.engine.reading import Reading, TargetReader
@@ -51,7 +53,7 @@ class Calls:
             self.leave(call, step, "not-understood")
             text = call.error or f"“{call.name}” is not known here."
             return Handled(result=CallResult(call=call, status=CallStatus.NOT_UNDERSTOOD, text=text))
-        case = Case(step=step, call=call, frame=frame, context_of=lambda action: self._context(call, action, frame))
+        case = Case(step=step, call=call, frame=frame, places_of=lambda action: self._places(call, action, frame))
         ruled = await self._approval.review(case)
         if not ruled.approved:
             return _declined(call, ruled)
@@ -91,35 +93,69 @@ class Calls:
         )
         return Handled(result=result, sent=sent)
 
-    def glance(self, call: Call, frame: Frame) -> Assessment | None:
+    async def glance(self, call: Call, frame: Frame) -> Assessment | None:
         """Policy's judgement by what is known without waiting, to show a proposal with; decided anew at its turn."""
         if call.action is None:
             return None
         where = points(call.action, frame, self._desk.hands.pointer)
         reading = self.texts.at_hand(frame, where, call.box) if where else self._focused(call.action)
-        return assess(call.action, self._context_of(call, frame, reading, pointing=bool(where)))
+        windows = await self._receivers(call.action, frame, where)
+        contexts = [self._context(call, frame, reading, window, pointing=bool(where)) for window in windows]
+        return max((assess(call.action, context) for context in contexts), key=lambda found: found.risk)
 
-    async def _context(self, call: Call, action: Action, frame: Frame) -> PolicyContext:
+    async def _places(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
+        """Where it would land; a drag lands at both ends."""
         where = points(action, frame, self._desk.hands.pointer)
         box = call.box if action is call.action else None
         reading = await self.texts.at(frame, where, box) if where else self._focused(action)
-        return self._context_of(call, frame, reading, pointing=bool(where))
+        windows = await self._desk.channel.run(self._receivers(action, frame, where))
+        return [
+            Place(context=self._context(call, frame, reading, window, pointing=bool(where)), window=window)
+            for window in windows
+        ]
+
+    async def _receivers(
+        self, action: Action, frame: Frame, where: Sequence[NativePoint]
+    ) -> Sequence[WindowInfo | None]:
+        """Who would get it, as it is now: a click by its point, keys by the focus. Never empty."""
+        if not where:
+            return [await self._holder(frame)]
+        try:
+            found = [await self._desk.ports.computer.receiver(point) for point in where]
+        except ComputerError:
+            # It cannot be seen now, so nothing will be sent either; judged by what the frame told.
+            return [_told_by(frame)]
+        return list(dict.fromkeys(found))
+
+    async def _holder(self, frame: Frame) -> WindowInfo | None:
+        if not self._desk.hands.acted:
+            return _told_by(frame)
+        try:
+            return await self._desk.ports.computer.receiver(None)
+        except ComputerError:
+            return _told_by(frame)
 
     def _focused(self, action: Action) -> Reading:
         label, nearby = self._desk.hands.field if is_keyboard(action) else ("", ())
         return Reading(label=label, nearby=nearby, read=bool(label))
 
-    def _context_of(self, call: Call, frame: Frame, reading: Reading, *, pointing: bool) -> PolicyContext:
+    def _context(
+        self, call: Call, frame: Frame, reading: Reading, window: WindowInfo | None, *, pointing: bool
+    ) -> PolicyContext:
         hands = self._desk.hands
-        # The console's own window has the focus after a click on Approve; it is given back before anything is sent.
-        theirs = frame.focus is not None and not frame.focus.own
-        holder = frame.focus if theirs and (frame.focus_in_target or frame.target.window_id is None) else None
         return PolicyContext(
-            app=holder.app if holder else frame.target.app,
-            title=(holder.title if holder else "") or frame.title or frame.target.title,
+            app=window.app if window is not None else frame.target.app,
+            title=(window.title if window is not None else "") or frame.title or frame.target.title,
             url=frame.url, label=reading.label, nearby=reading.nearby, read=reading.read, intent=call.intent,
             typed="" if pointing else hands.typed, held=tuple(hands.keys),
         )  # fmt: skip
+
+
+def _told_by(frame: Frame) -> WindowInfo | None:
+    """The window with the focus in the frame; a window target that lacks it is given it first."""
+    # The console's own window has the focus after a click on Approve; it is given back before anything is sent.
+    theirs = frame.focus is not None and not frame.focus.own
+    return frame.focus if theirs and (frame.focus_in_target or frame.target.window_id is None) else None
 
 
 def _acknowledged(call: Call, ruled: Ruling) -> bool:

@@ -36,7 +36,7 @@ class Hands:
         typed: since the field got the focus, as far as it is known.
         field: the text at the field, and texts near it, when it was clicked.
         pointer: where the agent's own pointer is, in input units; None: not known.
-        clicked: a click was made since the last frame, so that the frame's focus may no longer be the focus.
+        acted: something was sent since the last frame, so that the frame's focus may no longer be the focus.
     """
 
     def __init__(self) -> None:
@@ -45,11 +45,11 @@ class Hands:
         self.typed = ""
         self.field: tuple[str, tuple[str, ...]] = ("", ())
         self.pointer: tuple[int, int] | None = None
-        self.clicked = False
+        self.acted = False
 
     def new_frame(self) -> None:
         """A fresh frame tells the focus again."""
-        self.clicked = False
+        self.acted = False
 
     def released(self) -> None:
         """Everything held was let go."""
@@ -63,6 +63,7 @@ class Hands:
 
     def did(self, action: Action, context: PolicyContext, outcome: Outcome) -> None:
         """Take note of an action that was sent, wholly or in part."""
+        self.acted = True
         if outcome.pointer is not None:
             self.pointer = outcome.pointer
         match action:
@@ -86,7 +87,7 @@ class Hands:
                 pass
 
     def _focused(self, context: PolicyContext) -> None:
-        self.typed, self.field, self.clicked = "", (context.label, context.nearby), True
+        self.typed, self.field = "", (context.label, context.nearby)
 
     def _typed(self, action: TypeText, context: PolicyContext) -> None:
         if action.at is not None:

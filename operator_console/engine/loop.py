@@ -99,7 +99,7 @@ class Loop:
         self._results, self._messages = [], []
         desk.meter.answered(proposal.usage)
         desk.channel.forget_marks(step)
-        calls = as_recorded(proposal.calls, lambda call: self._calls.glance(call, frame))
+        calls = as_recorded(proposal.calls, [await self._calls.glance(call, frame) for call in proposal.calls])
         desk.recorder.emit(
             Proposed(
                 step=step, calls=calls, thoughts=proposal.thoughts, narration=proposal.narration,

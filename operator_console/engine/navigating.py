@@ -7,9 +7,7 @@ Pure; called by approval (which grants the parts) and acting.
 from __future__ import annotations
 
 from operator_console.domain.actions import Action, Back, Chord, Forward, Navigate, Search, TypeText
-from operator_console.domain.frames import Frame
 from operator_console.domain.keys import Key
-from operator_console.policy.places import is_browser
 
 _CTRL, _ALT = Key("ctrl"), Key("alt")
 
@@ -39,12 +37,6 @@ def with_scheme(url: str) -> str:
 def needs_browser(action: Action) -> bool:
     """Whether a browser must have the focus."""
     return isinstance(action, Back | Forward | Navigate | Search)
-
-
-def browser_has_focus(frame: Frame) -> bool:
-    """Whether the focus recorded in the frame is a browser's."""
-    holder = frame.focus.app if frame.focus is not None else frame.target.app
-    return is_browser(holder)
 
 
 def _bar(new_tab: bool) -> Chord:

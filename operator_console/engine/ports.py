@@ -11,7 +11,7 @@ from typing import Protocol
 
 from operator_console.domain.decisions import Grant, Outcome
 from operator_console.domain.events import Event, PauseCause, Record, StopCause
-from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox
+from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.proposals import Brief, Observation, Proposal
 from operator_console.domain.states import State
@@ -74,9 +74,14 @@ class Computer(Protocol):
         """Wait until the picture stopped changing, not shorter than `lower_s` nor longer than `upper_s`."""
         ...
 
-    async def prepare_input(self, at: NativePoint | None, needs_focus: bool) -> None:
-        """Before an input: get our own windows out of the way of `at`, and (keys, text) give the target the focus it
-        had in the frame. Raises ComputerRejected naming who holds it."""
+    async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
+        """The window that an input would reach now: at a native pixel of the last frame, or (None) by its keys, our
+        own windows passed over. None: the bare desktop, or nobody on the target has the focus."""
+        ...
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
+        """Before an input: get our own windows out of the way of `at` and of the further points of a `path`, and (keys,
+        text) see to it that the target has the focus. Raises ComputerRejected naming who stands in the way."""
         ...
 
     async def after_input(self) -> None:

@@ -5,7 +5,7 @@ Pure; used by loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from operator_console.domain.actions import Finish
@@ -20,15 +20,15 @@ from operator_console.engine.wording import describe
 Ending: TypeAlias = tuple[EndedOutcome, str]
 
 
-def as_recorded(calls: Sequence[Call], glance: Callable[[Call], Assessment | None]) -> tuple[ProposedCall, ...]:
+def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[ProposedCall, ...]:
     """The calls for the record, each with the judgement at first glance."""
     return tuple(
         ProposedCall(
             index=call.index, call_id=call.call_id, name=call.name, arguments_json=call.arguments_json,
             action=call.action, error=call.error, intent=call.intent, safety=call.safety, box=call.box, note=call.note,
-            assessment=glance(call),
+            assessment=glance,
         )
-        for call in calls
+        for call, glance in zip(calls, glances, strict=True)
     )  # fmt: skip
 
 

@@ -1,17 +1,25 @@
-"""Lets input through our own windows for a moment: their Input shape is emptied, then made whole again.
+"""Lets input through our own windows at a point for a moment: a few pixels are cut out of their Input shape, and given
+back right after.
 
-Set on the children of the root (the window manager's frames, and our menus, which manage themselves), because that is
-what the server looks at. Called by computers/ around one input. Sends no input.
+Only around the point, so that every button of ours (Stop above all) can be clicked all the while. Set on the children
+of the root (the window manager's frames, and our menus, which manage themselves), because that is what the server
+looks at. Only for windows of this process: the server closes the gap when they go. Called by computers/ around one
+input. Sends no input.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from xcffib.xproto import RECTANGLE
 
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.scene import Layer
+from operator_console.domain.geometry import ScreenPoint
 
-_SET = 0
+RADIUS_PX = 2
+_SET, _SUBTRACT = 0, 3
 _INPUT = 2
 _UNSORTED = 0
 _NO_PIXMAP = 0
@@ -23,27 +31,49 @@ class PassThrough:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._shape = display.extension("shape")
-        self._open: set[int] = set()
+        self._before: dict[int, list[Any]] = {}  # empty: no shape of its own
 
     @property
     def possible(self) -> bool:
         """Whether the server can do this (it has SHAPE)."""
         return self._shape is not None
 
-    def open(self, layers: Sequence[Layer]) -> None:
-        """Let input through these. Returns when the server does so."""
+    def open(self, layers: Sequence[Layer], point: ScreenPoint) -> None:
+        """Let input through these at `point`, root coordinates. Returns when the server does so."""
         if self._shape is None:
             return
         for layer in layers:
-            self._shape.Rectangles(_SET, _INPUT, _UNSORTED, layer.layer_id, 0, 0, 0, [])
-            self._open.add(layer.layer_id)
+            if layer.layer_id not in self._before:
+                self._before[layer.layer_id] = self._shape_of(layer)
+            x, y = point.x - layer.rect.x - layer.border, point.y - layer.rect.y - layer.border
+            side = 2 * RADIUS_PX + 1
+            self._reshape(_SUBTRACT, layer.layer_id, [_rectangle(x - RADIUS_PX, y - RADIUS_PX, side, side)])
         self._display.sync()
 
     def restore(self) -> None:
         """Take input again, everywhere."""
-        if self._shape is None or not self._open:
+        if self._shape is None or not self._before:
             return
-        for layer_id in self._open:
-            self._shape.Mask(_SET, _INPUT, layer_id, 0, 0, _NO_PIXMAP)
-        self._open.clear()
+        for layer_id, rects in self._before.items():
+            if rects:
+                self._reshape(_SET, layer_id, rects)
+            else:
+                self._shape.Mask(_SET, _INPUT, layer_id, 0, 0, _NO_PIXMAP)
+        self._before.clear()
         self._display.sync()
+
+    def _reshape(self, operation: int, layer_id: int, rects: Sequence[Any]) -> None:
+        assert self._shape is not None
+        self._shape.Rectangles(operation, _INPUT, _UNSORTED, layer_id, 0, 0, len(rects), rects)
+
+    def _shape_of(self, layer: Layer) -> list[Any]:
+        """The rectangles that take input, none where that is the whole window."""
+        assert self._shape is not None
+        reply = self._display.answer(self._shape.GetRectangles(layer.layer_id, _INPUT))
+        rects = list(reply.rectangles) if reply is not None else []
+        whole = (layer.rect.width, layer.rect.height)
+        return [] if len(rects) == 1 and (rects[0].width, rects[0].height) == whole else rects
+
+
+def _rectangle(x: int, y: int, width: int, height: int) -> Any:
+    return RECTANGLE.synthetic(x, y, width, height)  # type: ignore[no-untyped-call]
