@@ -12,7 +12,7 @@ from operator_console.ui.call_row import CallRow, Cropper
 from operator_console.ui.model import Call, SessionView
 from operator_console.ui.parts import GRID, column, label
 from operator_console.ui.theme import Tokens
-from operator_console.ui.words import cut, shown_lines
+from operator_console.ui.words import cut, shown_lines, window_words
 
 ROWS = 4
 
@@ -66,7 +66,7 @@ class CardInfo(QScrollArea):
             parts.append(f"Why: {'; '.join(assessment.reasons) or assessment.rule}")
         step = view.step
         if subject is not None and step is not None and step.observed is not None:
-            window = step.observed.focus.title if step.observed.focus is not None else step.observed.title
+            window = window_words(step.observed, view.started.target if view.started else None)
             if window:
                 parts.append(f"Window: {cut(window, 80)}")
         self._why.setText(shown_lines("\n".join(parts)))
