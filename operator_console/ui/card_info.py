@@ -63,7 +63,7 @@ class CardInfo(QScrollArea):
         assessment = subject.assessment if subject is not None else None
         parts = []
         if assessment is not None and (assessment.rule or assessment.reasons):
-            parts.append(f"Why: {'; '.join(assessment.reasons) or assessment.rule}")
+            parts.append(f"Why: {' '.join(assessment.reasons) or assessment.rule}")
         step = view.step
         if subject is not None and step is not None and step.observed is not None:
             window = window_words(step.observed, view.started.target if view.started else None)

@@ -16,34 +16,29 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.events import StopCause
-from operator_console.domain.intents import Pause, Resume, Stop
+from operator_console.domain.intents import Pause, Resume
 from operator_console.domain.requests import SessionRequest
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
     Opening,
     Preferences,
-    SessionHandle,
     TargetChoice,
 )
 from operator_console.ui.banner import Notice, Tone
 from operator_console.ui.bar import CompactBar
 from operator_console.ui.confirm import ConfirmDialog
-from operator_console.ui.fold import fold, fold_all, with_state
 from operator_console.ui.keys import KeyDesk
-from operator_console.ui.model import Phase, SessionView
 from operator_console.ui.pictures import Pictures
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.questions import QuestionDesk
 from operator_console.ui.records import RecordDesk
+from operator_console.ui.sessions import SessionDesk
 from operator_console.ui.settings_dialog import SettingsDialog
 from operator_console.ui.theme import Theme, Tokens
 from operator_console.ui.window import MainWindow
 
 TICK_MS = 250
-CLOSING_S = 10.0
-"""How long a session may take to end in order when the window is closed."""
 
 
 class Console(QObject):
@@ -58,8 +53,6 @@ class Console(QObject):
     def __init__(self, app: QApplication, backend: ConsoleBackend, opening: Opening | None = None) -> None:
         super().__init__()
         self._backend, self._opening = backend, opening or Opening()
-        self._view = self._before_start = SessionView()
-        self._handle: SessionHandle | None = None
         self._guard = backend.guard
         self._notice: Notice | None = None
         self._edited: object = None
@@ -74,6 +67,7 @@ class Console(QObject):
         self.desk = QuestionDesk(backend, self.window, self.theme)
         window = self.window
         self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
+        self.sessions = SessionDesk(backend, self.bridge)
         self.records = RecordDesk(backend, self.bridge, window)
         self.keys = KeyDesk(backend, self.bridge, window)
         self._presenter = Presenter(window, self.bar, self.pictures, self.desk)
@@ -127,6 +121,7 @@ class Console(QObject):
         window.folded.connect(self._folded)
         self.desk.intent.connect(self._post)
         self.desk.stop_pressed.connect(self.stop)
+        self.sessions.begun.connect(self._begun)
         self.keys.kept.connect(self._models_changed)
         self.records.chosen.connect(self._open_path)
         self.records.opened.connect(self._record_opened)
@@ -155,7 +150,7 @@ class Console(QObject):
             self._open_path(self._opening.record)
         try:
             await self._done.wait()
-            await self._end_session()
+            await self.sessions.end()
         finally:
             await self._leave()
         return 0
@@ -163,16 +158,6 @@ class Console(QObject):
     def close(self) -> None:
         """End the main coroutine (a signal, a test)."""
         self._done.set()
-
-    async def _end_session(self) -> None:
-        if self._handle is None or not self._view.phase.active:
-            return
-        self._handle.post(Stop(reason=StopCause.INTERRUPT, detail="the console was closed"))
-        try:
-            async with asyncio.timeout(CLOSING_S):
-                await self._handle.wait()
-        except TimeoutError:
-            await self._backend.stop()
 
     async def _leave(self) -> None:
         self._clock.stop()
@@ -186,7 +171,7 @@ class Console(QObject):
         self.window.deleteLater()
 
     def _close_wanted(self) -> None:
-        if not self._view.phase.active or self.records.record is not None:
+        if not self.sessions.view.phase.active or self.records.record is not None:
             self.close()
             return
         text = "Closing ends it in order: what is held is released and the record is kept."
@@ -208,10 +193,10 @@ class Console(QObject):
         match happening:
             case br.RecordCame(record=record):
                 if self.records.record is None:
-                    self._view = fold(self._view, record)
+                    self.sessions.heard(record)
             case br.StateCame(state=state):
                 if self.records.record is None:
-                    self._view = with_state(self._view, state)
+                    self.sessions.moved(state)
             case br.ShownToModel(frame=frame):
                 self.pictures.shown_to_model(frame)
             case br.GuardCame(status=status):
@@ -227,6 +212,8 @@ class Console(QObject):
         self._render_soon.start()
 
     def _task_ended(self, name: object) -> None:
+        if name == "start":
+            self._models_changed()
         if name in ("start", "targets"):
             self._render_soon.start()
 
@@ -235,7 +222,7 @@ class Console(QObject):
             return
         model = self.window.setup.chosen_model
         if name == "start":
-            self._view = self._before_start
+            self.sessions.refused()
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
 
@@ -262,11 +249,11 @@ class Console(QObject):
         self._presenter.tick(self._situation())
 
     def _situation(self) -> Situation:
-        record, handle = self.records.record, self._handle
+        record, handle = self.records.record, self.sessions.handle
         return Situation(
-            view=self._view, guard=self._guard, replay=record is not None,
+            view=self.sessions.view, guard=self._guard, replay=record is not None,
             record=record.path if record is not None else handle.path if handle is not None else None,
-            starting=self.bridge.running("start"), looking=self.bridge.running("targets"), notice=self._notice,
+            starting=self.sessions.starting, looking=self.bridge.running("targets"), notice=self._notice,
             trouble=self._trouble, looked_s=self._looked_s, edited=self._edited,
         )  # fmt: skip
 
@@ -313,9 +300,8 @@ class Console(QObject):
     # sessions
 
     def _start_pressed(self) -> None:
-        if self.bridge.running("start"):
-            self.bridge.cancel("start")
-            self._view = self._before_start
+        if self.sessions.starting:
+            self.sessions.take_back()
             self._render_soon.start()
             return
         request = self.window.setup.request(self._preferences)
@@ -323,48 +309,33 @@ class Console(QObject):
             self._say(Notice(tone=Tone.ERROR, title=self.window.setup.missing()))
             return
         self._keep_choice()
-        self._begin(request, fresh=True)
+        self._begin(request)
 
     def _follow_up(self, text: object) -> None:
         self._go_on(str(text))
 
     def _continue(self) -> None:
-        started = self._view.started
-        self._go_on(started.task if started is not None else "")
+        self._go_on("")
 
     def _go_on(self, task: str) -> None:
-        started = self._view.started
-        path = self._situation().record
-        if started is None or path is None:
+        request = self.sessions.going_on(task, self._situation().record, self._preferences.lead_time_s)
+        if request is None:
             return
-        request = SessionRequest(
-            task=task, target=started.target.spec, provider=started.provider, model=started.model,
-            autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
-            max_minutes=started.max_minutes, lead_time_s=self._preferences.lead_time_s, resume=path,
-        )  # fmt: skip
-        if self.records.record is not None:
-            records = self.records.record.records
+        record = self.records.record
+        if record is not None:
             self._close_record()
-            self._view = fold_all(records)
-        self._begin(request, fresh=False)
+            self.sessions.show(record.records)
+        self._begin(request)
 
-    def _begin(self, request: SessionRequest, *, fresh: bool) -> None:
+    def _begin(self, request: SessionRequest) -> None:
         self._notice = None
         self._presenter.begin()
-        self._before_start = self._view
-        kept = SessionView() if fresh else replace(self._view, ended=None, stopped=None)
-        self._view = replace(kept, phase=Phase.STARTING)
-        self.bridge.run("start", self._start(request))
+        self.sessions.begin(request)
         self._render_soon.start()
 
-    async def _start(self, request: SessionRequest) -> None:
-        self._backend.tell(request.provider)
-        try:
-            handle = await self._backend.start(request, self.bridge)
-        finally:
-            self._models_changed()
-        self._handle = handle
-        self.pictures.open_source(handle, replay=False)
+    def _begun(self, request: object) -> None:
+        assert isinstance(request, SessionRequest)
+        self.pictures.open_source(self.sessions.handle, replay=False)
         self.window.line.unfold.setChecked(False)
         self.bridge.watch(request.target)
         self._render_soon.start()
@@ -389,8 +360,8 @@ class Console(QObject):
             self._say(Notice.of(error))
 
     def _post(self, intent: object) -> None:
-        if self._handle is not None and self.records.record is None:
-            self._handle.post(intent)  # type: ignore[arg-type]
+        if self.records.record is None:
+            self.sessions.post(intent)  # type: ignore[arg-type]
 
     def _pause(self) -> None:
         self._post(Pause())
@@ -411,7 +382,7 @@ class Console(QObject):
 
     def _open_path(self, path: object) -> None:
         assert isinstance(path, Path)
-        if self._view.phase.active and self.records.record is None:
+        if self.sessions.view.phase.active and self.records.record is None:
             self._say(
                 Notice(tone=Tone.INFO, title="A session is running.", detail="Open the record when it has ended.")
             )
@@ -430,7 +401,7 @@ class Console(QObject):
         if self.records.record is None:
             return
         assert isinstance(count, int)
-        self._view = fold_all(self.records.record.records[:count])
+        self.sessions.show(self.records.record.records[:count])
         self._render_soon.start()
 
     def _close_record(self) -> None:
@@ -438,8 +409,7 @@ class Console(QObject):
             return
         self.records.close()
         self._notice = None
-        self._view = self._before_start = SessionView()
-        self._handle = None
+        self.sessions.clear()
         self.pictures.open_source(None, replay=False)
         self._render_soon.start()
 

@@ -6,13 +6,17 @@ Not for approvals of actions (the card's buttons and the dialog). No answer is "
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Question
 from operator_console.domain.intents import Answer
 from operator_console.ui.parts import GRID, GuardedButton, button, column, label
-from operator_console.ui.words import cut, quoted, shown_lines
+from operator_console.ui.words import cut, shown, shown_lines
+
+CHOICE = 42
+"""As many characters of a choice as its button has room for; the rest is in its tooltip, the place on the preview."""
 
 
 class QuestionPanel(QWidget):
@@ -70,6 +74,16 @@ class QuestionPanel(QWidget):
         self.decline.setText("End here" if limit else "Decline")
         self.decline.setAccessibleName(self.decline.text())
         self.set_armed(False)
+        self._fit_text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width wraps otherwise."""
+        super().resizeEvent(event)
+        self._fit_text()
+
+    def _fit_text(self) -> None:
+        # A wrapped label's hint is one line's height: without this the buttons below are pushed into each other.
+        self._text.setMinimumHeight(max(0, self._text.heightForWidth(self.width())))
 
     def set_armed(self, armed: bool) -> None:
         """Whether a yes or a choice counts."""
@@ -85,7 +99,8 @@ class QuestionPanel(QWidget):
             push.deleteLater()
         self._options = []
         for number, choice in enumerate(question.choices, start=1):
-            push = GuardedButton(f"{number} · {quoted(choice.label, 40)}")
+            push = GuardedButton(f"{number} · {cut(shown(choice.label), CHOICE)}")
+            push.setToolTip(shown_lines(choice.label))
             push.setProperty("answer", str(number - 1))
             push.clicked.connect(self._chosen)
             self._choices.addWidget(push)

@@ -94,13 +94,14 @@ def _window(view: SessionView) -> str:
 
 
 def _rule(assessment: Assessment | None, checked: bool) -> str:
-    parts = []
+    sentences: list[str] = []
     if assessment is not None:
-        words = "; ".join(assessment.reasons) or ", ".join(CATEGORY_WORDS[c] for c in assessment.categories)
-        parts.append(f"{assessment.rule}: {words}" if assessment.rule and words else assessment.rule or words)
+        sentences += assessment.reasons or [", ".join(CATEGORY_WORDS[c] for c in assessment.categories)]
     if checked:
-        parts.append("the model’s own safety check")
-    return cut(shown(" and ".join(part for part in parts if part)), 300)
+        sentences.append("The model’s own safety check wants a yes.")
+    if assessment is not None and assessment.rule:
+        sentences.append(f"({assessment.rule})")
+    return cut(shown(" ".join(part for part in sentences if part)), 300)
 
 
 def _point(action: Action | None, box: tuple[int, int] | None) -> NativePoint | None:

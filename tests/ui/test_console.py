@@ -90,6 +90,12 @@ async def reviewed(console: Console, backend: FakeBackend) -> FakeHandle:
     return handle
 
 
+def step_of(console: Console) -> int:
+    """The number of the newest step that is shown."""
+    step = console.sessions.view.step
+    return step.number if step is not None else 0
+
+
 def press(widget: QWidget) -> None:
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
@@ -177,7 +183,9 @@ def test_edit_sends_text_and_place(app: QApplication, on_qt: Run) -> None:
             card.editor.text.setText("Bus to Kraków")
             card.editor.x_field.setValue(0)
             console.window.stage.picked.emit(NativePoint(11, 22))
-            await until(lambda: console.pictures.marks(console._view, console._edited)[0].points[0].x == 11, "the mark")
+            await until(
+                lambda: console.pictures.marks(console.sessions.view, console._edited)[0].points[0].x == 11, "the mark"
+            )
             press(card.approve)
             edited = a.TypeText(text="Bus to Kraków", at=NativePoint(11, 22))
             assert handle.intents == [Approve(question_id="q1.0", action=edited)]
@@ -378,7 +386,7 @@ def test_editing_during_the_lead_time_pauses_first(app: QApplication, on_qt: Run
             await until(card.edit.isEnabled, "Edit")
             press(card.edit)
             backend.emit(ev.Paused(by=ev.PauseCause.HUMAN))
-            await until(lambda: console._view.phase is Phase.PAUSED, "the pause")
+            await until(lambda: console.sessions.view.phase is Phase.PAUSED, "the pause")
             card.editor.text.setText("Bus")
             await until(card.approve.isEnabled, "Approve")
             press(card.approve)
@@ -471,12 +479,15 @@ def test_a_record_is_played_through_the_same_view(app: QApplication, on_qt: Run)
         async with opened(app, backend, Opening(record=path)) as (console, _):
             transport = console.window.transport
             await until(transport.isVisible, "the record")
-            await until(lambda: console._view.step is not None and console._view.step.number == 5, "its end")
+            await until(lambda: step_of(console) == 5, "its end")
             await until(lambda: console.window.stage._still is not None, "its picture")
             press(transport.back)
-            await until(lambda: console._view.step is not None and console._view.step.number == 4, "a step back")
+            await until(lambda: step_of(console) == 4, "a step back")
             press(transport.forward)
-            await until(lambda: console._view.step is not None and console._view.step.number == 5, "a step forward")
+            await until(
+                lambda: step_of(console) == 5,
+                "a step forward",
+            )
             transport.place.setValue(2)
             press(transport.play)
             await until(lambda: transport.place.value() > 3, "the play")
@@ -589,7 +600,7 @@ def test_closing_while_a_session_runs_asks_and_ends_it_in_order(app: QApplicatio
         handle = await begun(console, backend)
         backend.story.started()
         backend.play()
-        await until(lambda: console._view.phase.active, "the session")
+        await until(lambda: console.sessions.view.phase.active, "the session")
         console.window.close()
         assert console.window.isVisible()
         dialog = console.window.findChild(ConfirmDialog)
@@ -716,7 +727,7 @@ def test_every_state_has_its_words(app: QApplication, on_qt: Run) -> None:
             for state in states:
                 backend.enter(state)
                 console.render()
-                seen.add(pill_words(console._view)[0])
+                seen.add(pill_words(console.sessions.view)[0])
             assert len(seen) == len(states)
 
     on_qt(work())
