@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.display.acceptance.harness import MODEL, console_env
-from tests.display.rig import Accessible, AccessibleDesktop, Child, Desktop, RigError, WindowInfo, wait_until
+from tests.display.rig import Accessible, AccessibleDesktop, Child, RigError, WindowInfo, wait_until
 from tests.servers.gemini_scripts import Seen, Turn
 
 TITLE = "Operator console"
@@ -46,10 +46,10 @@ class App:
         self.wait("Live preview")
 
     def _fit(self) -> None:
-        """Bring it into the screen whole, title bar included."""
+        """It opened inside the screen, with room for its title bar; from here it stands in the corner."""
         width, height = self.desktop.server.size
-        if self.window.width > width or self.window.height > height - _TITLE_BAR:
-            self.desktop.resize_window(self.window.xid, width, height - 2 * _TITLE_BAR)
+        assert self.window.width <= width, self.window
+        assert self.window.height <= height - _TITLE_BAR, self.window
         self.window = self.desktop.move_window(self.window.xid, 0, 0)
 
     @property
@@ -263,10 +263,3 @@ def read_picture(path: Path, digest: str) -> bytes:
         row = file.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
     assert row is not None
     return bytes(row[0])
-
-
-def place_app(app: App, x: int, y: int, width: int, height: int) -> WindowInfo:
-    """Move and resize the app's window."""
-    desktop: Desktop = app.desktop
-    desktop.resize_window(app.window.xid, width, height)
-    return desktop.move_window(app.window.xid, x, y)

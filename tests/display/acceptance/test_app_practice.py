@@ -41,7 +41,7 @@ def test_two_labels_of_the_same_name_are_asked_about(accessible_desktop: Accessi
     assert len(places) == 2
     assert places[0] != places[1]
     second = max(range(2), key=lambda place: (places[place]["y"], places[place]["x"]))
-    app.press(f"{second + 1} · “{question['choices'][second]['label']}”")
+    app.press(f"{second + 1} · {question['choices'][second]['label']}")
     app.wait_record("ended", outcome="finished")
     pressed = pressed_saves(read_log(log))
     assert len(pressed) == 1
