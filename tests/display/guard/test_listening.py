@@ -67,10 +67,12 @@ async def test_only_a_hand_approves_and_only_while_a_review_is_open(xephyr_deskt
         await acting.ears.wait(lambda: acting.ears.approvals == 2)
 
 
-async def test_the_agent_stops_itself_but_cannot_resume(desktop: Desktop) -> None:
+async def test_the_agent_stops_itself(desktop: Desktop, tmp_path: Path) -> None:
+    sink(desktop, tmp_path / "out.txt")
     async with armed(desktop) as acting:
         chord = Chord(keys=(Key("ctrl"), Key("alt"), Key("x")))
-        await acting.do(chord)
+        outcome = await acting.do(chord, focus=FocusRule())
+        assert outcome.result is not ActResult.FAILED, outcome
         assert (await acting.ears.stopped()).reason is StopCause.HOTKEY
         nothing_is_down(desktop)
 
