@@ -139,7 +139,7 @@ class Backend:
         station = self._station
 
         source = LiveSource(lambda: make_eye(resolve(target, station.own, station.display), station.own))
-        source.start(on_frame, on_trouble)
+        source.start(on_frame, on_trouble, on_same=on_frame)
         return source.stop
 
     async def open_record(self, path: Path) -> OpenRecord:

@@ -37,6 +37,7 @@ class LiveSource:
 
     `on_frame(Frame)`: whenever the picture may have changed. `on_lost(ConsoleError)`: once when the target cannot be
     seen (minimised, gone ...); frames go on when it can be seen again. A gone target ends the source.
+    `on_same(Frame)`: it was looked at again, about once a second, and the picture is still the same.
     """
 
     def __init__(self, make_eye: Callable[[], SomeEye]) -> None:
@@ -44,10 +45,12 @@ class LiveSource:
         self._thread: threading.Thread | None = None
         self._wake_fd, self._bell = -1, -1
         self._stopping = False
+        self._on_same: OnFrame | None = None
 
-    def start(self, on_frame: OnFrame, on_lost: OnLost) -> None:
+    def start(self, on_frame: OnFrame, on_lost: OnLost, on_same: OnFrame | None = None) -> None:
         """Begin. The callbacks must be quick and must not raise."""
         assert self._thread is None, "a source starts once"
+        self._on_same = on_same
         self._wake_fd, self._bell = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._thread = threading.Thread(target=self._run, args=(on_frame, on_lost), name="live", daemon=True)
         self._thread.start()
@@ -107,6 +110,8 @@ class LiveSource:
                 if frame.frame_id != last_id:
                     last_id = frame.frame_id
                     yield frame
+                elif self._on_same is not None:
+                    self._on_same(frame)
                 self._idle(LEAST_GAP_S - (time.monotonic() - began))
                 self._await_change(eye, watch, version)
         finally:

@@ -58,6 +58,21 @@ def test_every_change_is_shown_and_nothing_else(desktop: Desktop, spec: str) -> 
             watched.frames.get(timeout=1.5)
 
 
+def test_a_still_picture_is_looked_at_again(desktop: Desktop) -> None:
+    again: queue.Queue[Frame] = queue.Queue()
+    with Painted(desktop, (200, 150, 300, 200), BLUE, title="target"):
+        ref = resolve("window:target", OwnWindows(), desktop.name)
+        source, watched = LiveSource(lambda: make_eye(ref, OwnWindows())), Watched()
+        source.start(watched.frames.put, watched.lost.put, on_same=again.put)
+        try:
+            first = watched.frame_with(BLUE)
+            looks = [again.get(timeout=DEADLINE_S) for _ in range(2)]
+        finally:
+            source.stop()
+    assert {look.frame_id for look in looks} == {first.frame_id}
+    assert first.taken_s < looks[0].taken_s < looks[1].taken_s
+
+
 def test_a_window_is_followed(desktop: Desktop) -> None:
     with Painted(desktop, (200, 150, 300, 200), BLUE, title="target") as window, live(desktop, "window:target") as seen:
         assert seen.next_frame().geometry.origin.x == 200
