@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
@@ -26,6 +26,7 @@ from operator_console.domain.stopping import StopLiveness, StopReport
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.lease import answer_to
+from operator_console.guard.shapes import Door, Listener
 
 DEFAULT_HOTKEYS = ("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>")
 _START_S = 20.0
@@ -33,38 +34,6 @@ _ANSWER_S = 45.0
 _SILENT_S = 1.0
 _DEAD_S = 3.0
 _log = logging.getLogger(__name__)
-
-
-class Listener(Protocol):
-    """The shape of engine's GuardListener."""
-
-    def on_stop(self, report: StopReport) -> None:
-        """Stopped and latched."""
-        ...
-
-    def on_pause(self, cause: PauseCause, detail: str) -> None:
-        """The gate is shut."""
-        ...
-
-    def on_resume(self, cause: PauseCause) -> None:
-        """A pause that ended by itself."""
-        ...
-
-    def on_approve(self) -> None:
-        """The approve chord."""
-        ...
-
-
-class Door(Protocol):
-    """The shape of injector.client.InjectorClient, as far as the guard's client needs it."""
-
-    def attach(self, channel: socket.socket, ledger_fd: int, key: bytes) -> None:
-        """A new child."""
-        ...
-
-    def detach(self) -> None:
-        """It is gone."""
-        ...
 
 
 class GuardClient:
