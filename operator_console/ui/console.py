@@ -22,19 +22,18 @@ from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
     Opening,
-    Preferences,
-    TargetChoice,
 )
 from operator_console.ui.banner import Notice, Tone
 from operator_console.ui.bar import CompactBar
 from operator_console.ui.confirm import ConfirmDialog
 from operator_console.ui.keys import KeyDesk
 from operator_console.ui.pictures import Pictures
+from operator_console.ui.preferences import PreferenceDesk
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.questions import QuestionDesk
 from operator_console.ui.records import RecordDesk
 from operator_console.ui.sessions import SessionDesk
-from operator_console.ui.settings_dialog import SettingsDialog
+from operator_console.ui.targets import TargetDesk
 from operator_console.ui.theme import Theme, Tokens
 from operator_console.ui.window import MainWindow
 
@@ -56,17 +55,18 @@ class Console(QObject):
         self._guard = backend.guard
         self._notice: Notice | None = None
         self._edited: object = None
-        self._looked_s: float | None = None
-        self._trouble: ConsoleError | None = None
         self._done = asyncio.Event()
-        self._preferences = backend.preferences
-        self.theme = Theme(app, self._preferences.theme)
+        self.theme = Theme(app, backend.preferences.theme)
         self.bridge = br.Bridge(backend)
         self.window = MainWindow()
         self.bar = CompactBar()
         self.desk = QuestionDesk(backend, self.window, self.theme)
         window = self.window
         self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
+        self.preferences = PreferenceDesk(backend, window, self.theme)
+        request = self._opening.request
+        wanted = request.target if request is not None else backend.preferences.target
+        self.targets = TargetDesk(backend, self.bridge, window, wanted)
         self.sessions = SessionDesk(backend, self.bridge)
         self.records = RecordDesk(backend, self.bridge, window)
         self.keys = KeyDesk(backend, self.bridge, window)
@@ -80,25 +80,19 @@ class Console(QObject):
         self._clock.timeout.connect(self._tick)
         self._connect()
         self._themed(self.theme.tokens)
-        window.stage.set_reduced_motion(self._preferences.reduced_motion)
-        window.setup.show_preferences(self._preferences)
-        window.setup.show_models(backend.models(), (self._preferences.provider, self._preferences.model))
+        window.setup.show_models(backend.models(), (self.preferences.kept.provider, self.preferences.kept.model))
 
     def _connect(self) -> None:
         window, bridge = self.window, self.bridge
         bridge.happened.connect(self._happened)
-        bridge.frame.connect(self._frame_came)
-        bridge.looked.connect(self._looked)
         bridge.ended.connect(self._task_ended)
         self.theme.changed.connect(self._themed)
         window.header.stop_pressed.connect(self.stop)
         window.header.pause_pressed.connect(self._pause)
         window.header.resume_pressed.connect(self._resume)
-        window.header.settings_pressed.connect(self._open_settings)
+        window.header.settings_pressed.connect(self.preferences.open_settings)
         window.header.fold_pressed.connect(window.showMinimized)
         window.setup.start_pressed.connect(self._start_pressed)
-        window.setup.refresh_pressed.connect(self._refresh_targets)
-        window.setup.target_chosen.connect(self._target_chosen)
         window.setup.key_pressed.connect(self.keys.enter)
         window.line.intent.connect(self._post)
         window.line.follow_up.connect(self._follow_up)
@@ -107,7 +101,6 @@ class Console(QObject):
         window.line.unfold_toggled.connect(self._unfold)
         window.banner.acted.connect(self._notice_acted)
         window.banner.closed.connect(self._notice_closed)
-        window.empty.acted.connect(self._refresh_targets)
         window.side.card.intent.connect(self._post)
         window.side.card.picking.connect(self._picking)
         window.side.card.edited.connect(self._card_edited)
@@ -119,8 +112,15 @@ class Console(QObject):
         window.file_dropped.connect(self._open_path)
         window.close_wanted.connect(self._close_wanted)
         window.folded.connect(self._folded)
+        self._connect_desks()
+
+    def _connect_desks(self) -> None:
         self.desk.intent.connect(self._post)
         self.desk.stop_pressed.connect(self.stop)
+        self.targets.changed.connect(self._render_soon.start)
+        self.targets.listed.connect(self._listed)
+        self.preferences.noticed.connect(self._say)
+        self.records.noticed.connect(self._offer)
         self.sessions.begun.connect(self._begun)
         self.keys.kept.connect(self._models_changed)
         self.records.chosen.connect(self._open_path)
@@ -130,10 +130,10 @@ class Console(QObject):
         self.bar.open_pressed.connect(self._open_console)
         for keys, slot in (
             (QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_O), self.records.show_list),
-            (QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Comma), self._open_settings),
+            (QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Comma), self.preferences.open_settings),
             (QKeyCombination(Qt.KeyboardModifier.NoModifier, Qt.Key.Key_Escape), self.pictures.back_to_live),
         ):
-            QShortcut(QKeySequence(keys), window).activated.connect(slot)
+            QShortcut(QKeySequence(keys), self.window).activated.connect(slot)
 
     # life
 
@@ -142,8 +142,8 @@ class Console(QObject):
         self.window.show()
         self._clock.start()
         self.render()
-        self._refresh_targets()
-        self.bridge.run("interrupted", self._offer_interrupted())
+        self.targets.refresh()
+        self.records.look_for_interrupted()
         if self._opening.request is not None:
             self.window.setup.show_request(self._opening.request)
         if self._opening.record is not None:
@@ -179,13 +179,10 @@ class Console(QObject):
         dialog.confirmed.connect(self.close)
         dialog.open()
 
-    async def _offer_interrupted(self) -> None:
-        summary = await self._backend.interrupted()
-        if summary is not None and self._notice is None:
-            self._say(Notice(
-                tone=Tone.INFO, title="The last session broke off.", detail=f"Its record is kept: {summary.task}",
-                act="Open record", key=f"open:{summary.path}",
-            ))  # fmt: skip
+    def _offer(self, notice: object) -> None:
+        assert isinstance(notice, Notice)
+        if self._notice is None:
+            self._say(notice)
 
     # what happens
 
@@ -202,7 +199,7 @@ class Console(QObject):
             case br.GuardCame(status=status):
                 self._guard = status
             case br.TargetTrouble(error=error):
-                self._trouble = error
+                self.targets.trouble = error
             case br.PictureCame(digest=digest, image=image):
                 self.pictures.came(digest, image)
             case br.TaskFailed(name=name, error=error):
@@ -226,15 +223,6 @@ class Console(QObject):
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
 
-    def _frame_came(self, frame: object) -> None:
-        self._trouble = None
-        self.window.stage.show_frame(frame)  # type: ignore[arg-type]
-        self.window.empty.say("")
-
-    def _looked(self, when_s: object) -> None:
-        assert isinstance(when_s, float)
-        self._looked_s = when_s
-
     def _themed(self, tokens: Tokens) -> None:
         self.window.set_tokens(tokens)
         self._render_soon.start()
@@ -253,8 +241,8 @@ class Console(QObject):
         return Situation(
             view=self.sessions.view, guard=self._guard, replay=record is not None,
             record=record.path if record is not None else handle.path if handle is not None else None,
-            starting=self.sessions.starting, looking=self.bridge.running("targets"), notice=self._notice,
-            trouble=self._trouble, looked_s=self._looked_s, edited=self._edited,
+            starting=self.sessions.starting, looking=self.targets.looking, notice=self._notice,
+            trouble=self.targets.trouble, looked_s=self.targets.looked_s, edited=self._edited,
         )  # fmt: skip
 
     def _folded(self, _folded: object) -> None:
@@ -267,32 +255,10 @@ class Console(QObject):
 
     # targets, models, keys
 
-    def _refresh_targets(self) -> None:
-        self.window.setup.show_busy(refreshing=True)
-        self.bridge.run("targets", self._list_targets())
-
-    async def _list_targets(self) -> None:
-        try:
-            targets = await self._backend.list_targets()
-        finally:
-            self.window.setup.show_busy(refreshing=False)
-        request = self._opening.request
-        wanted = request.target if request is not None else self._preferences.target
-        self.window.setup.show_targets(targets, wanted)
-        self._render_soon.start()
+    def _listed(self) -> None:
         if self._opening.start:
             self._opening = replace(self._opening, start=False)
             self._start_pressed()
-
-    def _target_chosen(self, choice: object) -> None:
-        self._looked_s, self._trouble = None, None
-        if isinstance(choice, TargetChoice):
-            self.window.stage.show_frame(choice.picture)
-            self.bridge.watch(choice.spec)
-        else:
-            self.window.stage.show_frame(None)
-            self.bridge.watch(None)
-        self._render_soon.start()
 
     def _models_changed(self) -> None:
         self.window.setup.show_models(self._backend.models())
@@ -304,11 +270,11 @@ class Console(QObject):
             self.sessions.take_back()
             self._render_soon.start()
             return
-        request = self.window.setup.request(self._preferences)
+        request = self.window.setup.request(self.preferences.kept)
         if request is None:
             self._say(Notice(tone=Tone.ERROR, title=self.window.setup.missing()))
             return
-        self._keep_choice()
+        self.preferences.keep_choice()
         self._begin(request)
 
     def _follow_up(self, text: object) -> None:
@@ -318,7 +284,7 @@ class Console(QObject):
         self._go_on("")
 
     def _go_on(self, task: str) -> None:
-        request = self.sessions.going_on(task, self._situation().record, self._preferences.lead_time_s)
+        request = self.sessions.going_on(task, self._situation().record, self.preferences.kept.lead_time_s)
         if request is None:
             return
         record = self.records.record
@@ -339,25 +305,6 @@ class Console(QObject):
         self.window.line.unfold.setChecked(False)
         self.bridge.watch(request.target)
         self._render_soon.start()
-
-    def _keep_choice(self) -> None:
-        setup = self.window.setup
-        target, model = setup.chosen_target, setup.chosen_model
-        if target is None or model is None:
-            return
-        self._keep(replace(
-            self._preferences, target=target.spec, provider=model.provider, model=model.model, autonomy=setup.autonomy,
-            max_steps=setup.max_steps.value(), max_minutes=float(setup.max_minutes.value()),
-        ))  # fmt: skip
-
-    def _keep(self, preferences: Preferences) -> None:
-        if preferences == self._preferences:
-            return
-        self._preferences = preferences
-        try:
-            self._backend.keep(preferences)
-        except ConsoleError as error:
-            self._say(Notice.of(error))
 
     def _post(self, intent: object) -> None:
         if self.records.record is None:
@@ -425,19 +372,8 @@ class Console(QObject):
         self._edited = action
         self._render_soon.start()
 
-    def _open_settings(self) -> None:
-        dialog = SettingsDialog(self._preferences, self._guard, self.window)
-        dialog.kept.connect(self._settings_kept)
-        dialog.open()
-
-    def _settings_kept(self, preferences: object) -> None:
-        assert isinstance(preferences, Preferences)
-        self._keep(preferences)
-        self.theme.choose(preferences.theme)
-        self.window.stage.set_reduced_motion(preferences.reduced_motion)
-
-    def _say(self, notice: Notice | None) -> None:
-        self._notice = notice
+    def _say(self, notice: object) -> None:
+        self._notice = notice if isinstance(notice, Notice) else None
         self._render_soon.start()
 
     def _notice_closed(self, _notice: object) -> None:

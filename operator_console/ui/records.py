@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from operator_console.ui.backend import ConsoleBackend, OpenRecord
+from operator_console.ui.banner import Notice, Tone
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.sessions_dialog import SessionsDialog
 from operator_console.ui.window import MainWindow
@@ -18,10 +19,12 @@ class RecordDesk(QObject):
     Signals:
         chosen: a file is to be opened; carries its Path.
         opened: carries the OpenRecord.
+        noticed: something about a file is to be said; carries a Notice.
     """
 
     chosen = Signal(object)
     opened = Signal(object)
+    noticed = Signal(object)
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow) -> None:
         super().__init__()
@@ -46,12 +49,24 @@ class RecordDesk(QObject):
         """Open a file; `opened` follows, or the task fails with its reason."""
         self._bridge.run("open", self._open(path))
 
+    def look_for_interrupted(self) -> None:
+        """Offer the record of a session that a console's death left unfinished."""
+        self._bridge.run("interrupted", self._interrupted())
+
     def close(self) -> None:
         """Let go of the open file."""
         self._window.transport.pause()
         record, self.record = self.record, None
         if record is not None:
             record.close()
+
+    async def _interrupted(self) -> None:
+        summary = await self._backend.interrupted()
+        if summary is not None:
+            self.noticed.emit(Notice(
+                tone=Tone.INFO, title="The last session broke off.", detail=f"Its record is kept: {summary.task}",
+                act="Open record", key=f"open:{summary.path}",
+            ))  # fmt: skip
 
     async def _list(self) -> None:
         found = await self._backend.sessions()

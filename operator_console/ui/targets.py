@@ -1,0 +1,75 @@
+"""The target that is looked at: the list to choose from, its live frames, why it cannot be seen. Used by `console`."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.domain.frames import Frame
+from operator_console.ui.backend import ConsoleBackend, TargetChoice
+from operator_console.ui.bridge import Bridge
+from operator_console.ui.window import MainWindow
+
+TASK = "targets"
+
+
+class TargetDesk(QObject):
+    """The desk.
+
+    Signals:
+        changed: what is to be said about the target changed (no payload).
+        listed: the list is there (no payload).
+    """
+
+    changed = Signal()
+    listed = Signal()
+
+    def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, wanted: str) -> None:
+        super().__init__()
+        self._backend, self._bridge, self._window, self._wanted = backend, bridge, window, wanted
+        self.trouble: ConsoleError | None = None
+        self.looked_s: float | None = None
+        window.setup.refresh_pressed.connect(self.refresh)
+        window.setup.target_chosen.connect(self._chosen)
+        window.empty.acted.connect(self.refresh)
+        bridge.frame.connect(self._frame_came)
+        bridge.looked.connect(self._looked)
+
+    @property
+    def looking(self) -> bool:
+        """Whether targets are being looked for."""
+        return self._bridge.running(TASK)
+
+    def refresh(self) -> None:
+        """Look again for what can be worked."""
+        self._window.setup.show_busy(refreshing=True)
+        self._bridge.run(TASK, self._list())
+
+    async def _list(self) -> None:
+        try:
+            targets = await self._backend.list_targets()
+        finally:
+            self._window.setup.show_busy(refreshing=False)
+        self._window.setup.show_targets(targets, self._wanted)
+        self.changed.emit()
+        self.listed.emit()
+
+    def _chosen(self, choice: object) -> None:
+        self.looked_s, self.trouble = None, None
+        if isinstance(choice, TargetChoice):
+            self._window.stage.show_frame(choice.picture)
+            self._bridge.watch(choice.spec)
+        else:
+            self._window.stage.show_frame(None)
+            self._bridge.watch(None)
+        self.changed.emit()
+
+    def _frame_came(self, frame: object) -> None:
+        assert isinstance(frame, Frame)
+        self.trouble = None
+        self._window.stage.show_frame(frame)
+        self._window.empty.say("")
+
+    def _looked(self, when_s: object) -> None:
+        assert isinstance(when_s, float)
+        self.looked_s = when_s
