@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from Xlib import X, Xatom, Xutil
 from Xlib.display import Display
+from Xlib.ext import shape
 
 from tests.display.rig import Desktop, wait_until
 
@@ -111,6 +112,11 @@ class Painted:
             if event.type == X.ButtonPress:
                 self.clicks.append((event.event_x, event.event_y))
         return self.clicks
+
+    def take_input_only_in(self, part: tuple[int, int, int, int]) -> None:
+        """Let input through everywhere else (x, y, width, height in the window)."""
+        self.window.shape_rectangles(shape.SO.Set, shape.SK.Input, X.Unsorted, 0, 0, [part])
+        self._display.sync()
 
     def take_no_keys(self) -> None:
         """Say that this window wants no keyboard focus (ICCCM's input hint)."""

@@ -17,7 +17,7 @@ from operator_console.desktop.x11.pass_through import PassThrough
 from operator_console.desktop.x11.scene import Scene
 from operator_console.desktop.x11.windows import Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable
-from operator_console.domain.geometry import Rect
+from operator_console.domain.geometry import Rect, ScreenPoint
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop, launch_galculator, launch_mousepad, launch_xterm, wait_until
 
@@ -109,7 +109,7 @@ def test_input_passes_through_ours_and_is_taken_again(desktop: Desktop, display:
         Painted(desktop, (160, 160, 20, 20), RED, override=True) as menu,
     ):
         own.add(window_ids=[ours.xid, menu.xid])
-        through.open(scene.own_layers())
+        through.open(scene.own_layers(), ScreenPoint(165, 165))
         desktop.xdo("mousemove", "165", "165", "click", "1")
         wait_until(lambda: target.presses() == [(65, 65)], "the click to reach the target")
         through.restore()

@@ -31,6 +31,7 @@ from operator_console.domain.intents import Answer, Resume
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
+from operator_console.domain.risk import Category
 from operator_console.engine.extras import Options, Ports
 from operator_console.engine.ports import Reader
 from operator_console.engine.session import Session
@@ -209,3 +210,29 @@ async def test_a_button_that_deletes_is_read_and_asked(
     else:
         assert ended.outcome is EndedOutcome.FINISHED
         assert dialog.child.running
+
+
+@pytest.mark.parametrize("clicked_first", [False, True])
+async def test_a_command_line_is_asked_whatever_had_the_focus_in_the_picture(
+    desktop: Desktop, begin: Callable[..., Awaitable[Run]], tmp_path: Path, clicked_first: bool
+) -> None:
+    ran = tmp_path / "ran"
+    shell = launch(desktop, ["xterm", "-T", "shell", "-geometry", "60x15+20+20", "-e", "sh"], title="shell")
+    notes = launch_mousepad(desktop)
+    desktop.move_window(notes.window.xid, 700, 300)
+    desktop.activate(notes.window.xid)
+    at = NativePoint(*shell.now().centre)
+    line = TypeText(text=f"touch {ran}", at=None if clicked_first else at, submit=True)
+    calls = does(Click(at=at), line) if clicked_first else does(line)
+    run = await begin(calls, said("ok"), app=notes)
+    task = asyncio.create_task(run.session.run())
+    await run.until(lambda: bool(run.of(Asked)))
+    question = run.of(Asked)[0].question
+    assert question.surface is Surface.DIALOG
+    assert question.assessment is not None
+    assert question.assessment.categories == (Category.TERMINAL,)
+    assert "shell" in question.text
+    run.session.post(Answer(question_id=question.question_id, answer="no"))
+    await asyncio.wait_for(task, 20)
+    assert len(run.of(Granted)) == (1 if clicked_first else 0)
+    assert not ran.exists()
