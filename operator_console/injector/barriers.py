@@ -18,6 +18,7 @@ from Xlib.protocol.event import ClientMessage
 
 _MANAGER_S = 1.0
 _WINDOW_S = 2.0
+_MUTE_WINDOW_S = 0.15
 
 
 class Barriers:
@@ -27,29 +28,36 @@ class Barriers:
         self._display = display
         self._root = display.screen().root
         self._own = self._root.create_window(-10, -10, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
-        self._root.change_attributes(event_mask=X.SubstructureNotifyMask)
+        # A ping is answered to the root window: by GTK for who hears of its children, by Qt for who hears of itself.
+        self._root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask)
         self._atoms = {
             name: display.intern_atom(name)
             for name in ("WM_PROTOCOLS", "_NET_WM_PING", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",
                          "_NET_SUPPORTED")
         }  # fmt: skip
         self._serial = 0
-        self._managed: bool | None = None
+        self._answers: bool | None = None
+        self._mute: set[int] = set()
         display.sync()
 
-    def manager(self, check: Callable[[], None]) -> bool:
-        """Whether the window manager answered. `check` may raise to end the wait."""
-        if self._managed is None:
+    @property
+    def managed(self) -> bool:
+        """Whether there is a window manager that tells when it has read all so far."""
+        if self._answers is None:
             supported = self._root.get_full_property(self._atoms["_NET_SUPPORTED"], X.AnyPropertyType)
-            self._managed = supported is not None and self._atoms["_NET_REQUEST_FRAME_EXTENTS"] in supported.value
-        if not self._managed:
+            self._answers = supported is not None and self._atoms["_NET_REQUEST_FRAME_EXTENTS"] in supported.value
+        return self._answers
+
+    def manager(self, check: Callable[[], None], timeout_s: float = _MANAGER_S) -> bool:
+        """Whether the window manager answered. `check` may raise to end the wait."""
+        if not self.managed:
             return False
         self._own.delete_property(self._atoms["_NET_FRAME_EXTENTS"])
         self._send(self._root, self._own, "_NET_REQUEST_FRAME_EXTENTS", (0, 0, 0, 0, 0),
                    X.SubstructureNotifyMask | X.SubstructureRedirectMask)  # fmt: skip
         return self._until(
             lambda e: e.type == X.PropertyNotify and e.atom == self._atoms["_NET_FRAME_EXTENTS"] and e.state == 0,
-            _MANAGER_S, check,
+            timeout_s, check,
         )  # fmt: skip
 
     def window(self, window_id: int, check: Callable[[], None]) -> bool:
@@ -65,11 +73,13 @@ class Barriers:
         serial = self._serial
         # The time field identifies the ping; the answer repeats it.
         self._send(window, window, "WM_PROTOCOLS", (self._atoms["_NET_WM_PING"], serial, window_id, 0, 0), 0)
-        return self._until(
+        answered = self._until(
             lambda e: e.type == X.ClientMessage and e.client_type == self._atoms["WM_PROTOCOLS"]
             and e.data[1][0] == self._atoms["_NET_WM_PING"] and e.data[1][1] == serial,
-            _WINDOW_S, check,
+            _MUTE_WINDOW_S if window_id in self._mute else _WINDOW_S, check,
         )  # fmt: skip
+        (self._mute.discard if answered else self._mute.add)(window_id)
+        return answered
 
     def _send(self, to: Any, about: Any, name: str, data: tuple[int, ...], mask: int) -> None:
         message = ClientMessage(window=about, client_type=self._atoms[name], data=(32, data))

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+from operator_console.domain.errors import RejectedReason
+from operator_console.injector.refusal import Refused
 from operator_console.injector.xtest_line import (
     BUTTON_PRESS,
     BUTTON_RELEASE,
@@ -92,10 +94,12 @@ class Hands:
         self._ledger.mark_key(keycode, False)
         self._sent += 1
 
-    def press_button(self, button: int) -> None:
-        """Press an X button (1 left, 2 middle, 3 right, 8 back, 9 forward) and keep it down."""
+    def press_button(self, button: int, at: tuple[int, int]) -> None:
+        """Press an X button (1 left, 2 middle, 3 right, 8 back, 9 forward) and keep it down. Raises Refused where
+        the pointer is not `at`."""
         self._pace()
         with self._primitive():
+            self._still_at(at)
             self._ledger.mark_button(button, True)
             self._stamp()
             if button in _POINTER_BUTTONS:
@@ -122,10 +126,12 @@ class Hands:
             # Until the guard has seen this one arrive, it could take the next visit for a person's.
             self.wait_for(lambda: self._ledger.get(Word.CORNER_SEEN) >= number, HEARD_LIMIT_S)
 
-    def notch(self, *, horizontal: bool, amount: int) -> None:
-        """One wheel notch: `amount` is 1 (down, right) or -1 (up, left)."""
+    def notch(self, at: tuple[int, int], *, horizontal: bool, amount: int) -> None:
+        """One wheel notch: `amount` is 1 (down, right) or -1 (up, left). Raises Refused where the pointer is not
+        `at`."""
         self._pace()
         with self._primitive():
+            self._still_at(at)
             button = (7 if amount > 0 else 6) if horizontal else (5 if amount > 0 else 4)
             self._ledger.mark_button(button, True)
             self._stamp()
@@ -139,6 +145,10 @@ class Hands:
         """Where the pointer is."""
         reply = self._display.screen().root.query_pointer()
         return reply.root_x, reply.root_y
+
+    def _still_at(self, place: tuple[int, int]) -> None:
+        if self.position() != place:
+            raise Refused(RejectedReason.STALE, "The pointer was moved away before the press; somebody uses the mouse.")
 
     def sync(self) -> None:
         """Return when the server has done all that was sent."""

@@ -7,9 +7,11 @@ anything is sent.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from operator_console.desktop.compare import similar
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.x11 import belonging, focus, windows
+from operator_console.desktop.x11 import belonging, windows
 from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitors
@@ -18,25 +20,20 @@ from operator_console.domain.decisions import FocusRule, Grant, ScreenCheck
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint, ScreenPoint
+from operator_console.injector.focusing import Focusing, area_of
+from operator_console.injector.refusal import Refused, named
 
 _TERMINALS = frozenset({"konsole", "kitty", "alacritty", "foot", "wezterm", "tilix", "guake", "yakuake", "st", "urxvt"})
 
 
-class Refused(Exception):
-    """Nothing was sent; `reason` and the text say why."""
-
-    def __init__(self, reason: RejectedReason, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
-
-
 class Surroundings:
-    """The desktop around one target, read over a connection of its own."""
+    """The desktop around one target, read over a connection of its own. `holds_keys`: as Focusing."""
 
-    def __init__(self, display: Display, own: OwnWindows) -> None:
+    def __init__(self, display: Display, own: OwnWindows, holds_keys: Callable[[], bool] = lambda: False) -> None:
         self._display = display
         self._own = own
         self._capture = Capture(display, own)
+        self._focusing = Focusing(display, self._is_own, holds_keys)
 
     def corners(self) -> frozenset[tuple[int, int]]:
         """The corner pixels of all monitors, input units."""
@@ -71,12 +68,14 @@ class Surroundings:
         window = windows.window_at(self._display, place.x, place.y)
         if window is not None and self._is_own(window):
             raise Refused(RejectedReason.OWN_WINDOW, "The point lies under a window of this console.")
+        if grant.target.kind is not TargetKind.WINDOW and not area_of(grant).contains(place.x, place.y):
+            raise Refused(RejectedReason.OUT_OF_RANGE, "The pointer is not on the monitor that is worked on.")
         if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
             target = windows.describe(self._display, grant.target.window_id)
             if target is None or target.state is not WindowState.SHOWN:
                 raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is not on the screen any more.")
             if window is None or not belonging.belongs(self._display, window, target):
-                raise Refused(RejectedReason.COVERED, f"Covered by {_named(window)}.")
+                raise Refused(RejectedReason.COVERED, f"Covered by {named(window)}.")
         return window
 
     def check_screen(self, grant: Grant) -> None:
@@ -86,25 +85,18 @@ class Surroundings:
             if now is None or not similar(check.pixels, now, check.region.size):
                 raise Refused(RejectedReason.STALE, "The screen changed under the target since the picture was taken.")
 
-    def check_focus(self, grant: Grant, rule: FocusRule) -> int | None:
-        """The client window that keys go to now. Raises Refused where it is not the one meant."""
-        self._display.pump()
-        holder = focus.focused(self._display)
-        if holder is None:
-            if rule.window_id is None and grant.target.kind is not TargetKind.WINDOW:
-                return None
-            raise Refused(RejectedReason.NO_FOCUS, "No window has the keyboard focus.")
-        if self._is_own(holder):
-            raise Refused(RejectedReason.NO_FOCUS, "This console has the keyboard focus.")
-        if rule.window_id is not None and holder.window_id == rule.window_id:
-            return holder.window_id
-        if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
-            target = windows.describe(self._display, grant.target.window_id)
-            if target is not None and belonging.belongs(self._display, holder, target):
-                return holder.window_id
-        elif rule.window_id is None:
-            return holder.window_id
-        raise Refused(RejectedReason.NO_FOCUS, f"The keyboard focus is with {_named(holder)}.")
+    def check_focus(self, grant: Grant, rule: FocusRule, *, text: bool = False) -> int | None:
+        """The client window that keys go to now. Raises Refused where it is not the one meant, or (for text) none."""
+        return self._focusing.check(grant, rule, text=text)
+
+    def check_clicked(self, grant: Grant, hit: Window) -> int | None:
+        """As check_focus for text, after a click into `hit`."""
+        return self._focusing.check_clicked(grant, hit)
+
+    def still_focused(self, again: Callable[[], object]) -> None:
+        """Between keys: `again` is the check that was passed; it is made anew only where anything changed."""
+        if not self._focusing.unchanged():
+            again()
 
     def is_terminal(self, window_id: int | None) -> bool:
         """Whether the window is a terminal emulator, by its class."""
@@ -133,10 +125,3 @@ class Surroundings:
         family = belonging.family(self._display, target, windows.shown(self._display))
         grab = self._capture.windows(region, [window.frame_id for window in family])
         return None if grab is None else bytes(grab.pixels)
-
-
-def _named(window: Window | None) -> str:
-    if window is None:
-        return "the desktop"
-    title = window.title or window.app
-    return f"“{title}”" if title else f"window 0x{window.window_id:x}"

@@ -25,7 +25,8 @@ from operator_console.domain.errors import RejectedReason
 from operator_console.injector.admission import Admission, refused
 from operator_console.injector.effects import Effects
 from operator_console.injector.hands import Halted, Hands
-from operator_console.injector.place import Refused, Surroundings
+from operator_console.injector.place import Surroundings
+from operator_console.injector.refusal import Refused
 from operator_console.injector.typing import ForeignModifier, Progress, Typist, Untypable
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 from operator_console.injector.xtest_line import XTestLine
@@ -77,8 +78,8 @@ class _Server:
         ledger.set(Word.INJECTOR_PID, os.getpid())
         self._hands = Hands(display, XTestLine(keys), pyautogui, ledger, self._guard_alive)
         self._typist = Typist(display, self._hands, ledger)
-        self._surroundings = Surroundings(ViewDisplay(), self._own)
-        self._effects = Effects(self._hands, self._typist, self._surroundings, ledger)
+        self._surroundings = Surroundings(ViewDisplay(), self._own, lambda: bool(ledger.keys))
+        self._effects = Effects(self._hands, self._typist, self._surroundings)
         self._admission: Admission | None = None
 
     def serve(self) -> None:
@@ -135,9 +136,8 @@ class _Server:
         why = "no key was given" if self._admission is None else self._admission.refusal(grant, epoch=epoch)
         if why:
             return refused(f"The grant was refused: {why}.", RejectedReason.BAD_GRANT)
-        progress = Progress()
-        self._ledger.set(Word.DELIVERED, 0)
-        self._ledger.set(Word.TOTAL, 0)
+        progress = Progress(ledger=self._ledger)
+        progress.count(0, 0)
         result, detail, reason, output = self._perform(grant, progress)
         pointer = self._hands.position()
         return Outcome(

@@ -7,8 +7,9 @@ cannot be typed is refused before the first is sent. Called by effects.py.
 
 from __future__ import annotations
 
+import time
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,9 @@ from operator_console.injector.hands import Hands
 
 MAPPED, LENT = "mapped keys", "temporary mapping"
 _CHUNK = 32
+_LOOK_S = 0.02
 _FOREIGN_MODIFIER_S = 2.0
+_PRESSES_S = 3.0
 _NO_PING_S = 0.25
 _KEYS_OF_TEXT = {"\n": RETURN, "\t": TAB}
 
@@ -36,16 +39,23 @@ class Untypable(ValueError):
 
 
 class ForeignModifier(RuntimeError):
-    """A person holds a modifier key, so that typed text would become shortcuts."""
+    """A person holds a modifier key, so that keys and presses would become something else."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Progress:
-    """How far a text got, and how."""
+    """How far an action got, and how; told to the ledger too, for the case that nobody can answer any more."""
 
+    ledger: Ledger
     delivered: int = 0
     total: int = 0
     method: str = MAPPED
+
+    def count(self, delivered: int, total: int) -> None:
+        """So many of so many are sent."""
+        self.delivered, self.total = delivered, total
+        self.ledger.set(Word.DELIVERED, delivered)
+        self.ledger.set(Word.TOTAL, total)
 
 
 def normalised(text: str) -> str:
@@ -70,21 +80,24 @@ class Typist:
         self._borrowed = Borrowed(display, self._keyboard, ledger)
         self._tables: dict[tuple[int, int], dict[str, Stroke]] = {}
 
-    def type_text(self, text: str, *, window_id: int | None, delay_s: float, progress: Progress) -> None:
-        """Type normalised text into the focused window (`window_id`, for the ping). Raises Untypable, Halted,
-        ForeignModifier."""
+    def type_text(
+        self, text: str, *, window_id: int | None, delay_s: float, progress: Progress, still: Callable[[], object]
+    ) -> None:
+        """Type normalised text into the focused window (`window_id`, for the ping). `still` is called every few
+        characters and raises where the keys would go elsewhere now. Raises Untypable, Halted, ForeignModifier."""
         self._reload_if_changed()
         progress.total = len(text)
         start = 0
         while start < len(text):
             end = self._prepare(text, start, window_id, progress)
-            self._type_run(text[start:end], delay_s, progress)
+            self._type_run(text[start:end], delay_s, progress, still)
             start = end
         self._hands.sync()
 
     def press_chord(self, keys: tuple[Key, ...]) -> None:
-        """Press in order, release in reverse."""
+        """Press in order, release in reverse. Raises Untypable, ForeignModifier."""
         codes = self.keycodes(keys)
+        self.wait_for_foreign_modifiers()
         with ExitStack() as held:
             for code in codes:
                 self._hands.press_key(code)
@@ -105,6 +118,20 @@ class Typist:
                 raise Untypable(f"No key of this keyboard is {key!r}.")
             codes.append(code)
         return codes
+
+    def wait_for_foreign_modifiers(self) -> None:
+        """Nothing is pressed while a person holds Ctrl, Alt, Shift ...: it would become something else. Raises
+        ForeignModifier where they stay down."""
+        if not self._hands.wait_for(lambda: not self._foreign(self._keyboard.state()), _FOREIGN_MODIFIER_S):
+            raise ForeignModifier("A modifier key is held down on the keyboard; let go of it.")
+
+    def wait_for_presses(self) -> bool:
+        """Until button presses so far have reached their windows (a window manager may look at each first, and keys
+        overtake it there); False where it stands still."""
+        self._hands.sync()
+        if not self._barriers.managed:
+            return True
+        return self._barriers.manager(self._hands.check, _PRESSES_S)
 
     def give_back(self) -> None:
         """Take lent symbols off again, after the window manager has seen all that was typed."""
@@ -131,17 +158,27 @@ class Typist:
             return len(text)
         progress.method = LENT
         first = text.index(missing[0], start)
-        if len(pairs_for(missing)) > self._borrowed.room(self._map):
-            if first > start:
-                return first  # what can be typed first is, before symbols that it needs are lent elsewhere
-            missing = self._fitting(missing, self._borrowed.capacity(self._map))
-        if not missing or self._lend(pairs_for(missing), window_id):
-            raise Untypable(f"This keyboard has no spare key for {text[first]!r}.")
+        if len(pairs_for(missing)) <= self._borrowed.room(self._map):
+            self._lend(pairs_for(missing), window_id)
+        elif first > start:
+            return first  # what can be typed first is, before symbols that it needs are lent elsewhere
+        else:
+            self._lend_anew(text[start:], window_id)
         table = self._table()
         if text[first] not in table:
-            raise Untypable(f"{text[first]!r} cannot be typed on this keyboard.")
+            raise Untypable(f"This keyboard has no spare key for {text[first]!r}.")
         return next((i for i in range(start, len(text)) if text[i] not in table and text[i] not in _KEYS_OF_TEXT),
                     len(text))  # fmt: skip
+
+    def _lend_anew(self, text: str, window_id: int | None) -> None:
+        """Lend what the text needs, as far as it reaches, in place of what earlier ones needed."""
+        own = strokes(self._map, self._keyboard.state(), without=self._borrowed.keycodes)
+        wanted = [c for c in dict.fromkeys(text) if c not in _KEYS_OF_TEXT and c not in own]
+        # Keys that were typed through what goes now must have been read first.
+        self._seen(window_id)
+        pairs = pairs_for(self._fitting(wanted, self._borrowed.capacity(self._map)))
+        self._borrowed.lend(self._map, pairs, reuse=True)
+        self._lent(window_id)
 
     def _fitting(self, characters: list[str], room: int) -> list[str]:
         """The longest beginning of the list whose pairs fit."""
@@ -151,16 +188,16 @@ class Typist:
             low, high = (middle, high) if len(pairs_for(characters[:middle])) <= room else (low, middle - 1)
         return characters[:low]
 
-    def _lend(self, pairs: list[Pair], window_id: int | None) -> list[Pair]:
-        left = self._borrowed.lend(self._map, pairs, reuse=False)
-        if left:
-            # Keys that were typed through what goes now must have been read first.
+    def _lend(self, pairs: list[Pair], window_id: int | None) -> None:
+        if self._borrowed.lend(self._map, pairs, reuse=False):
             self._seen(window_id)
-            left = self._borrowed.lend(self._reloaded(), left, reuse=True)
+            self._borrowed.lend(self._reloaded(), pairs, reuse=True)
+        self._lent(window_id)
+
+    def _lent(self, window_id: int | None) -> None:
         self._reloaded()
         self._barriers.manager(self._hands.check)
         self._seen(window_id)
-        return left
 
     def _seen(self, window_id: int | None) -> None:
         """Wait until the window has read all events so far; where it cannot say so, give it a bounded moment."""
@@ -168,16 +205,18 @@ class Typist:
         if window_id is None or not self._barriers.window(window_id, self._hands.check):
             self._hands.wait(_NO_PING_S)
 
-    def _type_run(self, text: str, delay_s: float, progress: Progress) -> None:
+    def _type_run(self, text: str, delay_s: float, progress: Progress, still: Callable[[], object]) -> None:
         table: dict[str, Stroke] = {}
+        looked_s = 0.0
         for index, character in enumerate(text):
-            if index % _CHUNK == 0:
-                self._wait_for_foreign_modifiers()
+            if index % _CHUNK == 0 or time.monotonic() - looked_s > _LOOK_S:
+                self.wait_for_foreign_modifiers()
                 self._reload_if_changed()
                 table = self._table()
+                still()
+                looked_s = time.monotonic()
             self._press(self._stroke(character, table))
-            progress.delivered += 1
-            self._ledger.set(Word.DELIVERED, progress.delivered)
+            progress.count(progress.delivered + 1, progress.total)
             if delay_s > 0:
                 self._hands.wait(delay_s)
 
@@ -198,11 +237,6 @@ class Typist:
             for code in (*stroke.holding, stroke.keycode):
                 self._hands.press_key(code)
                 held.callback(self._hands.release_key, code)
-
-    def _wait_for_foreign_modifiers(self) -> None:
-        """Text is not typed while a person holds Ctrl, Alt, Shift ...: it would become shortcuts."""
-        if not self._hands.wait_for(lambda: not self._foreign(self._keyboard.state()), _FOREIGN_MODIFIER_S):
-            raise ForeignModifier("A modifier key is held down on the keyboard; let go of it.")
 
     def _foreign(self, state: State) -> int:
         ours = 0

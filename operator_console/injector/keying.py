@@ -1,0 +1,122 @@
+"""Key actions: text, chords, keys held. Makes sure before and between the keys that they go where they are meant.
+
+A click that came before must have arrived, the focus must be the one meant and stay it; else what is left is refused.
+Called by effects.py.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Never
+
+from operator_console.desktop.x11.windows import Window
+from operator_console.domain.actions import Chord, HoldKeys, KeyDown, KeyUp, TypeText
+from operator_console.domain.decisions import FocusRule, Grant
+from operator_console.domain.keys import Key
+from operator_console.injector.hands import Hands
+from operator_console.injector.place import Surroundings
+from operator_console.injector.pointing import Pointing
+from operator_console.injector.refusal import Refused
+from operator_console.injector.typing import Progress, Typist, normalised
+
+KeyAction = TypeText | Chord | KeyDown | KeyUp | HoldKeys
+
+_FOCUS_S = 1.0
+
+
+class Keying:
+    """Acts with the keyboard on one display."""
+
+    def __init__(self, hands: Hands, typist: Typist, surroundings: Surroundings, pointing: Pointing) -> None:
+        self._hands = hands
+        self._typist = typist
+        self._surroundings = surroundings
+        self._pointing = pointing
+
+    def perform(self, grant: Grant, action: KeyAction, progress: Progress) -> None:
+        """Do it. Raises Refused, Untypable, ForeignModifier, Halted."""
+        if isinstance(action, TypeText):
+            self._text(grant, action, progress)
+            return
+        keys = action.keys if isinstance(action, Chord | HoldKeys) else (action.key,)
+        codes = self._typist.keycodes(keys)
+        check = partial(self._surroundings.check_focus, grant, grant.focus or FocusRule())
+        if not isinstance(action, KeyUp):
+            self._surroundings.check_screen(grant)
+            self._pointing.wait_for_presses()
+            check()
+            self._typist.wait_for_foreign_modifiers()
+        match action:
+            case Chord(repeat=repeat):
+                progress.total = repeat
+                for done in range(repeat):
+                    if done:
+                        self._surroundings.still_focused(check)
+                    self._typist.press_chord(keys)
+                    progress.count(done + 1, repeat)
+            case KeyDown():
+                self._hands.press_key(codes[0])
+                progress.count(1, 1)
+            case KeyUp():
+                self._hands.release_key(codes[0])
+                progress.count(1, 1)
+            case HoldKeys(duration_s=duration_s):
+                progress.total = 1
+                with self._pointing.held(codes):
+                    self._hands.wait(duration_s)
+                progress.count(1, 1)
+            case _:
+                _never(action)
+        self._hands.sync()
+
+    def _text(self, grant: Grant, action: TypeText, progress: Progress) -> None:
+        text = normalised(action.text)
+        progress.count(0, len(text))
+        places = self._pointing.places(grant, action.at)
+        if places:
+            hit = self._pointing.click_into(grant, places[0])
+            self._pointing.wait_for_presses()
+            window_id = self._focus_after_click(grant, hit)
+            check = partial(self._surroundings.check_clicked, grant, hit)
+        else:
+            self._surroundings.check_screen(grant)
+            self._pointing.wait_for_presses()
+            check = partial(self._surroundings.check_focus, grant, grant.focus or FocusRule(), text=True)
+            window_id = check()
+        still = partial(self._surroundings.still_focused, check)
+        if action.clear:
+            for chord in self._clearing(window_id):
+                still()
+                self._typist.press_chord(chord)
+        self._typist.type_text(
+            text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, still=still
+        )  # fmt: skip
+        if action.submit:
+            still()
+            self._typist.press_chord((Key("enter"),))
+
+    def _focus_after_click(self, grant: Grant, hit: Window) -> int | None:
+        """The click that came first gives the focus; wait until it has, and refuse if it does not."""
+        refusal: list[Refused] = []
+        found: list[int | None] = []
+
+        def there() -> bool:
+            try:
+                found.append(self._surroundings.check_clicked(grant, hit))
+            except Refused as refused:
+                refusal[:] = [refused]
+                return False
+            return True
+
+        if not self._hands.wait_for(there, _FOCUS_S):
+            raise refusal[0]
+        return found[0]
+
+    def _clearing(self, window_id: int | None) -> tuple[tuple[Key, ...], ...]:
+        if self._surroundings.is_terminal(window_id):
+            return ((Key("ctrl"), Key("u")),)
+        return (Key("ctrl"), Key("a")), (Key("delete"),)
+
+
+def _never(action: Never) -> Never:
+    raise AssertionError(action)

@@ -1,0 +1,167 @@
+"""Pointer actions: moving, clicking, dragging, scrolling, and the click that comes before a text.
+
+Looks first (place.py), then moves and presses through the hands. Called by effects.py and keying.py.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Never
+
+from operator_console.desktop.x11.windows import Window
+from operator_console.domain.actions import Button, Click, Drag, Move, Press, Release, Scroll
+from operator_console.domain.decisions import Grant
+from operator_console.domain.errors import RejectedReason
+from operator_console.domain.geometry import NativePoint, ScreenPoint
+from operator_console.injector.hands import Hands
+from operator_console.injector.place import Surroundings
+from operator_console.injector.refusal import Refused
+from operator_console.injector.typing import Progress, Typist
+
+PointerAction = Move | Click | Press | Release | Drag | Scroll
+
+_BUTTONS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
+_STEP_PX = 24
+_DRAG_STEP_S = 0.004
+_DWELL_S = 0.05
+
+
+class Pointing:
+    """Acts with the pointer on one display."""
+
+    def __init__(self, hands: Hands, typist: Typist, surroundings: Surroundings) -> None:
+        self._hands = hands
+        self._typist = typist
+        self._surroundings = surroundings
+        self._unproven = False
+
+    def perform(self, grant: Grant, action: PointerAction, progress: Progress) -> None:
+        """Do it. Raises Refused, Untypable, ForeignModifier, Halted."""
+        places = self.places(grant, action.path if isinstance(action, Drag) else action.at)
+        modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
+        codes = self._typist.keycodes(modifiers)
+        start = (places[0].x, places[0].y) if places else grant.pointer or self._hands.position()
+        self._look(grant, action, places, start)
+        if not isinstance(action, Move | Release):
+            self._typist.wait_for_foreign_modifiers()
+        if places or grant.pointer is not None:
+            self._hands.move(*start)
+        with self.held(codes):
+            self._effect(action, start, places, progress)
+        self._hands.sync()
+
+    def click_into(self, grant: Grant, place: ScreenPoint) -> Window:
+        """The click before a text; the window that it reaches. Raises Refused."""
+        hit = self._surroundings.check_point(grant, place)
+        self._surroundings.check_screen(grant)
+        if hit is None:
+            raise Refused(RejectedReason.NO_FOCUS, "The point lies on the bare desktop; nothing there takes text.")
+        self._typist.wait_for_foreign_modifiers()
+        self._hands.move(place.x, place.y)
+        self._click(1, (place.x, place.y))
+        self._hands.sync()
+        return hit
+
+    def wait_for_presses(self) -> None:
+        """Before keys: what was clicked must have been clicked by then. Raises Refused, Halted."""
+        if self._unproven and not self._typist.wait_for_presses():
+            raise Refused(RejectedReason.NO_FOCUS, "The window manager does not answer, so the click may not be done.")
+        self._unproven = False
+
+    def places(self, grant: Grant, at: NativePoint | tuple[NativePoint, ...] | None) -> tuple[ScreenPoint, ...]:
+        """Where points of the frame are now. Raises Refused."""
+        points = () if at is None else (at,) if isinstance(at, NativePoint) else at
+        return tuple(self._surroundings.resolve(grant, point) for point in points)
+
+    @contextmanager
+    def held(self, codes: Sequence[int]) -> Iterator[None]:
+        """Keep keys down meanwhile."""
+        with ExitStack() as held:
+            for code in codes:
+                self._hands.press_key(code)
+                held.callback(self._hands.release_key, code)
+            yield
+
+    def _look(
+        self, grant: Grant, action: PointerAction, places: tuple[ScreenPoint, ...], start: tuple[int, int]
+    ) -> None:
+        """All that can refuse. Where something is pressed or let go must be the target's, and what lies between."""
+        if not isinstance(action, Move):
+            # To let go where it is, is always possible.
+            here = () if isinstance(action, Release) else (ScreenPoint(*start),)
+            for place in places or here:
+                self._surroundings.check_point(grant, place)
+        self._surroundings.check_screen(grant)
+
+    def _effect(
+        self, action: PointerAction, start: tuple[int, int], places: Sequence[ScreenPoint], progress: Progress
+    ) -> None:
+        match action:
+            case Move():
+                progress.count(1, 1)
+            case Click(button=button, count=count):
+                progress.total = count
+                for done in range(count):
+                    self._click(_BUTTONS[button], start)
+                    progress.count(done + 1, count)
+            case Press(button=button):
+                self._press(_BUTTONS[button], start)
+                progress.count(1, 1)
+            case Release(button=button):
+                self._hands.release_button(_BUTTONS[button])
+                progress.count(1, 1)
+            case Drag(button=button):
+                self._drag(_BUTTONS[button], places, progress)
+            case Scroll(dx=dx, dy=dy):
+                self._scroll(dx, dy, start, progress)
+            case _:
+                _never(action)
+
+    def _press(self, button: int, at: tuple[int, int]) -> None:
+        self._unproven = True
+        self._hands.press_button(button, at)
+
+    def _click(self, button: int, at: tuple[int, int]) -> None:
+        with ExitStack() as held:
+            self._press(button, at)
+            held.callback(self._hands.release_button, button)
+
+    def _drag(self, button: int, places: Sequence[ScreenPoint], progress: Progress) -> None:
+        steps = list(_steps(places))
+        progress.total = len(steps)
+        with ExitStack() as held:
+            self._press(button, (places[0].x, places[0].y))
+            held.callback(self._hands.release_button, button)
+            self._hands.wait(_DWELL_S)
+            for done, (x, y) in enumerate(steps):
+                self._hands.move(x, y)
+                self._hands.wait(_DRAG_STEP_S)
+                progress.count(done + 1, len(steps))
+            # Drop targets look where the pointer rests before they accept.
+            self._hands.wait(_DWELL_S)
+
+    def _scroll(self, dx: int, dy: int, at: tuple[int, int], progress: Progress) -> None:
+        notches = [(False, 1 if dy > 0 else -1)] * abs(dy) + [(True, 1 if dx > 0 else -1)] * abs(dx)
+        progress.total = len(notches)
+        for done, (horizontal, amount) in enumerate(notches):
+            self._hands.notch(at, horizontal=horizontal, amount=amount)
+            progress.count(done + 1, len(notches))
+
+
+def _steps(places: Sequence[ScreenPoint]) -> Iterator[tuple[int, int]]:
+    """Points on the way, at most `_STEP_PX` apart, each corner of the path and the end exactly."""
+    for start, end in itertools.pairwise(places):
+        pieces = max(2, math.ceil(math.hypot(end.x - start.x, end.y - start.y) / _STEP_PX))
+        for i in range(1, pieces):
+            yield (
+                start.x + round((end.x - start.x) * i / pieces),
+                start.y + round((end.y - start.y) * i / pieces),
+            )
+        yield end.x, end.y
+
+
+def _never(action: Never) -> Never:
+    raise AssertionError(action)

@@ -1,0 +1,121 @@
+"""Text with a point goes into the field that was clicked, however late the window manager passes the click on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.actions import Click, TypeText
+from operator_console.domain.decisions import ActResult, FocusRule
+from operator_console.domain.geometry import NativePoint
+from tests.display.guard.acting import Acting, armed
+from tests.display.rig import Desktop, WindowInfo, launch
+
+_HERE = Path(__file__).parent
+
+
+def fields(desktop: Desktop, file: Path) -> tuple[WindowInfo, tuple[NativePoint, NativePoint]]:
+    """The window, and a point in each of its fields, right of what is typed (so the caret goes to the end)."""
+    file.write_text('["", ""]', encoding="utf-8")
+    args = [sys.executable, str(_HERE / "two_fields.py"), str(file)]
+    window = launch(desktop, args, title="Two fields", env={"QT_QPA_PLATFORM": "xcb"}).window
+    y = window.y + window.height // 2
+    return window, (
+        NativePoint(window.x + window.width * 9 // 20, y),
+        NativePoint(window.x + window.width * 19 // 20, y),
+    )
+
+
+async def held(file: Path, wanted: list[str], timeout_s: float = 20.0) -> list[str]:
+    """What the fields hold once it is `wanted`, or when the time is up."""
+    deadline = asyncio.get_running_loop().time() + timeout_s
+    while (got := written(file)) != wanted:
+        if asyncio.get_running_loop().time() > deadline:
+            break
+        await asyncio.sleep(0.02)
+    return got
+
+
+def written(file: Path) -> list[str]:
+    return [str(text) for text in json.loads(file.read_text(encoding="utf-8"))]
+
+
+@contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """Every core has more to do than it can."""
+    load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in load:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def frozen(desktop: Desktop) -> Iterator[None]:
+    """The window manager does not run: a press that it looks at first stays with it."""
+    assert desktop.wm is not None
+    os.kill(desktop.wm.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(desktop.wm.pid, signal.SIGCONT)
+
+
+@pytest.mark.timeout(180)
+async def test_forty_texts_into_two_fields_under_load(desktop: Desktop, tmp_path: Path) -> None:
+    file = tmp_path / "fields.json"
+    _, points = fields(desktop, file)
+    wanted = ["", ""]
+    async with armed(desktop) as acting:
+        with busy(2 * (os.cpu_count() or 2)):
+            for turn in range(40):
+                text = f"{turn % 10}{'ab'[turn % 2]}"
+                wanted[turn % 2] += text
+                outcome = await acting.do(TypeText(text=text, at=points[turn % 2]))
+                assert outcome.result is ActResult.DONE, outcome
+        assert await held(file, wanted) == wanted
+
+
+async def frees_the_manager(desktop: Desktop, acting: Acting, work: asyncio.Task[object]) -> None:
+    """Let the work begin behind a window manager that stands still, then let that go on."""
+    with frozen(desktop):
+        at = desktop.pointer()
+        await acting.ears.wait(lambda: desktop.pointer() != at or work.done())
+        await asyncio.wait([work], timeout=0.3)
+    await work
+
+
+async def test_text_waits_for_a_click_that_the_window_manager_holds_back(desktop: Desktop, tmp_path: Path) -> None:
+    file = tmp_path / "fields.json"
+    _, points = fields(desktop, file)
+    async with armed(desktop) as acting:
+        assert (await acting.do(TypeText(text="one", at=points[0]))).result is ActResult.DONE
+        work = asyncio.ensure_future(acting.do(TypeText(text="two", at=points[1])))
+        await frees_the_manager(desktop, acting, work)
+        assert work.result().result is ActResult.DONE, work.result()
+        assert await held(file, ["one", "two"]) == ["one", "two"]
+
+
+async def test_keys_wait_for_the_click_of_the_call_before(desktop: Desktop, tmp_path: Path) -> None:
+    file = tmp_path / "fields.json"
+    _, points = fields(desktop, file)
+
+    async def both(acting: Acting) -> None:
+        await acting.do(Click(at=points[1]))
+        await acting.do(TypeText(text="two"), focus=FocusRule())
+
+    async with armed(desktop) as acting:
+        assert (await acting.do(TypeText(text="one", at=points[0]))).result is ActResult.DONE
+        await frees_the_manager(desktop, acting, asyncio.ensure_future(both(acting)))
+        assert await held(file, ["one", "two"]) == ["one", "two"]

@@ -1,0 +1,133 @@
+"""The keyboard's order of things, without a display: what is looked at before which key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from operator_console.desktop.x11.input_ledger import Ledger
+from operator_console.domain.actions import Chord, TypeText
+from operator_console.domain.decisions import FocusRule, Grant
+from operator_console.domain.errors import RejectedReason
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
+from operator_console.domain.keys import Key
+from operator_console.injector.hands import Hands
+from operator_console.injector.keying import Keying
+from operator_console.injector.place import Surroundings
+from operator_console.injector.pointing import Pointing
+from operator_console.injector.refusal import Refused
+from operator_console.injector.typing import Progress, Typist
+
+
+class Story:
+    """Stands for hands, typist, surroundings and pointing; tells what was asked of them, in order.
+
+    The focus is lost after `keeps` looks at it.
+    """
+
+    def __init__(self, keeps: int = 1000) -> None:
+        self.told: list[str] = []
+        self._keeps = keeps
+
+    def check_focus(self, grant: Grant, rule: FocusRule, *, text: bool = False) -> int:
+        self.told.append("look")
+        self._keeps -= 1
+        if self._keeps < 0:
+            raise Refused(RejectedReason.NO_FOCUS, "elsewhere")
+        return 7
+
+    def check_clicked(self, grant: Grant, hit: object) -> int:
+        return self.check_focus(grant, FocusRule())
+
+    def still_focused(self, again: Callable[[], object]) -> None:
+        again()
+
+    def check_screen(self, grant: Grant) -> None: ...
+
+    def is_terminal(self, window_id: int) -> bool:
+        return False
+
+    def keycodes(self, keys: tuple[Key, ...]) -> list[int]:
+        return [50 for _ in keys]
+
+    def wait_for_presses(self) -> None:
+        self.told.append("presses arrived")
+
+    def wait_for_foreign_modifiers(self) -> None: ...
+
+    def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
+        return condition()
+
+    def press_chord(self, keys: tuple[Key, ...]) -> None:
+        self.told.append("+".join(keys))
+
+    def type_text(self, text: str, *, still: Callable[[], object], **_: Any) -> None:
+        still()
+        self.told.append(text)
+
+    def places(self, grant: Grant, at: NativePoint | None) -> tuple[ScreenPoint, ...]:
+        return () if at is None else (ScreenPoint(at.x, at.y),)
+
+    def click_into(self, grant: Grant, place: ScreenPoint) -> object:
+        self.told.append("click")
+        return self
+
+    @contextmanager
+    def held(self, codes: list[int]) -> Iterator[None]:
+        yield
+
+    def sync(self) -> None: ...
+
+
+def perform(story: Story, action: Chord | TypeText, ledger: Ledger) -> Progress:
+    size = Size(100, 100)
+    grant = Grant(
+        grant_id="a", step=1, call=0, action=action, epoch=1, expires_s=0.0,
+        target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""),
+        geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
+    )  # fmt: skip
+    progress = Progress(ledger=ledger)
+    keying = Keying(cast(Hands, story), cast(Typist, story), cast(Surroundings, story), cast(Pointing, story))
+    try:
+        keying.perform(grant, action, progress)
+    except Refused:
+        story.told.append("refused")
+    return progress
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    import os
+
+    found, fd = Ledger.open_file(tmp_path / "ledger")
+    yield found
+    found.close()
+    os.close(fd)
+
+
+def test_each_press_of_a_repeated_chord_is_looked_at(ledger: Ledger) -> None:
+    story = Story(keeps=3)
+    progress = perform(story, Chord(keys=(Key("ctrl"), Key("w")), repeat=9), ledger)
+    assert (progress.delivered, progress.total) == (3, 9)
+    assert story.told == ["presses arrived", *["look", "ctrl+w"] * 3, "look", "refused"]
+
+
+def test_clearing_typing_and_submitting_are_looked_at_each(ledger: Ledger) -> None:
+    story = Story()
+    perform(story, TypeText(text="x", clear=True, submit=True), ledger)
+    assert story.told == ["presses arrived", "look", "look", "ctrl+a", "look", "delete", "look", "x", "look", "enter"]
+    late = Story(keeps=4)
+    perform(late, TypeText(text="x", clear=True, submit=True), ledger)
+    assert late.told[-2:] == ["look", "refused"]
+    assert "enter" not in late.told
+
+
+def test_a_click_has_arrived_before_the_first_character(ledger: Ledger) -> None:
+    story = Story()
+    perform(story, TypeText(text="x", at=NativePoint(1, 2)), ledger)
+    assert story.told == ["click", "presses arrived", "look", "look", "x"]
