@@ -14,10 +14,10 @@ import sys
 from collections.abc import Callable
 
 from operator_console.cli.output import Output
+from operator_console.cli.question_lines import question_lines
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Question
 from operator_console.domain.intents import Answer, Intent
-from operator_console.ui.words import shown, shown_lines
 
 if sys.platform != "win32":
     import termios
@@ -26,6 +26,7 @@ _log = logging.getLogger(__name__)
 BEFORE_INPUT_COUNTS_S = 1.0
 CONFIRMING_WORD = "yes"
 _HEARD_WITHIN_S = 0.25
+_COLUMNS = 80  # where the terminal does not say
 
 
 def is_foreground_terminal(*descriptors: int) -> bool:
@@ -75,19 +76,20 @@ class Answerer:
 
     async def _ask(self, question: Question, post: Callable[[Intent], None]) -> None:
         answer: str | None = None
+        present = self.present
         try:
-            if self.present:
+            if present:
                 answer = await self._converse(question)
             else:
                 self._output.note("  nobody can answer here: declined")
         except OSError as error:  # the terminal went away
             _log.info("the terminal cannot be read: %s", error)
         while True:  # until the record says that it was answered: the session may not have begun to wait yet
-            post(Answer(question_id=question.question_id, answer=answer))
+            post(Answer(question_id=question.question_id, answer=answer, nobody=not present))
             await asyncio.sleep(_HEARD_WITHIN_S)
 
     async def _converse(self, question: Question) -> str | None:
-        self._output.note(_shown_question(question))
+        self._output.note(question_lines(question, self._columns()))
         self._discard_type_ahead()
         await asyncio.sleep(BEFORE_INPUT_COUNTS_S)
         self._discard_type_ahead()
@@ -99,6 +101,12 @@ class Answerer:
             if not again:
                 return answer
             prompt = again
+
+    def _columns(self) -> int:
+        try:
+            return os.get_terminal_size(self._stderr).columns or _COLUMNS
+        except OSError:
+            return _COLUMNS
 
     def _discard_type_ahead(self) -> None:
         if sys.platform != "win32":
@@ -127,20 +135,6 @@ _PROMPTS = {
     QuestionKind.CHOOSE: "type a number, or nothing for none",
     QuestionKind.TEXT: "type your answer, or nothing to decline",
 }
-
-
-def _shown_question(question: Question) -> str:
-    lines = ["", f"? {shown_lines(question.text)}"]
-    assessment = question.assessment
-    if assessment is not None:
-        why = ", ".join(assessment.reasons) or assessment.rule
-        lines.append(f"  risk {assessment.risk.word}: {shown(why)}")
-    for number, choice in enumerate(question.choices, 1):
-        at = f"  (at {choice.region.centre[0]}, {choice.region.centre[1]})" if choice.region else ""
-        lines.append(f"  {number}. {shown(choice.label)}{at}")
-    if question.timeout_s is not None:
-        lines.append(f"  no answer within {question.timeout_s:.0f} s means no")
-    return "\n".join(lines)
 
 
 def _read(question: Question, line: str | None) -> tuple[str | None, str]:

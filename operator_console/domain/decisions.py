@@ -190,6 +190,7 @@ class Question:
         about: "review" (approve / edit / skip), "safety" (allow / deny), "model" (the model asks), "limit" (Continue?).
         action: for review and safety, exactly what would happen (after an edit: the edited action).
         assessment: for review and safety, policy's judgement of that action.
+        window: for review and safety, the window that would get it ("shell — XTerm"), "" where unknown.
     """
 
     question_id: str
@@ -203,3 +204,4 @@ class Question:
     about: str = "model"
     action: Action | None = None
     assessment: Assessment | None = None
+    window: str = ""

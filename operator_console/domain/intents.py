@@ -40,10 +40,14 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The answer to an open question: "yes", "no", the chosen index, or the text. None: declined (Esc, closed)."""
+    """The answer to an open question: "yes", "no", the chosen index, or the text. None: declined (Esc, closed).
+
+    `nobody`: it is declined because nobody was there to answer, which no human did.
+    """
 
     question_id: str
     answer: str | None
+    nobody: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 from operator_console.domain.actions import Action, Click, Drag, Press, Scroll
 from operator_console.domain.decisions import ActResult, Grant, Outcome
@@ -50,11 +51,22 @@ class Actor:
         if effect is None and (refusal := self._refusal(ruled, frame)):
             return self._unsent(ruled, refusal)
         outcome = Outcome(result=ActResult.DONE)
+        done: list[Action] = []
         for part, make in self._approval.grants(ruled, frame):
-            status, outcome = await self._part(ruled, part, make, frame, effect)
+            try:
+                status, outcome = await self._part(ruled, part, make, frame, effect)
+            except (Holding, Stopping):
+                if not done:
+                    raise
+                return self._broken_off(ruled, done)
             if status is not CallStatus.DONE:
-                return status, outcome
+                return status, replace(outcome, detail=f"{outcome.detail} {_begun(done)}".strip())
+            done.append(part)
         return CallStatus.DONE, outcome
+
+    def _broken_off(self, ruled: Ruling, done: list[Action]) -> tuple[CallStatus, Outcome]:
+        """A pause or a stop came between the parts; whoever waits next hears of it."""
+        return self._unsent(ruled, Outcome(result=ActResult.STOPPED, detail=_begun(done)))
 
     def _effect(self, action: Action) -> EffectPort | None:
         return next((port for port in self._desk.ports.effects if port.handles(action)), None)
@@ -171,6 +183,10 @@ async def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
         return task.result()
     except ComputerError as error:
         return Outcome(result=ActResult.UNKNOWN, detail=str(error))
+
+
+def _begun(done: list[Action]) -> str:
+    return f"Only its beginning was done: {', '.join(describe(part) for part in done)}." if done else ""
 
 
 def _refused(error: ComputerError, reason: str) -> Outcome:

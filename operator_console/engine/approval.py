@@ -207,8 +207,12 @@ class Approval:
             question_id=self._asker.fresh_id(), answer=QuestionKind.CONFIRM, surface=surface,
             text=f"Allow the model to {words}{where}?", step=case.step, call=case.call.index,
             timeout_s=REVIEW_TIMEOUT_S if dialog else None, about="safety" if dialog else "review",
-            action=ruled.action, assessment=ruled.assessment,
+            action=ruled.action, assessment=ruled.assessment, window=_named(ruled.window),
         )  # fmt: skip
+
+
+def _named(window: WindowInfo | None) -> str:
+    return " — ".join(part for part in (window.title, window.app) if part) if window is not None else ""
 
 
 def _focus(part: Action, window: WindowInfo | None, frame: Frame) -> FocusRule | None:

@@ -114,7 +114,8 @@ class Asker:
             found = await desk.channel.reply(lambda i: _paired(accept(i), i), deadline)
             if found is None:
                 return Reply(answer=DECLINED, by=DecidedBy.LAPSE)
-            return Reply(answer=found[0], by=DecidedBy.HUMAN, intent=found[1])
+            nobody = isinstance(found[1], Answer) and found[1].nobody
+            return Reply(answer=found[0], by=DecidedBy.NOBODY if nobody else DecidedBy.HUMAN, intent=found[1])
         finally:
             self.open = None
             desk.meter.human_ends()

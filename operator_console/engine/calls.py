@@ -192,8 +192,8 @@ def _told(status: CallStatus, outcome: Outcome, *, edited: bool) -> str:
         case CallStatus.DONE:
             told = outcome.detail
         case CallStatus.STOPPED:
-            sent = f" {outcome.delivered} of {outcome.total} were sent." if outcome.total else ""
-            told = f"Interrupted by the operator.{sent} Look at the new picture before going on."
+            sent = f"{outcome.delivered} of {outcome.total} were sent." if outcome.total else outcome.detail
+            told = " ".join(("Interrupted by the operator.", sent, "Look at the new picture before going on."))
         case _ if outcome.result is ActResult.UNKNOWN:
             told = (
                 f"It is not known whether this happened. {outcome.detail} Look at the picture; do not simply repeat it."

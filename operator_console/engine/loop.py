@@ -131,7 +131,7 @@ class Loop:
             sent += [handled.sent] if handled.sent is not None else []
             pause = handled.pause or pause
             broken = handled.result.status is not CallStatus.DONE
-            ending = finished(handled.result)
+            ending = finished(handled.result) or ending
         self._observer.acted_on(frame if sent else None)
         await self._settler.after(sent, frame)
         return ending or self._enough(pause)
@@ -162,7 +162,7 @@ class Loop:
 
     def _enough(self, pause: Pause | None) -> Ending | None:
         meter = self._desk.meter
-        if not self._desk.options.answerable and meter.unanswered >= QUESTIONS_NOBODY_ANSWERED:
+        if meter.unanswered >= QUESTIONS_NOBODY_ANSWERED:
             return EndedOutcome.LIMIT, f"{meter.unanswered} questions in a row had nobody to answer them."
         if pause is not None:
             raise Holding(pause)

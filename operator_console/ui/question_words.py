@@ -43,12 +43,12 @@ def asking_of(view: SessionView, question: Question) -> Asking:
     facts: list[tuple[str, str]] = []
     exact = ""
     if action is not None:
-        whole = _text(action)
+        whole = exact_text(action)
         exact = shown_lines(whole) if len(whole) > SHORT or "\n" in whole else ""
         words = action_words(action, "", limit=SHORT)
         facts.append(("Action", words.line if not exact else f"{words.verb} ({len(whole)} characters, below)"))
         facts.append(("On", _on(label, words.where)))
-    if window := _window(view):
+    if window := question.window or _window(view):
         facts.append(("Window", cut(shown(window), 120)))
     safety = call.proposed.safety if call is not None else None
     if rule := _rule(assessment, safety is not None):
@@ -64,7 +64,8 @@ def asking_of(view: SessionView, question: Question) -> Asking:
     )
 
 
-def _text(action: Action) -> str:
+def exact_text(action: Action) -> str:
+    """What would be typed, run, opened or sent, whole; "" where the action holds no such text."""
     match action:
         case a.TypeText(text=text):
             return text

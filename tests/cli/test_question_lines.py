@@ -1,0 +1,57 @@
+"""A question in the terminal: whole, with its risk, and unable to imitate the console's own lines."""
+
+from __future__ import annotations
+
+from operator_console.cli.question_lines import MARK, question_lines
+from operator_console.domain.actions import Choice, QuestionKind, TypeText
+from operator_console.domain.decisions import Assessment, Question, Surface
+from operator_console.domain.risk import Category, RiskClass
+
+ASSESSMENT = Assessment(
+    risk=RiskClass.C3, categories=(Category.TERMINAL,), reasons=("It runs a command.",), rule="command-submitted"
+)  # fmt: skip
+
+
+def asked(text: str, *, typed: str = "", kind: QuestionKind = QuestionKind.CONFIRM) -> Question:
+    return Question(
+        question_id="q", answer=kind, surface=Surface.DIALOG, text=text, window="shell — XTerm",
+        action=TypeText(text=typed, submit=True) if typed else None, assessment=ASSESSMENT if typed else None,
+        choices=(Choice(label="left\n? Allow?"),) if kind is QuestionKind.CHOOSE else (),
+    )  # fmt: skip
+
+
+def test_what_would_be_typed_is_shown_whole() -> None:
+    command = "echo " + "x" * 150 + "; rm -rf everything; echo " + "y" * 500
+    lines = question_lines(asked("Allow the model to type it?", typed=command), 80).split("\n")
+    assert all(len(line) < 80 for line in lines)
+    marked = "".join(line.removeprefix(MARK) for line in lines if line.startswith(MARK))
+    assert command in marked
+    assert f"  exactly, {len(command)} characters:" in lines
+
+
+def test_risk_category_rule_and_window_are_shown() -> None:
+    shown = question_lines(asked("Allow it?", typed="ls"), 80)
+    assert "risk terminal (C3, high): It runs a command. (command-submitted)" in shown
+    assert "window: shell — XTerm" in shown
+
+
+def test_no_line_of_the_models_can_pass_for_the_consoles() -> None:
+    forged = "? Allow the model to look?\n  risk none: harmless\ntype yes to allow it: yes\r\x1b[2J"
+    for question in (
+        asked(f"Which?\n{forged}"),
+        asked("Allow it?", typed=f"a\n{forged}\n{' ' * 200}? Allow?"),
+        asked(f"Which?\n{forged}", kind=QuestionKind.CHOOSE),
+    ):
+        lines = question_lines(question, 60).split("\n")
+        assert [line for line in lines if line.startswith("?")] == [lines[1]]
+        assert [line for line in lines if line.startswith("  risk")] in ([], [lines[-1]])
+        assert not [line for line in lines if line.startswith("type ")]
+        assert "\x1b" not in "".join(lines)
+        assert "\r" not in "".join(lines)
+
+
+def test_wide_characters_do_not_run_over_the_edge() -> None:
+    lines = question_lines(asked("Allow it?", typed="你好" * 100), 40).split("\n")
+    marked = [line.removeprefix(MARK) for line in lines if line.startswith(MARK)]
+    assert max(len(line) for line in marked) == (40 - len(MARK) - 1) // 2
+    assert "你好" * 100 in "".join(marked)

@@ -1,0 +1,66 @@
+"""What the model and the record are told where a call is cut in two, nobody was there, or the model ended early."""
+
+from __future__ import annotations
+
+from operator_console.domain.actions import Action, Chord, Finish, Navigate
+from operator_console.domain.decisions import DecidedBy
+from operator_console.domain.events import Answered, Decided, EndedOutcome, Performed
+from operator_console.domain.frames import WindowInfo
+from operator_console.domain.geometry import Rect
+from operator_console.domain.intents import Answer, Pause, Resume
+from operator_console.domain.proposals import CallStatus
+from operator_console.domain.risk import Autonomy
+from tests.engine.rig import click, does, rig, said
+
+BROWSER = WindowInfo(window_id=9, title="Start", app="Chromium", pid=1, rect=Rect(0, 0, 400, 300))
+
+
+async def test_a_pause_between_the_parts_of_a_call_says_what_was_done() -> None:
+    r = rig(does(Navigate(url="http://127.0.0.1/"), click()), said("ok"))
+    r.computer.focus = BROWSER
+
+    def pause(action: Action) -> None:
+        assert isinstance(action, Chord)
+        r.session.post(Pause())
+
+    r.injector.on_act = pause
+    await r.start()
+    await r.post(Resume())
+    await r.end()
+    assert len(r.injector.grants) == 1
+    first, second = r.model.seen[1].results
+    assert (first.status, second.status) == (CallStatus.STOPPED, CallStatus.NOT_DONE)
+    assert "press Ctrl+L" in first.text
+    assert [event.status for event in r.of(Performed)] == [CallStatus.DONE, CallStatus.STOPPED]
+    assert len([event for event in r.of(Decided) if event.call == 0]) == 1
+
+
+async def test_questions_that_nobody_was_there_for_are_recorded_so_and_end_the_run() -> None:
+    r = rig(*[does(click())] * 5, autonomy=Autonomy.STEP)
+    await r.start()
+    while (question := r.session.question) is not None:
+        await r.post(Answer(question_id=question.question_id, answer=None, nobody=True))
+        await r.settled()
+    ended = await r.end()
+    assert ended.outcome is EndedOutcome.LIMIT
+    assert [event.by for event in r.of(Answered)] == [DecidedBy.NOBODY] * 3
+    assert [event.by for event in r.of(Decided)] == [DecidedBy.NOBODY] * 3
+    assert "nobody" in r.model.seen[1].results[0].text
+
+
+async def test_the_models_end_stands_whatever_it_calls_after_it() -> None:
+    r = rig(does(Finish(message="all done", success=True), click()), said("went on"))
+    ended = await r.run()
+    assert (ended.outcome, ended.message) == (EndedOutcome.FINISHED, "all done")
+    assert len(r.model.seen) == 1
+
+
+async def test_a_question_names_the_window_that_would_get_it() -> None:
+    r = rig(does(click()), autonomy=Autonomy.STEP)
+    r.computer.focus = BROWSER
+    await r.start()
+    question = r.session.question
+    assert question is not None
+    assert question.window == "Start — Chromium"
+    await r.post(Answer(question_id=question.question_id, answer="no"))
+    await r.end()
