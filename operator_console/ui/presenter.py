@@ -57,6 +57,7 @@ class Presenter:
     def __init__(self, window: MainWindow, bar: CompactBar, pictures: Pictures, desk: QuestionDesk) -> None:
         self._window, self._bar, self._pictures, self._desk = window, bar, pictures, desk
         self._latched = False
+        self._was_latched = False
 
     def begin(self) -> None:
         """A new session: an earlier latch is of no interest."""
@@ -83,6 +84,10 @@ class Presenter:
         self.show_bar(now)
         window.banner.show_notice(self._banner(now, view))
         self._show_empty(now, view)
+        latched = now.guard.latch is not None
+        if latched and not self._was_latched:
+            window.open_drawer()  # the receipt and Reset are in the right column
+        self._was_latched = latched
         self.tick(now)
 
     def tick(self, now: Situation) -> None:

@@ -439,6 +439,17 @@ def test_a_reset_by_keyboard_takes_the_word(app: QApplication, on_qt: Run) -> No
     on_qt(work())
 
 
+def test_on_a_narrow_window_a_stop_brings_its_receipt_in(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            console.window.resize(800, 600)
+            await until(console.window.side.isHidden, "the drawer")
+            backend.say_guard(latch=Latch(reason=ev.StopCause.HOTKEY))
+            await until(console.window.side.receipt.reset.isEnabled, "Reset")
+
+    on_qt(work())
+
+
 def test_a_stop_that_is_not_live_is_grey_and_says_why(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         async with opened(app) as (console, backend):
