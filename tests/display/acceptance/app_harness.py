@@ -100,7 +100,16 @@ class App:
 
     def press(self, name: str, timeout_s: float = 30.0) -> None:
         """Press a button as a reader does, once it can be."""
-        self.tree.press(self.wait(name, BUTTON, enabled=True, timeout_s=timeout_s))
+
+        def pressed() -> bool:
+            node = self.wait(name, BUTTON, enabled=True, timeout_s=timeout_s)
+            # A busy application may miss the reader's question once; it is pressed by no such answer.
+            with contextlib.suppress(RigError):
+                self.tree.press(node)
+                return True
+            return False
+
+        wait_until(pressed, f"{name} to be pressed", interval_s=0.1)
 
     def fill(self, name: str, text: str) -> None:
         """Set a line's text."""
@@ -182,7 +191,8 @@ class App:
             self.child.checked()
             node = self.see(button, BUTTON)
             if node is not None and node.enabled:
-                (press or self.tree.press)(node)
+                with contextlib.suppress(RigError):
+                    (press or self.tree.press)(node)
             return False
 
         wait_until(decided, f"{button} to be taken", timeout_s=60.0, interval_s=0.3)

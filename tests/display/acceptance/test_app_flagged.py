@@ -40,17 +40,19 @@ def close_dialog(app: App) -> None:
     app.desktop.close_window(dialog.xid)
 
 
-@pytest.mark.parametrize("say_no", [deny, press_escape, close_dialog])
-def test_every_way_to_say_no_is_a_no(
-    accessible_desktop: AccessibleDesktop, tmp_path: Path, say_no: Callable[[App], None]
-) -> None:
+def test_every_way_to_say_no_is_a_no(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
     window = EventWindow(accessible_desktop.desktop)
-    with GeminiServerThread(insistent(flagged_click(), final("Then not.")), api_key="test-key") as server:
+    ways: tuple[Callable[[App], None], ...] = (deny, press_escape, close_dialog)
+    turns = insistent(*[flagged_click() for _ in ways], final("Then not."))
+    with GeminiServerThread(turns, api_key="test-key") as server:
         app = App(accessible_desktop, tmp_path, url=server.url)
         app.start("Event window", autonomy="Guarded")
-        app.wait("Allow", enabled=True)
-        say_no(app)
-        assert app.wait_record("decided", decision="deny")["by"] == "human"
+        for count, say_no in enumerate(ways, start=1):
+            app.wait("Allow", enabled=True)
+            say_no(app)
+            assert app.wait_record("decided", count, decision="deny")["by"] == "human"
+        app.wait_text("3 calls in a row were declined")
+        app.press("Continue")
         app.wait_record("ended", outcome="finished")
         assert server.violations == []
         assert app.close() == 0
