@@ -15,7 +15,7 @@ from operator_console.domain.actions import Action, Click, Drag, Press, Scroll
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
 from operator_console.domain.events import Granted, PauseCause, Performed
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.intents import Pause
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.approval import Approval, Ruling
@@ -23,7 +23,7 @@ from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.desk import Desk
 from operator_console.engine.extras import EffectPort
 from operator_console.engine.navigating import needs_browser
-from operator_console.engine.targeting import is_input, is_keyboard, points
+from operator_console.engine.targeting import check_points, is_input, is_keyboard, points
 from operator_console.engine.wording import describe
 from operator_console.policy.places import is_browser
 
@@ -99,6 +99,7 @@ class Actor:
                 at, *_ = points(part, frame, desk.hands.pointer) or (None,)
                 path = part.path[1:] if isinstance(part, Drag) else ()
                 await desk.channel.run(desk.ports.computer.prepare_input(at, is_keyboard(part), path))
+                await desk.channel.run(self._require_same(ruled, part, frame))
             grant = make()
             desk.recorder.emit(
                 Granted(step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action,
@@ -113,6 +114,18 @@ class Actor:
             if prepared:
                 await self._after_input()
         return self._done(ruled, grant, outcome)
+
+    async def _require_same(self, ruled: Ruling, part: Action, frame: Frame) -> None:
+        """The window at the point must be the one that was judged: a question may have waited for a minute."""
+        where = check_points(part, frame, self._desk.hands.pointer)
+        now = [await self._desk.ports.computer.receiver(point) for point in where]
+        meant = _id(ruled.window)
+        if where and meant not in map(_id, now):
+            title = next((window.title for window in now if window is not None), "")
+            raise ComputerRejected(
+                "Another window lies there now.", reason=RejectedReason.STALE,
+                detail=f"It is “{title}”." if title else "", remedy="Look again.",
+            )  # fmt: skip
 
     async def _after_input(self) -> None:
         try:
@@ -183,6 +196,10 @@ async def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
         return task.result()
     except ComputerError as error:
         return Outcome(result=ActResult.UNKNOWN, detail=str(error))
+
+
+def _id(window: WindowInfo | None) -> int | None:
+    return None if window is None else window.window_id
 
 
 def _begun(done: list[Action]) -> str:

@@ -12,10 +12,10 @@ from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import Performed, Proposed
 from operator_console.domain.frames import TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
-from operator_console.domain.intents import Answer
+from operator_console.domain.intents import Answer, Approve
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
-from operator_console.domain.risk import Category
+from operator_console.domain.risk import Autonomy, Category
 from tests.engine.rig import Gate, Rig, Turn, click, does, quiet, rig, said
 
 NOTES = WindowInfo(window_id=5, title="notes.txt - Mousepad", app="Mousepad", pid=1, rect=Rect(0, 0, 190, 300))
@@ -133,3 +133,20 @@ async def test_what_is_sent_without_keys_needs_no_focus() -> None:
     r = two_windows(does(click()))
     await r.run()
     assert r.injector.grants[0].focus is None
+
+
+@pytest.mark.parametrize("action", [Click(at=IN_SHELL), TypeText(text="x", at=IN_SHELL), Click(at=None)])
+async def test_what_was_judged_for_one_window_does_not_reach_another_that_came_since(action: Action) -> None:
+    r = rig(does(action), said("ok"), autonomy=Autonomy.STEP)
+    r.computer.windows, r.computer.focus = [NOTES, SHELL], NOTES
+    r.computer.pointer = ScreenPoint(IN_SHELL.x, IN_SHELL.y)
+    await r.start()
+    question = r.session.question
+    assert question is not None
+    r.computer.windows.append(replace(KEYS, rect=Rect(200, 50, 100, 100)))
+    await r.post(Approve(question_id=question.question_id))
+    await r.end()
+    assert r.injector.grants == []
+    result = r.model.seen[1].results[0]
+    assert result.status is CallStatus.NOT_DONE
+    assert "Vault" in result.text
