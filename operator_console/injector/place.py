@@ -98,6 +98,10 @@ class Surroundings:
         if not self._focusing.unchanged():
             again()
 
+    def drag_source(self) -> int:
+        """The window that owns what is being dragged between windows (XDND), 0 for none."""
+        return int(self._display.core.GetSelectionOwner(self._display.atom("XdndSelection")).reply().owner)
+
     def is_terminal(self, window_id: int | None) -> bool:
         """Whether the window is a terminal emulator, by its class."""
         window = windows.describe(self._display, window_id) if window_id is not None else None

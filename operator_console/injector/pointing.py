@@ -25,8 +25,10 @@ PointerAction = Move | Click | Press | Release | Drag | Scroll
 
 _BUTTONS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
 _STEP_PX = 24
-_DRAG_STEP_S = 0.004
-_DWELL_S = 0.05
+_LEAST_STEPS = 8
+_DRAG_STEP_S = 0.008
+_DWELL_S = 0.08
+_DROP_DWELL_S = 0.3
 
 
 class Pointing:
@@ -132,6 +134,7 @@ class Pointing:
     def _drag(self, button: int, places: Sequence[ScreenPoint], progress: Progress) -> None:
         steps = list(_steps(places))
         progress.total = len(steps)
+        source = self._surroundings.drag_source()
         with ExitStack() as held:
             self._press(button, (places[0].x, places[0].y))
             held.callback(self._hands.release_button, button)
@@ -140,8 +143,19 @@ class Pointing:
                 self._hands.move(x, y)
                 self._hands.wait(_DRAG_STEP_S)
                 progress.count(done + 1, len(steps))
-            # Drop targets look where the pointer rests before they accept.
-            self._hands.wait(_DWELL_S)
+            self._rest(source, steps)
+
+    def _rest(self, source: int, steps: Sequence[tuple[int, int]]) -> None:
+        """Before letting go: what is dragged to looks where the pointer rests before it accepts.
+
+        Between applications that takes messages to and fro, which begin with the first motion after the source has
+        begun its drag; it may have begun when the pointer was there already.
+        """
+        dropping = self._hands.wait_for(lambda: self._surroundings.drag_source() not in {0, source}, _DWELL_S)
+        if dropping:
+            self._hands.move(*steps[-2])
+            self._hands.move(*steps[-1])
+            self._hands.wait(_DROP_DWELL_S)
 
     def _scroll(self, dx: int, dy: int, at: tuple[int, int], progress: Progress) -> None:
         notches = [(False, 1 if dy > 0 else -1)] * abs(dy) + [(True, 1 if dx > 0 else -1)] * abs(dx)
@@ -154,7 +168,7 @@ class Pointing:
 def _steps(places: Sequence[ScreenPoint]) -> Iterator[tuple[int, int]]:
     """Points on the way, at most `_STEP_PX` apart, each corner of the path and the end exactly."""
     for start, end in itertools.pairwise(places):
-        pieces = max(2, math.ceil(math.hypot(end.x - start.x, end.y - start.y) / _STEP_PX))
+        pieces = max(_LEAST_STEPS, math.ceil(math.hypot(end.x - start.x, end.y - start.y) / _STEP_PX))
         for i in range(1, pieces):
             yield (
                 start.x + round((end.x - start.x) * i / pieces),
