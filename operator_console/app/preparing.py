@@ -12,9 +12,10 @@ from operator_console import __version__
 from operator_console.app.station import Station
 from operator_console.computers.desktop import DesktopComputer
 from operator_console.computers.virtual import VirtualComputer
+from operator_console.desktop.x11.clipboard import read_text
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.requests import SessionRequest
-from operator_console.engine.extras import Options, Ports
+from operator_console.engine.extras import EffectPort, Options, Ports
 from operator_console.engine.history import history_of, unknown_action, unknown_in_words
 from operator_console.engine.ports import Audience, Provider
 from operator_console.engine.session import Session
@@ -24,6 +25,9 @@ from operator_console.providers import catalogue
 from operator_console.providers.gemini_settings import GeminiEnvironment, GeminiSettings, OwnFunction
 from operator_console.settings.keys import find_key
 from operator_console.settings.model import Gemini
+from operator_console.tools.admission import Admission
+from operator_console.tools.launching import Launcher
+from operator_console.tools.quoting import ClipboardQuoter
 
 AnyComputer: TypeAlias = DesktopComputer | VirtualComputer
 
@@ -98,9 +102,16 @@ def prepare(
         guard=station.guard,
         open_journal=open_journal,
         reader=station.reader,
+        effects=_effects(station),
     )
     session = Session(request, ports, options=options, audiences=audiences)
     return Prepared(session=session, record=record, provider=provider, computer=computer)
+
+
+def _effects(station: Station) -> tuple[EffectPort, ...]:
+    """What acts and is no input."""
+    admission = Admission(lambda: station.guard.grant_key, lambda: station.guard.epoch)
+    return Launcher(admission), ClipboardQuoter(admission, read_text)
 
 
 def _record(station: Station, request: SessionRequest) -> tuple[Path, Callable[[], SessionJournal]]:

@@ -1,0 +1,141 @@
+"""Applications by name: the desktop entries that this machine has, and the command line each stands for.
+
+Reads files, starts nothing. Sources: Desktop Entry Specification 1.5 (keys, field codes of Exec) and MIME Applications
+1.0 (defaults). Called by launching.py.
+"""
+
+from __future__ import annotations
+
+import configparser
+import difflib
+import os
+import shlex
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_GROUP = "Desktop Entry"
+_DEFAULTS = "Default Applications"
+_TERMINAL = "x-terminal-emulator"
+_BROWSERS = ("x-www-browser", "sensible-browser")
+
+
+class NoSuchApplication(LookupError):
+    """Nothing here has that name; the text lists the nearest names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """What can be started: its name for people, and its Exec key as words, field codes and all."""
+
+    name: str
+    words: tuple[str, ...]
+    terminal: bool = False
+
+    def command(self, url: str = "") -> tuple[str, ...]:
+        """The argument list. A URL goes where the entry wants one, else at the end."""
+        made: list[str] = [_TERMINAL, "-e"] if self.terminal else []
+        placed = not url
+        for word in self.words:
+            if word in {"%u", "%U", "%f", "%F"}:
+                made += [url] if url and not placed else []
+                placed = True
+            elif word == "%c":
+                made.append(self.name)
+            elif not (len(word) == 2 and word.startswith("%") and word != "%%"):
+                made.append(word.replace("%%", "%"))
+        return (*made, *(() if placed else (url,)))
+
+
+class Applications:
+    """The entries of one environment. Each question reads the files anew: what was installed meanwhile is there.
+
+    Args:
+        environment: for XDG_DATA_HOME, XDG_DATA_DIRS, XDG_CONFIG_HOME, HOME and PATH.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        self._environment = os.environ if environment is None else environment
+
+    def find(self, wanted: str) -> Application:
+        """By the entry's name or file name, or a program's on PATH; case counts for nothing. Raises
+        NoSuchApplication."""
+        name = " ".join(wanted.split()).casefold()
+        entries = list(self._entries())
+        # A file's last part ("org.xfce.mousepad" is mousepad) and the program are what people call it, too.
+        aliases: tuple[Callable[[str, Application], str], ...] = (
+            lambda _, application: application.name.casefold(),
+            lambda key, _: key,
+            lambda key, _: key.rpartition(".")[2],
+            lambda _, application: Path(application.words[0]).name.casefold(),
+        )
+        known: dict[str, Application] = {}
+        for alias in aliases:
+            for key, application in entries:
+                known.setdefault(alias(key, application), application)
+        if name in known:
+            return known[name]
+        program = wanted.strip()
+        if program and "/" not in program and self._which(program):
+            return Application(name=program, words=(program,))
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        hint = f" Nearest: {', '.join(near)}." if near else ""
+        raise NoSuchApplication(f"No application here is called “{wanted.strip()}”.{hint}")
+
+    def browser(self) -> Application:
+        """What opens web pages by default. Raises NoSuchApplication."""
+        entries = dict(self._entries())
+        for wanted in self._defaults("x-scheme-handler/https", "x-scheme-handler/http", "text/html"):
+            application = entries.get(wanted.removesuffix(".desktop").casefold())
+            if application is not None:
+                return application
+        for program in _BROWSERS:
+            if self._which(program):
+                return Application(name="the browser", words=(program,))
+        raise NoSuchApplication("No browser is installed here.")
+
+    def _entries(self) -> Iterator[tuple[str, Application]]:
+        """File name without its suffix, lower-cased, and the application; the user's own come first."""
+        for folder in self._data_folders():
+            for file in sorted((folder / "applications").glob("*.desktop")):
+                application = self._read(file)
+                if application is not None:
+                    yield file.stem.casefold(), application
+
+    def _read(self, file: Path) -> Application | None:
+        parser = configparser.RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
+        try:
+            parser.read_string(file.read_text(encoding="utf-8"))
+            entry = parser[_GROUP]
+            words = tuple(shlex.split(entry.get("Exec", "")))
+        except (OSError, UnicodeDecodeError, configparser.Error, KeyError, ValueError):
+            return None  # a damaged entry is no application
+        hidden = entry.get("Hidden", "false") == "true" or entry.get("Type", "Application") != "Application"
+        if hidden or not words or not self._which(entry.get("TryExec") or words[0]):
+            return None
+        return Application(
+            name=entry.get("Name", file.stem), words=words, terminal=entry.get("Terminal", "false") == "true"
+        )
+
+    def _defaults(self, *types: str) -> Iterator[str]:
+        home = Path(self._environment.get("HOME", "/"))
+        config = Path(self._environment.get("XDG_CONFIG_HOME") or home / ".config")
+        for folder in (config, *(data / "applications" for data in self._data_folders())):
+            parser = configparser.RawConfigParser(strict=False, delimiters=("=",))
+            try:
+                parser.read(folder / "mimeapps.list", encoding="utf-8")
+            except (configparser.Error, UnicodeDecodeError):
+                continue
+            for kind in types:
+                if parser.has_option(_DEFAULTS, kind):
+                    yield from (each for each in parser.get(_DEFAULTS, kind).split(";") if each)
+
+    def _data_folders(self) -> list[Path]:
+        home = Path(self._environment.get("HOME", "/"))
+        own = self._environment.get("XDG_DATA_HOME") or str(home / ".local/share")
+        shared = self._environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+        return [Path(folder) for folder in (own, *shared.split(":")) if folder]
+
+    def _which(self, program: str) -> str | None:
+        return shutil.which(program, path=self._environment.get("PATH"))

@@ -1,0 +1,130 @@
+"""Applications really start, on the target's display, under a grant; what cannot start is said."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.actions import Action, Launch, OpenBrowser
+from operator_console.domain.decisions import ActResult, Grant
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.tools.admission import Admission
+from operator_console.tools.launching import Launcher
+from tests.display.rig import Desktop, wait_until
+
+KEY = secrets.token_bytes(32)
+BROWSER = """[Desktop Entry]
+Type=Application
+Name=Test browser
+Exec=xterm -T Browser -e sh -c "cat" sh %u
+"""
+
+
+@pytest.fixture
+def environment(desktop: Desktop, tmp_path: Path) -> dict[str, str]:
+    """Where the default browser is a dialog that shows the address."""
+    data = tmp_path / "data" / "applications"
+    data.mkdir(parents=True)
+    (data / "test-browser.desktop").write_text(BROWSER)
+    (data / "mimeapps.list").write_text("[Default Applications]\nx-scheme-handler/https=test-browser.desktop\n")
+    return {
+        **desktop.env, "DISPLAY": ":none", "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data"),
+        "GEMINI_API_KEY": "not for applications",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def ended(desktop: Desktop) -> Iterator[None]:
+    """Ends the windows' processes, which live on by design: only those that this test started."""
+    before = {window.pid for window in desktop.windows()}
+    yield
+    for window in desktop.windows():
+        if window.pid is not None and window.pid not in before:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(window.pid, signal.SIGTERM)
+    wait_until(lambda: {w.pid for w in desktop.windows()} <= before, "the launched windows to go")
+
+
+def grant(desktop: Desktop, action: Action, *, epoch: int = 3, key: bytes = KEY, life_s: float = 30) -> Grant:
+    size = Size(*desktop.server.size)
+    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=desktop.name)
+    made = Grant(
+        grant_id=secrets.token_hex(16), step=1, call=0, action=action, target=target, epoch=epoch,
+        geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size), expires_s=time.monotonic() + life_s,
+    )  # fmt: skip
+    return made.sealed(key)
+
+
+def launcher(environment: dict[str, str]) -> Launcher:
+    return Launcher(Admission(lambda: KEY, lambda: 3), environment)
+
+
+def of_process(pid: int | None, name: str) -> bytes:
+    return Path(f"/proc/{pid}/{name}").read_bytes()
+
+
+async def test_an_application_starts_and_belongs_to_nobody_here(
+    desktop: Desktop, environment: dict[str, str], ended: None
+) -> None:
+    outcome = await launcher(environment).perform(grant(desktop, Launch(app="Mousepad")))
+    assert outcome.result is ActResult.DONE, outcome
+    assert "Mousepad" in outcome.detail
+    window = desktop.wait_window(wm_class="mousepad")
+    assert window.pid is not None
+    fields = of_process(window.pid, "stat").decode().rpartition(")")[2].split()
+    assert int(fields[1]) != os.getpid()
+    assert int(fields[3]) != os.getsid(0), "it would end with this session"
+    assert b"not for applications" not in of_process(window.pid, "environ")
+
+
+async def test_an_address_and_the_browser_open(desktop: Desktop, environment: dict[str, str], ended: None) -> None:
+    outcome = await launcher(environment).perform(grant(desktop, Launch(url="`example.com/a?b=1&c=$HOME`", app="x")))
+    assert outcome.detail.startswith("Opened https://example.com/a?b=1&c=$HOME with Test browser.")
+    window = desktop.wait_window(title="Browser")
+    arguments = of_process(window.pid, "cmdline").split(b"\0")
+    assert b"https://example.com/a?b=1&c=$HOME" in arguments
+    assert (await launcher(environment).perform(grant(desktop, OpenBrowser()))).result is ActResult.DONE
+    wait_until(lambda: len(desktop.windows()) == 2, "the browser itself")
+
+
+@pytest.mark.parametrize(
+    ("action", "says"),
+    [
+        (Launch(app="no such thing"), "No application here is called"),
+        (Launch(url="javascript:alert(1)"), "Only http, https and file"),
+        (Launch(url="mailto:a@example.com"), "Only http, https and file"),
+        (Launch(), "No application here is called"),
+    ],
+)
+async def test_what_cannot_start_is_said(
+    desktop: Desktop, environment: dict[str, str], action: Action, says: str
+) -> None:
+    outcome = await launcher(environment).perform(grant(desktop, action))
+    assert (outcome.result, outcome.reason) == (ActResult.FAILED, "unsupported")
+    assert says in outcome.detail
+    assert desktop.windows() == []
+
+
+async def test_a_grant_is_needed_and_serves_once(desktop: Desktop, environment: dict[str, str], ended: None) -> None:
+    ready = launcher(environment)
+    bad = [
+        grant(desktop, Launch(app="mousepad"), key=secrets.token_bytes(32)),
+        grant(desktop, Launch(app="mousepad"), epoch=2),
+        grant(desktop, Launch(app="mousepad"), life_s=-1),
+    ]
+    for each in bad:
+        assert (await ready.perform(each)).reason == "bad_grant"
+    assert desktop.windows() == []
+    good = grant(desktop, OpenBrowser())
+    assert (await ready.perform(good)).result is ActResult.DONE
+    assert (await ready.perform(good)).reason == "bad_grant"
+    desktop.wait_window(title="Browser")
+    assert len(desktop.windows()) == 1
