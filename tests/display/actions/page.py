@@ -1,0 +1,146 @@
+"""A local page that logs in order what was done to it, with pixels, and answers what a test asks it.
+
+Serves page.html on loopback; `ask` evaluates an expression in the page (the page's own script, no debugger), so a test
+can read values and rectangles without any input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import queue
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tests.display.actions.waiting import until
+from tests.display.rig import Application, Desktop, RigError, launch_chromium, wait_until
+
+_FILE = Path(__file__).with_name("page.html")
+
+
+class ActionPage:
+    """The page and its server; use as a context manager, then `open` it in Chromium."""
+
+    def __init__(self, file: Path = _FILE) -> None:
+        self.events: list[dict[str, Any]] = []
+        self.origin = (0, 0)
+        self._asks: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._answers: dict[int, Any] = {}
+        self._ids = itertools.count(1)
+        page = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                if self.path == "/asks":
+                    self._stream()
+                    return
+                body = file.read_bytes() if self.path == "/" else b""
+                self._head(200 if body else 404, "text/html; charset=utf-8", length=len(body))
+                self.wfile.write(body)
+
+            def do_POST(self) -> None:
+                data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                if self.path == "/log":
+                    page.events.extend(data)
+                else:
+                    page._answers[data["id"]] = data.get("value")
+                self._head(204, "text/plain")
+
+            def _stream(self) -> None:
+                self._head(200, "text/event-stream", close=True)
+                while (ask := page._asks.get()) is not None:
+                    self.wfile.write(f"data: {json.dumps(ask)}\n\n".encode())
+                    self.wfile.flush()
+
+            def _head(self, code: int, kind: str, *, length: int | None = None, close: bool = False) -> None:
+                self.send_response(code)
+                self.send_header("Content-Type", kind)
+                if length is not None:
+                    self.send_header("Content-Length", str(length))
+                if close:
+                    self.send_header("Cache-Control", "no-store")
+                self.end_headers()
+                self.wfile.flush()
+
+            def log_message(self, *args: object) -> None:
+                """Silent."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, name="action-page")
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
+
+    def __enter__(self) -> ActionPage:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        self._asks.put(None)
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def open(self, desktop: Desktop, *extra: str) -> Application:
+        """Show it in Chromium and learn where its first pixel stands on the screen."""
+        browser = launch_chromium(desktop, self.url, "--window-size=1000,780", *extra)
+        wait_until(lambda: self.logged("ready"), "the page to be ready")
+        # XTEST moves that are no part of any test; the page tells both its own and the screen's pixels.
+        wait_until(lambda: self._nudged(desktop, browser), "the page to see the pointer", interval_s=0.2)
+        x, y = self.logged("origin")[0]["origin"]
+        self.origin = (int(x), int(y))
+        self.events.clear()
+        return browser
+
+    async def ask(self, expression: str) -> Any:
+        """What the expression comes to in the page."""
+        number = next(self._ids)
+        self._asks.put({"id": number, "code": expression})
+        await until(lambda: number in self._answers, f"the page to answer {expression!r}")
+        return self._answers.pop(number)
+
+    async def becomes(self, expression: str, wanted: object = True) -> None:
+        """Wait until the expression comes to this."""
+        last: Any = None
+        for _ in range(600):
+            last = await self.ask(expression)
+            if last == wanted:
+                return
+            await asyncio.sleep(0.05)
+        raise RigError(f"{expression!r} is {last!r} and not {wanted!r}")
+
+    async def rect(self, selector: str) -> tuple[int, int, int, int]:
+        """Left, top, right, bottom of an element, the screen's pixels."""
+        found = await self.ask(
+            f"(r => [r.left, r.top, r.right, r.bottom])(document.querySelector({selector!r}).getBoundingClientRect())"
+        )
+        ox, oy = self.origin
+        left, top, right, bottom = (round(value) for value in found)
+        return left + ox, top + oy, right + ox, bottom + oy
+
+    async def centre(self, selector: str) -> tuple[int, int]:
+        """The middle of an element, a pixel of the screen."""
+        left, top, right, bottom = await self.rect(selector)
+        return (left + right) // 2, (top + bottom) // 2
+
+    def named(self, *names: str) -> list[str]:
+        """The names of the events so far, in order; only those that start with one of `names`."""
+        return [e["name"] for e in self.events if not names or e["name"].startswith(names)]
+
+    def logged(self, name: str) -> list[dict[str, Any]]:
+        """The events of a name, in order."""
+        return [event for event in list(self.events) if event["name"] == name]
+
+    async def wait(self, name: str, count: int = 1) -> list[dict[str, Any]]:
+        """At least so many events of a name."""
+        await until(lambda: len(self.logged(name)) >= count, f"{count} x {name!r} in {self.named()[-12:]}")
+        return self.logged(name)
+
+    def _nudged(self, desktop: Desktop, browser: Application) -> bool:
+        x, y = browser.now().centre
+        desktop.xdo("mousemove_relative", "--", "1", "0")
+        desktop.xdo("mousemove", str(x), str(y + len(self.events) % 2))
+        return bool(self.logged("origin"))

@@ -1,0 +1,279 @@
+"""Pointer actions reach a web page as the events they mean, in order, at the pixel that was named."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from operator_console.domain.actions import Action, Button, Chord, Click, Drag, Move, Press, Release, Scroll, TypeText
+from operator_console.domain.decisions import ActResult, FocusRule, Outcome
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.keys import Key
+from tests.display.actions.page import ActionPage
+from tests.display.actions.waiting import until
+from tests.display.guard.acting import Acting, armed
+from tests.display.rig import Desktop
+
+Place = tuple[int, int]
+
+
+@pytest.fixture
+def page(desktop: Desktop) -> Iterator[ActionPage]:
+    with ActionPage() as page:
+        page.open(desktop)
+        yield page
+
+
+class Agent:
+    """Does actions and insists that each is said to be done."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    async def do(self, action: Action) -> Outcome:
+        outcome = await self._acting.do(action, focus=FocusRule())
+        assert outcome.result is ActResult.DONE, outcome
+        return outcome
+
+    async def click(self, at: Place, button: Button = Button.LEFT, count: int = 1, *modifiers: str) -> None:
+        keys = tuple(Key(name) for name in modifiers)
+        await self.do(Click(at=NativePoint(*at), button=button, count=count, modifiers=keys))
+
+    async def move(self, at: Place) -> None:
+        await self.do(Move(at=NativePoint(*at)))
+
+    async def drag(self, *path: Place) -> None:
+        await self.do(Drag(path=tuple(NativePoint(*at) for at in path)))
+
+    async def chord(self, *keys: str, repeat: int = 1) -> None:
+        await self.do(Chord(keys=tuple(Key(name) for name in keys), repeat=repeat))
+
+
+@asynccontextmanager
+async def agent_on(desktop: Desktop) -> AsyncIterator[Agent]:
+    async with armed(desktop) as acting:
+        yield Agent(acting)
+    assert desktop.keys_down() == []
+    assert desktop.buttons_down() == []
+
+
+def here(page: ActionPage, event: dict[str, Any]) -> Place:
+    """Where an event was, the screen's pixels, as the page's own pixels say (and its screen ones must agree)."""
+    place = (event["x"] + page.origin[0], event["y"] + page.origin[1])
+    assert place == (event["sx"], event["sy"])
+    return place
+
+
+async def test_every_button_count_and_modifier(desktop: Desktop, page: ActionPage) -> None:
+    left, top, right, bottom = await page.rect("#press")
+    corners = [(left, top), (right - 1, top), (left, bottom - 1), (right - 1, bottom - 1)]
+    async with agent_on(desktop) as agent:
+        for corner in corners:
+            await agent.click(corner)
+        assert [here(page, e) for e in await page.wait("press:click", 4)] == corners
+
+        page.events.clear()
+        middle = await page.centre("#press")
+        await agent.click(middle, Button.LEFT, 2)
+        await page.wait("press:dblclick")
+        once = ["press:mousedown", "press:mouseup", "press:click"]
+        assert page.named("press") == [*once, *once, "press:dblclick"]
+        assert [e["detail"] for e in page.logged("press:mousedown")] == [1, 2]
+
+        page.events.clear()
+        await agent.move((middle[0] + 30, middle[1]))  # a click elsewhere starts a count of its own
+        await agent.click((middle[0] + 30, middle[1]), Button.LEFT, 3)
+        await page.wait("press:click", 3)
+        assert [e["detail"] for e in page.logged("press:click")] == [1, 2, 3]
+
+        page.events.clear()
+        await agent.click(middle, Button.MIDDLE)
+        assert (await page.wait("press:auxclick"))[0]["button"] == 1
+        await agent.click(middle, Button.RIGHT)
+        assert (await page.wait("press:contextmenu"))[0]["button"] == 2
+        assert all(here(page, e) == middle and e["trusted"] for e in page.events)
+
+        page.events.clear()
+        for held in (("ctrl",), ("shift",), ("alt",), ("ctrl", "shift")):
+            await agent.click(middle, Button.LEFT, 1, *held)
+        clicks = await page.wait("press:click", 4)
+        assert [e["keys"] for e in clicks] == [["ctrl"], ["shift"], ["alt"], ["ctrl", "shift"]]
+
+
+async def test_back_and_forward_buttons_walk_through_the_history(desktop: Desktop, page: ActionPage) -> None:
+    await page.ask("history.pushState('first', ''), history.pushState('second', ''), 0")
+    async with agent_on(desktop) as agent:
+        await agent.click(await page.centre("#press"))  # Chromium lets go back only over what a person was on
+        await agent.click(await page.centre("#press"), Button.BACK)
+        assert (await page.wait("popstate"))[0]["state"] == "first"
+        await agent.click(await page.centre("#press"), Button.FORWARD)
+        assert (await page.wait("popstate", 2))[1]["state"] == "second"
+    assert [e["button"] for e in page.logged("side")] == [3, 4]
+
+
+async def test_hover_opens_menus_that_a_click_then_uses(desktop: Desktop, page: ActionPage) -> None:
+    async with agent_on(desktop) as agent:
+        await agent.move(await page.centre("#menu"))
+        await page.becomes("getComputedStyle(document.querySelector('#menu ul')).display", "block")
+        await agent.move(await page.centre("#export"))
+        await page.becomes("document.querySelector('#sub').style.display", "block")
+        await agent.click(await page.centre("#sub"))
+        assert here(page, (await page.wait("sub:click"))[0]) == await page.centre("#sub")
+
+
+async def test_a_slider_and_a_resize_handle_are_dragged(desktop: Desktop, page: ActionPage) -> None:
+    left, top, right, bottom = await page.rect("#slider")
+    y = (top + bottom) // 2
+    async with agent_on(desktop) as agent:
+        # The thumb is 16 wide: its centre runs over 200 pixels, one a unit.
+        await agent.drag((left + 8, y), (left + 8 + 60, y), (left + 8 + 120, y))
+        assert (await page.wait("slider:change"))[-1]["value"] == 120
+
+        _, _, right, bottom = await page.rect("#resize")
+        await agent.drag((right - 4, bottom - 4), (right + 36, bottom + 16))
+        await page.becomes("[byId('resize').offsetWidth, byId('resize').offsetHeight]", [160, 100])
+
+
+async def test_drag_and_drop_by_html_and_by_pointer_events(desktop: Desktop, page: ActionPage) -> None:
+    async with agent_on(desktop) as agent:
+        await agent.drag(await page.centre("#card"), await page.centre("#bin"))
+        dropped = (await page.wait("bin:drop"))[0]
+        assert dropped["data"] == "the card"
+        assert here(page, dropped) == await page.centre("#bin")
+        await page.wait("card:dragend")
+        assert page.named("card", "bin") == ["card:dragstart", "bin:dragenter", "bin:drop", "card:dragend"]
+
+        start = await page.centre("#puck")
+        path = [start, (start[0] + 100, start[1] + 40), (start[0] + 60, start[1] + 90)]
+        await agent.drag(*path)
+        await page.wait("puck:up")
+        moves = [here(page, e) for e in page.logged("puck:move")]
+        assert here(page, page.logged("puck:down")[0]) == start
+        assert here(page, page.logged("puck:up")[0]) == path[-1]
+        assert len(moves) >= 6, moves
+        assert await page.centre("#puck") == path[-1]
+
+
+async def test_press_move_and_release_in_calls_of_their_own(desktop: Desktop, page: ActionPage) -> None:
+    start = await page.centre("#puck")
+    end = (start[0] + 80, start[1] + 60)
+    async with agent_on(desktop) as agent:
+        await agent.do(Press(at=NativePoint(*start)))
+        assert desktop.buttons_down() == [1]
+        await agent.move((start[0] + 20, start[1] + 10))
+        await agent.move(end)
+        await agent.do(Release(at=NativePoint(*end)))
+        assert here(page, (await page.wait("puck:up"))[0]) == end
+    assert [e["buttons"] for e in page.logged("puck:move")].count(1) == len(page.logged("puck:move")) >= 2
+
+
+async def test_text_is_selected_by_dragging_and_by_clicks(desktop: Desktop, page: ActionPage) -> None:
+    left, top, right, bottom = await page.rect("#para")
+    y, width = (top + bottom) // 2, (right - left) / len("Drag over these words now")
+    async with agent_on(desktop) as agent:
+        await agent.drag((round(left + 5 * width), y), (round(left + 15 * width), y))
+        await page.becomes("String(getSelection())", "over these")
+        left, top, _, bottom = await page.rect("#words")
+        await agent.click((round(left + 7.5 * width), (top + bottom) // 2), Button.LEFT, 2)
+        await page.becomes("String(getSelection()).trim()", "beta")
+        await agent.click((round(left + 1.5 * width), (top + bottom) // 2), Button.LEFT, 3)
+        await page.becomes("String(getSelection()).trim()", "alpha beta gamma")
+
+
+async def test_selects_dates_and_a_late_autocomplete(desktop: Desktop, page: ActionPage) -> None:
+    async with agent_on(desktop) as agent:
+        await agent.click(await page.centre("#native"))
+        await agent.chord("down", repeat=2)
+        await agent.chord("enter")
+        assert (await page.wait("native:change"))[-1]["value"] == "three"
+
+        await agent.click(await page.centre("#custom"))
+        await page.becomes("byId('custom').classList.contains('open')")
+        await agent.click(await page.centre("#green"))
+        assert here(page, (await page.wait("green:click"))[0]) == await page.centre("#green")
+
+        left, top, _, bottom = await page.rect("#date")
+        await agent.click((left + 16, (top + bottom) // 2))
+        await agent.do(TypeText(text="05172027"))
+        await page.becomes("document.querySelector('#date').value", "2027-05-17")
+
+        await agent.do(TypeText(text="W", at=NativePoint(*await page.centre("#auto"))))
+        await page.wait("auto:offered")
+        await page.becomes("document.querySelectorAll('#hints div').length", 2)
+        await agent.click(await page.centre("#hints div:nth-child(2)"))
+        assert (await page.wait("auto:chosen"))[0]["value"] == "Wrocław"
+
+
+async def test_a_native_select_and_a_date_picker_take_clicks(desktop: Desktop, page: ActionPage) -> None:
+    async with agent_on(desktop) as agent:
+        left, top, right, bottom = await page.rect("#native")
+        before = desktop.grab()
+        await agent.click(await page.centre("#native"))
+        await until(lambda: desktop.grab().crop((left, bottom, right, bottom + 60)).tobytes()
+                   != before.crop((left, bottom, right, bottom + 60)).tobytes(), "the list to open")  # fmt: skip
+        await agent.click((left + 20, bottom + 36))
+        assert (await page.wait("native:change"))[-1]["value"] in {"two", "three"}
+
+        left, top, right, bottom = await page.rect("#date")
+        before = desktop.grab()
+        await agent.click((right - 14, (top + bottom) // 2))
+        below = (left, bottom + 30, left + 150, bottom + 150)
+        await until(lambda: desktop.grab().crop(below).tobytes() != before.crop(below).tobytes(), "the picker to open")
+        await agent.chord("enter")
+        today = await page.ask("new Date().toLocaleDateString('sv')")
+        await page.becomes("document.querySelector('#date').value", today)
+
+
+def turned(page: ActionPage, name: str) -> tuple[float, float]:
+    """How far the wheel turned over an element: Chromium joins notches that come within one of its frames."""
+    return sum(e["dx"] for e in page.logged(name)), sum(e["dy"] for e in page.logged(name))
+
+
+# A page of its own for each: Chromium lets a scroll that goes on keep the scroller it began with.
+async def test_notches_scroll_the_inner_of_nested_scrollers_in_both_axes(desktop: Desktop, page: ActionPage) -> None:
+    inner = await page.centre("#inner")
+    async with agent_on(desktop) as agent:
+        await agent.do(Scroll(at=NativePoint(*inner), dy=1))
+        notch = await until(lambda: turned(page, "inner:wheel")[1], "one notch")
+        assert notch > 0
+        await page.becomes("inner.scrollTop > 0")
+        await agent.do(Scroll(at=NativePoint(*inner), dx=2))
+        await until(lambda: turned(page, "inner:wheel") == (2 * notch, notch), "two notches to the right")
+        await page.becomes("inner.scrollLeft > 0")
+        await agent.do(Scroll(at=NativePoint(*inner), dx=-1))
+        await until(lambda: turned(page, "inner:wheel") == (notch, notch), "one notch to the left")
+    assert await page.ask("[outer.scrollLeft, outer.scrollTop]") == [0, 0]
+
+
+async def test_notches_beside_the_inner_one_scroll_the_outer(desktop: Desktop, page: ActionPage) -> None:
+    _, _, right, bottom = await page.rect("#outer")
+    outer = (right - 60, bottom - 20)
+    async with agent_on(desktop) as agent:
+        await agent.do(Scroll(at=NativePoint(*outer), dy=1))
+        notch = await until(lambda: turned(page, "outer:wheel")[1], "one notch")
+        await agent.do(Scroll(at=NativePoint(*outer), dy=2))
+        await until(lambda: turned(page, "outer:wheel") == (0, 3 * notch), "three notches down")
+        await page.becomes("outer.scrollTop > 0")
+        await agent.do(Scroll(at=NativePoint(*outer), dy=-3))
+        await until(lambda: turned(page, "outer:wheel") == (0, 0), "three notches up")
+        await page.becomes("outer.scrollTop", 0)
+    assert all(here(page, e) == outer for e in page.logged("outer:wheel"))
+    assert await page.ask("[inner.scrollLeft, inner.scrollTop]") == [0, 0]
+
+
+async def test_a_freehand_line_is_a_line_and_not_a_jump(desktop: Desktop, page: ActionPage) -> None:
+    left, top, _, _ = await page.rect("#canvas")
+    path = [(left + 20, top + 20), (left + 300, top + 40), (left + 160, top + 180), (left + 30, top + 120)]
+    async with agent_on(desktop) as agent:
+        await agent.drag(*path)
+        (line,) = await page.wait("canvas:line")
+    drawn = [(round(x) + page.origin[0], round(y) + page.origin[1]) for x, y in line["points"]]
+    assert drawn[0] == path[0]
+    assert drawn[-1] == path[-1]
+    assert all(corner in drawn for corner in path), "each corner of the path is on the line"
+    gaps = [max(abs(a - c), abs(b - d)) for (a, b), (c, d) in itertools.pairwise(drawn)]
+    assert max(gaps) <= 24, gaps

@@ -1,0 +1,24 @@
+"""Waiting on the session's own loop: a test that blocked it would lose the lease, and the agent would stop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from tests.display.rig import RigError
+
+T = TypeVar("T")
+
+
+async def until(probe: Callable[[], T], what: str, *, timeout_s: float = 30.0) -> T:
+    """Calls `probe` until it returns something true, and returns that; RigError after the deadline."""
+    deadline = time.monotonic() + timeout_s
+    while True:
+        value = probe()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise RigError(f"waited {timeout_s:.0f} s for {what}; last seen: {value!r}")
+        await asyncio.sleep(0.01)
