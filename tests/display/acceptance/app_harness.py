@@ -6,18 +6,15 @@ What a person does with keyboard, pointer or reader, and what the record says; n
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import sqlite3
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tests.display.acceptance.harness import MODEL, console_env
+from tests.display.acceptance.recorded import read_events
 from tests.display.rig import Accessible, AccessibleDesktop, Child, RigError, WindowInfo, wait_until
-from tests.servers.gemini_scripts import Seen, Turn
 
 TITLE = "Operator console"
 BUTTON = "push button"
@@ -182,20 +179,27 @@ class App:
         self.wait_record("session_started")
 
     def decide(self, button: str, press: Callable[[Accessible], None] | None = None) -> None:
-        """Press Approve, Allow or Deny until a human's decision is recorded (a pause may withdraw a question)."""
+        """Press Approve, Allow or Deny until a human's decision is recorded."""
+        self.insist(lambda app: (press or app.tree.press)(app.wait(button, BUTTON, enabled=True)), button)
+
+    def insist(self, answer: Callable[[App], None], while_enabled: str) -> None:
+        """Answer, whenever that button can be pressed, until a human's decision is recorded.
+
+        A busy machine's pause may withdraw a question, and a dialog that just closes may still be in the tree.
+        """
         before = self._decisions()
 
         def decided() -> bool:
             if self._decisions() > before:
                 return True
             self.child.checked()
-            node = self.see(button, BUTTON)
+            node = self.see(while_enabled, BUTTON)
             if node is not None and node.enabled:
                 with contextlib.suppress(RigError):
-                    (press or self.tree.press)(node)
+                    answer(self)
             return False
 
-        wait_until(decided, f"{button} to be taken", timeout_s=60.0, interval_s=0.3)
+        wait_until(decided, f"an answer beside {while_enabled} to be taken", timeout_s=60.0, interval_s=0.5)
 
     def _decisions(self) -> int:
         return len([event for event in self.records() if event["kind"] == "decided" and event["by"] == "human"])
@@ -233,43 +237,3 @@ class App:
         """End it as a session manager does; its exit code."""
         self.child.popen.terminate()
         return self.child.popen.wait(30)
-
-
-class _Insistent:
-    """Says its turns one by one, and one again where a pause left its calls undone, as a model would."""
-
-    def __init__(self, turns: Sequence[Turn]) -> None:
-        self._turns = turns
-        self._place = -1
-
-    def __call__(self, seen: Seen) -> Mapping[str, Any]:
-        parts = seen.request["contents"][-1]["parts"]
-        answers = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
-        if self._place < 0 or not any(answer.get("status") == "not_done" for answer in answers):
-            self._place += 1
-        turn = self._turns[self._place]
-        return turn(seen) if callable(turn) else turn
-
-
-def insistent(*turns: Turn) -> list[Turn]:
-    """These turns for the server: on a busy machine the console may pause for a moment, and a call is not done."""
-    model = _Insistent(turns)
-    return [model] * (3 * len(turns))
-
-
-def read_events(path: Path) -> list[dict[str, Any]]:
-    """All events of a session file."""
-    try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)) as file:
-            rows = file.execute("SELECT seq, time, kind, body FROM events ORDER BY seq").fetchall()
-    except sqlite3.OperationalError:
-        return []  # just being made
-    return [{**json.loads(body), "seq": seq, "time": time, "kind": kind} for seq, time, kind, body in rows]
-
-
-def read_picture(path: Path, digest: str) -> bytes:
-    """A picture of a session file."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)) as file:
-        row = file.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
-    assert row is not None
-    return bytes(row[0])

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.display.rig import Child, Desktop, wait_until
+from tests.servers.gemini_scripts import Seen, Turn
 
 MODEL = "gemini-3.8-flash"
 _HANDED_ON = ("OPERATOR_CONSOLE_HOME", "OPERATOR_CONSOLE_TEST_MARK", "PYTHON_KEYRING_BACKEND")
@@ -116,3 +117,25 @@ def final(text: str = "Done.") -> dict[str, Any]:
 def performed(events: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
     """(result, detail) of every call that was answered, in order."""
     return [(event["result"], event.get("detail", "")) for event in events if event["kind"] == "performed"]
+
+
+class _Insistent:
+    """Says its turns one by one, and one again where a pause left its calls undone, as a model would."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns = turns
+        self._place = -1
+
+    def __call__(self, seen: Seen) -> Mapping[str, Any]:
+        parts = seen.request["contents"][-1]["parts"]
+        answers = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
+        if self._place < 0 or not any(answer.get("status") == "not_done" for answer in answers):
+            self._place += 1
+        turn = self._turns[self._place]
+        return turn(seen) if callable(turn) else turn
+
+
+def insistent(*turns: Turn) -> list[Turn]:
+    """These turns for the server: on a busy machine the console may pause for a moment, and a call is not done."""
+    model = _Insistent(turns)
+    return [model] * (3 * len(turns))

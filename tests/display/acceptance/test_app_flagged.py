@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.display.acceptance.app_harness import App, insistent
+from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
-from tests.display.acceptance.harness import final, grid, turn
+from tests.display.acceptance.harness import final, grid, insistent, turn
 from tests.display.rig import AccessibleDesktop, wait_until
 from tests.servers.gemini_server import GeminiServerThread
 
@@ -28,7 +28,7 @@ def flagged_click() -> dict[str, object]:
 
 
 def deny(app: App) -> None:
-    app.press("Deny")
+    app.tree.press(app.wait("Deny"))
 
 
 def press_escape(app: App) -> None:
@@ -48,8 +48,7 @@ def test_every_way_to_say_no_is_a_no(accessible_desktop: AccessibleDesktop, tmp_
         app = App(accessible_desktop, tmp_path, url=server.url)
         app.start("Event window", autonomy="Guarded")
         for count, say_no in enumerate(ways, start=1):
-            app.wait("Allow", enabled=True)
-            say_no(app)
+            app.insist(say_no, "Allow")
             assert app.wait_record("decided", count, decision="deny")["by"] == "human"
         app.wait_text("3 calls in a row were declined")
         app.press("Continue")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.display.acceptance.app_harness import App, insistent
+from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
-from tests.display.acceptance.harness import final, grid, turn
+from tests.display.acceptance.harness import final, grid, insistent, turn
 from tests.display.acceptance.reticle import Reticle, find_reticle
 from tests.display.rig import AccessibleDesktop, launch_mousepad, wait_until
 from tests.servers.gemini_server import GeminiServer, GeminiServerThread

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from tests.display.acceptance.app_harness import App, insistent, read_picture
+from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
-from tests.display.acceptance.harness import final, grid, turn
+from tests.display.acceptance.harness import final, grid, insistent, turn
+from tests.display.acceptance.recorded import read_picture
 from tests.display.rig import AccessibleDesktop, Application, WindowInfo, launch_mousepad, wait_until
 from tests.servers.gemini_server import GeminiServerThread
 

@@ -13,6 +13,8 @@ from tests.display.rig import AccessibleDesktop, launch_xterm, wait_until
 from tests.display.rig.witness import Witness, later_by_ms
 from tests.servers.gemini_server import GeminiServerThread
 
+# No c: typed while the human's Ctrl is down already it would end what runs in the terminal.
+TEXT = LONG_TEXT.replace("Quick", "Agile")
 WORDS = {"hotkey": "hotkey", "button": "Stop button"}
 
 
@@ -23,7 +25,7 @@ def test_a_stop_latches_and_is_left_in_two_acts(
     desktop = accessible_xephyr_desktop.desktop
     launch_xterm(desktop)
     # A reader's way to the button takes longer than the chord: there must be something left to stop.
-    text = LONG_TEXT if means == "hotkey" else LONG_TEXT * 6
+    text = TEXT if means == "hotkey" else TEXT * 6
     turns = [turn(("type", {"text": text})), final("Again.")]
     with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:
         app = App(accessible_xephyr_desktop, tmp_path, url=server.url)
