@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 
 from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+from operator_console.domain.events import PauseCause
 from operator_console.guard.child import Child, ChildFailed
 from operator_console.guard.corners import Corners
 from operator_console.guard.holding import Holding
@@ -42,6 +43,7 @@ class Armed:
         self.corners = corners
         self.lease = Lease(time.monotonic())
         self.since = now_text()
+        self._causes: dict[Gate, PauseCause] = {}
         self.set_epoch(epoch)
         self.beat()
 
@@ -55,9 +57,12 @@ class Armed:
         """Why the child must not go on."""
         return self.ledger.gate
 
-    def shut(self, why: Gate) -> None:
-        """Add a reason."""
+    def shut(self, why: Gate, cause: PauseCause | None = None) -> None:
+        """Add a reason; `cause`: what to tell a person of it."""
         self.ledger.gate |= why
+        if cause is not None:
+            self._causes.pop(why, None)
+            self._causes[why] = cause
 
     def open(self, why: Gate) -> None:
         """Take a reason away."""
@@ -126,13 +131,18 @@ class Armed:
             return False
         return True
 
+    def _cause(self) -> str:
+        """Why the gate is shut now, as last said of a reason that still holds."""
+        gate = self.gate
+        causes = [cause.value for why, cause in self._causes.items() if why & gate]
+        return causes[-1] if gate and causes else ""
+
     def status(self, display: str, *, live: bool) -> LatchStatus:
         """For the latch file and for terminals."""
-        paused = bool(self.gate)
         return LatchStatus(
             display=display,
-            state=LatchState.PAUSED if paused else LatchState.RUNNING,
-            reason="" if not paused else (self.gate.name or "").lower(),
+            state=LatchState.PAUSED if self.gate else LatchState.RUNNING,
+            reason=self._cause(),
             since=self.since,
             stop_live=live,
             session=self.session,

@@ -99,7 +99,14 @@ class GuardClient:
 
     async def arm(self, *, session: str, target: TargetRef) -> None:
         """Take the display's lock, write `armed`, prove the stop, make an injector. Raises OperatorError."""
-        answer, fds = await self._ask({"t": "arm", "session": session, "target": target.display})
+        try:
+            answer, fds = await self._ask({"t": "arm", "session": session, "target": target.display})
+        except asyncio.CancelledError:
+            # Called off: what was armed meanwhile must not stay so. Said even where nobody asks for the end.
+            if self._line is not None:
+                with contextlib.suppress(BlockingIOError, wire.LineClosed):
+                    wire.send(self._line, {"t": "disarm", "id": next(self._ids)})
+            raise
         if answer["t"] == "refused":
             raise OperatorError(answer["title"], detail=answer["detail"], remedy=answer["remedy"])
         self._attach(fds)

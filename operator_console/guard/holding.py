@@ -22,17 +22,22 @@ from operator_console.guard.release import Releaser
 _SELECTION = "_OPERATOR_CONSOLE_LOCK"
 
 
-def refuse_if_stopped(displays: Iterable[str]) -> None:
-    """Raises OperatorError where one of the displays is latched."""
+def refuse_if_stopped(displays: Iterable[str], *, ours: bool = False) -> None:
+    """Raises OperatorError where one of the displays is latched; `ours`: we hold the locks, so nobody else is armed."""
     for display in displays:
-        status = latch.read_file(display)
+        status = latch.read_file(display, held=False if ours else None)
         if status.state is LatchState.STOPPED:
-            raise OperatorError(
-                "The display is stopped",
-                detail=f"Reason: {status.reason}{f' ({status.detail})' if status.detail else ''}"
-                f"{f', since {status.since}' if status.since else ''}.",
-                remedy="Look at the screen, reset (`operator-console reset`, or Reset in the app), then start again.",
-            )
+            raise stopped(status)
+
+
+def stopped(status: LatchStatus) -> OperatorError:
+    """The refusal to start while latched."""
+    return OperatorError(
+        "The display is stopped",
+        detail=f"Reason: {status.reason}{f' ({status.detail})' if status.detail else ''}"
+        f"{f', since {status.since}' if status.since else ''}.",
+        remedy="Look at the screen, reset (`operator-console reset`, or Reset in the app), then start again.",
+    )
 
 
 class Holding:
@@ -67,6 +72,8 @@ class Holding:
                 raise _taken(display)
             self._locks.append(lock)
             self._connections.append(_own_selection(display))
+        # Whoever held them may have been stopped, or have died, after the first look.
+        refuse_if_stopped(self.displays, ours=True)
         self.releaser = Releaser(self._connections[self.displays.index(self.target)])
         self.ledger, self.ledger_fd = Ledger.open_file(latch.path_of(self.target, "ledger"))
         if not self.ledger.clean:
@@ -94,7 +101,7 @@ class Holding:
     def write(self, status: LatchStatus) -> None:
         """Write the latch of each display."""
         for display in self.displays:
-            latch.write_latch(replace(status, display=display, pid=os.getpid()))
+            latch.write_latch(replace(status, display=display, pid=os.getpid(), displays=self.displays))
 
     def clear(self) -> None:
         """An orderly end."""

@@ -18,6 +18,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -30,6 +31,7 @@ from operator_console.domain.environment import without_keys
 _APP = "operator-console"
 _ANSWER_S = 2.0
 _CLEAN_S = 15.0
+_LOOKING_S = 0.25
 
 
 class LatchState(StrEnum):
@@ -50,6 +52,7 @@ class LatchStatus:
         since: RFC 3339, UTC.
         stop_live: whether a press of the stop chord would be heard; None where no guard runs.
         session: name of the session that holds or held the display.
+        displays: all that were stopped with it: where the stop is heard, and what is acted on. Reset together.
     """
 
     display: str
@@ -60,6 +63,7 @@ class LatchStatus:
     stop_live: bool | None = None
     session: str = ""
     pid: int = 0
+    displays: tuple[str, ...] = ()
 
 
 def run_dir() -> Path:
@@ -108,17 +112,22 @@ def now_text() -> str:
 def write_latch(status: LatchStatus) -> None:
     """Write it durably: whoever reads sees the old or the new whole."""
     path = path_of(status.display, "latch.json")
-    data = {
-        "state": status.state.value, "reason": status.reason, "detail": status.detail, "since": status.since,
-        "stop_live": status.stop_live, "session": status.session, "pid": status.pid,
-    }  # fmt: skip
     draft = path.with_suffix(f".{os.getpid()}.new")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with os.fdopen(fd, "w", encoding="utf-8") as file:
-        json.dump(data, file)
+        json.dump(as_dict(status), file)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
+
+
+def as_dict(status: LatchStatus) -> dict[str, Any]:
+    """As the file and a guard's answer write it."""
+    return {
+        "state": status.state.value, "reason": status.reason, "detail": status.detail, "since": status.since,
+        "stop_live": status.stop_live, "session": status.session, "pid": status.pid,
+        "displays": list(status.displays),
+    }  # fmt: skip
 
 
 def clear_latch(display: str) -> None:
@@ -126,8 +135,11 @@ def clear_latch(display: str) -> None:
     path_of(display, "latch.json").unlink(missing_ok=True)
 
 
-def read_file(display: str) -> LatchStatus:
-    """What the files say: an unreadable latch counts as stopped, and so does an armed one without a live holder."""
+def read_file(display: str, *, held: bool | None = None) -> LatchStatus:
+    """What the files say: an unreadable latch counts as stopped, and so does an armed one without a live holder.
+
+    `held`: whether there is one, None: look.
+    """
     display = normal_display(display)
     try:
         raw = json.loads(path_of(display, "latch.json").read_text(encoding="utf-8"))
@@ -138,7 +150,7 @@ def read_file(display: str) -> LatchStatus:
         return LatchStatus(
             display=display, state=LatchState.STOPPED, reason="guard_died", detail="The latch file cannot be read."
         )
-    if status.state in {LatchState.RUNNING, LatchState.PAUSED} and not locked(display):
+    if status.state in {LatchState.RUNNING, LatchState.PAUSED} and not (locked(display) if held is None else held):
         return replace(
             status, state=LatchState.STOPPED, reason="guard_died", stop_live=None,
             detail="The session that could act ended without saying so.",
@@ -151,6 +163,7 @@ def _status(display: str, raw: dict[str, Any]) -> LatchStatus:
         display=display, state=LatchState(raw["state"]), reason=str(raw.get("reason", "")),
         detail=str(raw.get("detail", "")), since=str(raw.get("since", "")), stop_live=raw.get("stop_live"),
         session=str(raw.get("session", "")), pid=int(raw.get("pid", 0)),
+        displays=tuple(str(each) for each in raw.get("displays", ())),
     )  # fmt: skip
 
 
@@ -158,23 +171,30 @@ def _status(display: str, raw: dict[str, Any]) -> LatchStatus:
 
 
 def take_lock(display: str) -> int | None:
-    """Take the display's lock file; its descriptor, None where somebody else holds it."""
-    fd = os.open(path_of(display, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(fd)
-        return None
+    """Take the display's lock file; its descriptor, None where somebody else holds it (a look is short)."""
+    deadline = time.monotonic() + _LOOKING_S
+    while (fd := _flock(display, fcntl.LOCK_EX)) is None and time.monotonic() < deadline:
+        time.sleep(0.002)
     return fd
 
 
 def locked(display: str) -> bool:
-    """Whether a session that can act holds the display."""
-    fd = take_lock(display)
+    """Whether a session that can act holds the display. Shared, so that two who look do not take each other for one."""
+    fd = _flock(display, fcntl.LOCK_SH)
     if fd is None:
         return True
     os.close(fd)
     return False
+
+
+def _flock(display: str, how: int) -> int | None:
+    fd = os.open(path_of(display, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(fd, how | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
 
 
 # Guards
@@ -285,16 +305,45 @@ class ResetRefused(RuntimeError):
 
 
 def reset(display: str) -> LatchStatus:
-    """Clear the latch and undo what a dead guard left; starts nothing. Raises ResetRefused while a session runs."""
+    """Clear the latch, that of a display stopped with it too, and undo what a dead guard left; starts nothing.
+
+    Raises ResetRefused while a session runs, or where what was held cannot be released.
+    """
     display = normal_display(display)
     status = read_status(display)
     if status.state in {LatchState.RUNNING, LatchState.PAUSED}:
         raise ResetRefused("A session works this display; stop or end it first.")
+    together = [each for each in map(normal_display, read_file(display).displays) if each != display]
     _clean(display)
+    for each in together:
+        _reset_other(each)
     clear_latch(display)
     for guard in _guards(display):
         _ask(guard, "reset")
     return read_status(display)
+
+
+def _reset_other(display: str) -> None:
+    """The one that was acted on: a virtual desktop that is gone leaves its files only."""
+    if locked(display):
+        return
+    if _gone(display):
+        forget(display)
+    else:
+        _clean(display)
+        clear_latch(display)
+
+
+def _gone(display: str) -> bool:
+    """Whether a display of this machine has no server any more."""
+    local = re.fullmatch(r":(\d+)", display)
+    return local is not None and sys.platform == "linux" and not Path(f"/tmp/.X11-unix/X{local[1]}").exists()  # noqa: S108  the servers own it
+
+
+def forget(display: str) -> None:
+    """Remove the files of a display that is no more."""
+    for kind in ("latch.json", "ledger", "lock"):
+        path_of(display, kind).unlink(missing_ok=True)
 
 
 def _clean(display: str) -> None:

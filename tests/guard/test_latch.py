@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 
 import pytest
 
+from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
+from operator_console.guard.holding import refuse_if_stopped
 from operator_console.guard.latch import LatchState, LatchStatus
 
 
@@ -38,6 +43,40 @@ def test_armed_without_a_holder_counts_as_stopped() -> None:
     assert lock is not None
     assert latch.read_file(":7").state is LatchState.RUNNING
     assert latch.take_lock(":7") is None
+    os.close(lock)
+
+
+def test_those_who_look_disturb_nobody() -> None:
+    looking = latch._flock(":7", fcntl.LOCK_SH)
+    assert looking is not None
+    assert not latch.locked(":7")  # another look is no holder
+    leaving = threading.Timer(0.05, os.close, (looking,))
+    leaving.start()
+    taken = latch.take_lock(":7")
+    leaving.join()
+    assert taken is not None
+    assert latch.locked(":7")
+    os.close(taken)
+
+
+def test_what_was_stopped_together_is_reset_together() -> None:
+    both = (":7", ":987654")
+    for display in both:
+        latch.write_latch(replace(status(LatchState.STOPPED, reason="hotkey"), display=display, displays=both))
+    latch.path_of(":987654", "lock").touch()
+    latch.path_of(":987654", "ledger").touch()
+    assert latch.reset(":7").state is LatchState.IDLE
+    assert latch.read_file(":987654").state is LatchState.IDLE
+    assert [path.name for path in latch.run_dir().iterdir() if "987654" in path.name] == []
+
+
+@pytest.mark.parametrize("state", [LatchState.RUNNING, LatchState.PAUSED, LatchState.STOPPED])
+def test_who_holds_the_lock_knows_that_an_armed_latch_is_a_dead_holders(state: LatchState) -> None:
+    latch.write_latch(status(state, reason="x"))
+    lock = latch.take_lock(":7")
+    assert lock is not None
+    with pytest.raises(OperatorError, match="stopped"):
+        refuse_if_stopped([":7"], ours=True)
     os.close(lock)
 
 
