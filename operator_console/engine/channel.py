@@ -105,9 +105,10 @@ class OperatorChannel:
         """Whether an Edit waits for this call."""
         return isinstance(self._marks.get((step, call)), Edit)
 
-    def forget_marks(self, step: int) -> None:
-        """Skips and Edits of earlier steps mean nothing any more."""
-        self._marks = {place: mark for place, mark in self._marks.items() if place[0] >= step}
+    def forget_marks(self, step: int) -> list[Skip | Edit]:
+        """Take Skips and Edits of earlier steps off the line: they came too late."""
+        late = [place for place in self._marks if place[0] < step]
+        return [self._marks.pop(place) for place in late]
 
     def take_messages(self) -> tuple[str, ...]:
         """The operator's words for the model's next turn."""

@@ -24,7 +24,7 @@ from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.desk import Desk
 from operator_console.engine.holding import Holder
 from operator_console.engine.observing import Observer
-from operator_console.engine.proposing import Ending, as_recorded, dropped, finished, in_words
+from operator_console.engine.proposing import Ending, as_recorded, came_too_late, dropped, finished, in_words
 from operator_console.engine.settling import Settler
 from operator_console.engine.thinking import Thinker
 
@@ -98,7 +98,8 @@ class Loop:
             raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=str(error))) from error
         self._results, self._messages = [], []
         desk.meter.answered(proposal.usage)
-        desk.channel.forget_marks(step)
+        for late in desk.channel.forget_marks(step):
+            desk.recorder.emit(came_too_late(late))
         calls = as_recorded(proposal.calls, [await self._calls.glance(call, frame) for call in proposal.calls])
         desk.recorder.emit(
             Proposed(

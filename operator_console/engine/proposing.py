@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from operator_console.domain.actions import Finish
 from operator_console.domain.decisions import Assessment, DecisionKind
-from operator_console.domain.events import EndedOutcome, ProposedCall
+from operator_console.domain.events import EndedOutcome, ProposedCall, Warned
 from operator_console.domain.frames import Frame
-from operator_console.domain.intents import TakeOver
+from operator_console.domain.intents import Edit, Skip, TakeOver
 from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.wording import describe
@@ -46,6 +46,14 @@ def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:
         return DecisionKind.TAKE_OVER, "taken-over", text
     text = "Not done: the session was paused. Look at the new picture and decide again."
     return DecisionKind.NOT_DONE, "paused", text
+
+
+def came_too_late(mark: Skip | Edit) -> Warned:
+    """What the operator is told of a Skip or an Edit for a call whose turn was over."""
+    what = "edit" if isinstance(mark, Edit) else "skip"
+    where = f"call {mark.call + 1} of step {mark.step}"
+    detail = f"It was for {where}, which had been decided before it came; nothing followed from it."
+    return Warned(title=f"Your {what} came too late.", detail=detail, step=mark.step)
 
 
 def finished(result: CallResult) -> Ending | None:

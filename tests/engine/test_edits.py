@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.decisions import DecisionKind, Surface
-from operator_console.domain.events import Decided
+from operator_console.domain.events import Decided, Warned
 from operator_console.domain.geometry import Rect
-from operator_console.domain.intents import Answer, Approve, Edit
+from operator_console.domain.intents import Answer, Approve, Edit, Skip
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
-from tests.engine.rig import Rig, Words, click, does, rig
+from tests.engine.rig import Rig, Words, click, does, rig, said
 
 PLACES = Words(
     ("Delete", Rect(90, 90, 40, 20)), ("Send", Rect(90, 200, 40, 20)), ("Pay now", Rect(290, 200, 60, 20))
@@ -66,3 +66,15 @@ async def test_a_yes_to_an_edited_action_is_recorded_and_told_as_an_edit() -> No
     result = r.model.seen[1].results[0]
     assert result.executed == click()
     assert "operator changed" in result.text
+
+
+@pytest.mark.parametrize(
+    ("mark", "word"), [(Edit(step=1, call=0, action=click(7, 8)), "edit"), (Skip(step=1, call=0), "skip")]
+)
+async def test_an_edit_that_comes_too_late_is_not_dropped_in_silence(mark: Edit | Skip, word: str) -> None:
+    r = rig(does(click()), said("ok"))
+    r.injector.on_act = lambda _action: r.session.post(mark)
+    await r.run()
+    assert r.injector.actions == [click()]
+    (warned,) = r.of(Warned)
+    assert (warned.step, word in warned.title) == (1, True)
