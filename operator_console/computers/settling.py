@@ -22,6 +22,11 @@ from operator_console.domain.geometry import Rect
 QUIET_S = 0.08
 """Without a change for this long after the last one, the picture counts as settled."""
 
+FIRST_CHANGE_S = 2.5
+"""Where nothing has changed at all, the effect may be still to come: so long is waited for it, within upper bounds."""
+
+_SHORTEST_PATIENCE_S = 0.05
+_LATE_S = 0.3
 _LEAST_GAP_S = 0.016  # looking oftener than the screen is drawn tells nothing
 _POLL_S = 0.05  # without XDamage
 _SMALL_PX = 64 * 64
@@ -37,21 +42,25 @@ class Settling:
         self._eye = eye
         self._worker = worker
         self._restless: deque[Rect] = deque(maxlen=16)
+        # Halved each time it was in vain: somebody who clicks where nothing happens must not wait each time.
+        self._patience_s = FIRST_CHANGE_S
 
     def wait(self, before: Frame, lower_s: float, upper_s: float) -> SettleReason:
         """Wait; raises ComputerUnavailable where the target goes meanwhile."""
         start = time.monotonic()
         watch = self._eye.watch()
+        first_s = self._patience_s if upper_s > FIRST_CHANGE_S else 0.0
         try:
-            return self._wait(before, watch, start + min(lower_s, upper_s), start + upper_s)
+            return self._wait(before, watch, start + min(lower_s, upper_s), start + first_s, start + upper_s)
         finally:
             watch.close()
 
-    def _wait(self, before: Frame, watch: DamageWatch, earliest: float, latest: float) -> SettleReason:
+    def _wait(self, before: Frame, watch: DamageWatch, earliest: float, first: float, latest: float) -> SettleReason:
         origin, native = before.geometry.origin, before.geometry.native
         seen = Grab(pixels=bytearray(before.pixels), rect=Rect(origin.x, origin.y, native.width, native.height))
         changes: list[Rect] = []
-        due = earliest
+        began = time.monotonic()
+        due = max(earliest, first)
         while True:
             watch.take()
             version = self._eye.capture.scene.version
@@ -60,6 +69,8 @@ class Settling:
             change = _change(seen, now)
             seen = now
             if change is not None and not self._is_restless(change):
+                if not changes and looked - began > _LATE_S:
+                    self._patience_s = FIRST_CHANGE_S
                 changes.append(change)
                 due = max(earliest, looked + QUIET_S)
             if looked >= latest and looked < due:
@@ -68,6 +79,8 @@ class Settling:
             if self._worker.interrupted:
                 return SettleReason.INTERRUPTED
             if not painted and time.monotonic() >= due:
+                if not changes and first > earliest:
+                    self._patience_s = max(self._patience_s / 2, _SHORTEST_PATIENCE_S)
                 return SettleReason.QUIET
 
     def _pause(self, watch: DamageWatch, version: int, looked: float, until: float) -> bool:

@@ -1,8 +1,13 @@
-"""`--full`: the whole product of texts, layouts, locks and applications, with its table, in place of the pairs."""
+"""`page`, and `--full`: the whole product of texts, layouts, locks and applications, with its table."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+
+from tests.display.actions.page import ActionPage
+from tests.display.rig import Desktop
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -13,3 +18,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def full(request: pytest.FixtureRequest) -> bool:
     """Whether everything is wanted. The option is known only where this folder is named on the command line."""
     return bool(request.config.getoption("--full", default=False))
+
+
+@pytest.fixture
+def page(desktop: Desktop) -> Iterator[ActionPage]:
+    """The page of every action, in Chromium."""
+    with ActionPage() as page:
+        page.open(desktop)
+        yield page

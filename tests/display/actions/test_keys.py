@@ -1,0 +1,158 @@
+"""Keys reach applications as what they mean: chords, lone modifiers, the keypad, media keys, keys held; and the
+clipboard stays what it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from operator_console.desktop.x11.clipboard import read_text
+from operator_console.domain.actions import Button, Click, HoldKeys, KeyDown, KeyUp, Press, Scroll, TypeText
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.keys import Key
+from tests.display.acceptance.event_window import EventWindow
+from tests.display.actions.agent import agent_on
+from tests.display.actions.page import ActionPage
+from tests.display.actions.waiting import until
+from tests.display.rig import Desktop
+
+
+def pressed(page: ActionPage) -> list[tuple[str, list[str]]]:
+    """Each key that went down, with the modifiers then held; modifiers themselves left out."""
+    alone = {"Control", "Shift", "Alt", "Meta", "AltGraph"}
+    return [(e["key"], e["keys"]) for e in page.logged("key:down") if e["key"] not in alone]
+
+
+async def test_chords_arrive_as_what_they_are_called(desktop: Desktop, page: ActionPage) -> None:
+    field = await page.centre("#field")
+    wanted: list[tuple[str, list[str]]] = []
+    async with agent_on(desktop) as agent:
+        await agent.click(field)
+        for keys, key, held in (
+            (("a",), "a", []),
+            (("+",), "+", ["shift"]),
+            (("shift", "b"), "B", ["shift"]),
+            (("ctrl", "shift", "home"), "Home", ["ctrl", "shift"]),
+            (("ctrl", "z"), "z", ["ctrl"]),
+            (("alt", "y"), "y", ["alt"]),
+            (("end",), "End", []),
+            (("page_up",), "PageUp", []),
+            (("f2",), "F2", []),
+            (("backspace",), "Backspace", []),
+        ):
+            await agent.chord(*keys)
+            wanted.append((key, held))
+        await until(lambda: len(pressed(page)) >= len(wanted), f"{len(wanted)} keys")
+    assert pressed(page) == wanted
+
+
+async def test_a_lone_modifier_and_a_repeated_key(desktop: Desktop, page: ActionPage) -> None:
+    async with agent_on(desktop) as agent:
+        await agent.click(await page.centre("#field"))
+        page.events.clear()
+        await agent.chord("shift")
+        await page.wait("key:up")
+        assert [(e["name"], e["key"]) for e in page.events] == [("key:down", "Shift"), ("key:up", "Shift")]
+        await agent.chord("x", repeat=4)
+        await page.becomes("byId('field').value", "xxxx")
+
+
+async def test_keypad_keys_are_the_keypads(desktop: Desktop, page: ActionPage) -> None:
+    async with agent_on(desktop) as agent:
+        await agent.click(await page.centre("#field"))
+        page.events.clear()
+        for name in ("kp_5", "kp_add", "kp_enter", "kp_decimal"):
+            await agent.chord(name)
+        codes = [e["code"] for e in await page.wait("key:down", 4) if e["key"] not in {"Shift", "NumLock"}]
+        assert codes == ["Numpad5", "NumpadAdd", "NumpadEnter", "NumpadDecimal"]
+        await page.becomes("byId('field').value", "5+.")
+
+
+async def test_media_keys_arrive(desktop: Desktop) -> None:
+    window = EventWindow(desktop)
+    async with agent_on(desktop) as agent:
+        for name, symbol in (
+            ("media_play_pause", "XF86AudioPlay"),
+            ("media_next", "XF86AudioNext"),
+            ("volume_up", "XF86AudioRaiseVolume"),
+            ("volume_mute", "XF86AudioMute"),
+            ("browser_back", "XF86Back"),
+        ):
+            await agent.chord(name)
+            await until(lambda symbol=symbol: symbol in window.application.child.log_text(), symbol)  # type: ignore[misc]
+
+
+async def test_keys_and_buttons_held_between_calls(desktop: Desktop, page: ActionPage) -> None:
+    async with agent_on(desktop) as agent:
+        await agent.do(KeyDown(key=Key("ctrl")))
+        assert desktop.keys_down() == [desktop.keycode("Control_L")]
+        await agent.click(await page.centre("#press"))
+        assert (await page.wait("press:click"))[0]["keys"] == ["ctrl"]
+        await agent.do(KeyUp(key=Key("ctrl")))
+        assert desktop.keys_down() == []
+
+        await agent.click(await page.centre("#field"))
+        page.events.clear()
+        await agent.do(HoldKeys(keys=(Key("h"),), duration_s=1.2))
+        ups = await page.wait("key:up")
+        downs = page.logged("key:down")
+        assert [e["key"] for e in ups] == ["h"]
+        assert len(downs) > 3 and downs[1]["repeat"], "a key that is held repeats"
+
+        await agent.do(KeyDown(key=Key("shift")))
+        await agent.do(Press(at=NativePoint(*(await page.centre("#press")))))
+        assert desktop.buttons_down() == [1]
+    # agent_on has seen that both were let go when the run ended.
+    assert (await page.wait("press:mouseup"))[-1]["button"] == 0
+
+
+async def test_every_notch_and_button_reaches_the_window(desktop: Desktop) -> None:
+    window = EventWindow(desktop, geometry="400x300+60+60")
+    place = window.application.now()
+    at = NativePoint(place.x + 33, place.y + 44)
+    async with agent_on(desktop) as agent:
+        await agent.do(Scroll(at=at, dy=7))
+        await agent.do(Scroll(at=at, dy=-2))
+        await agent.do(Scroll(at=at, dx=3))
+        await agent.do(Scroll(at=at, dx=-1))
+        for button in (Button.MIDDLE, Button.RIGHT, Button.BACK, Button.FORWARD):
+            await agent.do(Click(at=at, button=button))
+        wanted = [5] * 7 + [4] * 2 + [7] * 3 + [6] + [2, 3, 8, 9]
+        await until(lambda: len(window.buttons()) >= 2 * len(wanted), "every press and release")
+    assert [(e.kind, e.button) for e in window.buttons()] == [
+        (kind, button) for button in wanted for kind in ("Press", "Release")
+    ]
+    assert {(e.x, e.y) for e in window.buttons()} == {(33, 44)}
+
+
+async def test_clear_replaces_and_submit_enters(desktop: Desktop, page: ActionPage) -> None:
+    async with agent_on(desktop) as agent:
+        await page.ask("byId('field').value = 'what was there before', 0")
+        at = NativePoint(*(await page.centre("#field")))
+        await agent.do(TypeText(text="new żółw", at=at, clear=True, submit=True))
+        await until(lambda: [e["key"] for e in page.logged("key:down")][-1:] == ["Enter"], "Enter")
+        assert await page.ask("byId('field').value") == "new żółw"
+
+
+async def copied(desktop: Desktop, text: str) -> None:
+    for _ in range(200):
+        if await asyncio.to_thread(read_text, desktop.name) == text:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("the text was not copied")
+
+
+async def test_the_clipboard_is_read_and_left_as_it_was(desktop: Desktop, page: ActionPage) -> None:
+    long = "Ünïcode 你好 " * 40_000
+
+    async with agent_on(desktop) as agent:
+        assert await asyncio.to_thread(read_text, desktop.name) is None
+        await agent.click(await page.centre("#field"))
+        for text in ("Short żółw 你好", long):
+            await page.ask(f"byId('field').value = {text!r}, 0")
+            await agent.chord("ctrl", "a")
+            await agent.chord("ctrl", "c")
+            await copied(desktop, text)
+            await agent.do(TypeText(text="typed 日本語 👍🏽", clear=True))
+            await page.becomes("byId('field').value", "typed 日本語 👍🏽")
+            assert await asyncio.to_thread(read_text, desktop.name) == text
