@@ -18,7 +18,9 @@ from tests.display.rig import AccessibleSession, Child, Desktop, start_xvfb, wai
 
 PICTURES = Path(__file__).resolve().parent / "pictures"
 SIZE = (1440, 900)
-_SETTINGS = '[session]\nautonomy = "step"\nprovider = "runbook"\n[appearance]\ntheme = "{theme}"\nreduced_motion = true\n'
+_SETTINGS = (
+    '[session]\nautonomy = "step"\nprovider = "runbook"\n[appearance]\ntheme = "{theme}"\nreduced_motion = true\n'
+)
 
 
 def photograph(theme: str, folder: Path) -> None:

@@ -181,8 +181,8 @@ def _accessibility() -> Iterable[DoctorCheck]:
         remedy = f"Start the console in a desktop session (or under dbus-run-session); {alone}"
         yield DoctorCheck(name="accessibility", ok=False, detail="There is no session bus.", remedy=remedy)
         return
-    from jeepney import DBusAddress, MessageType, new_method_call  # type: ignore[import-untyped]
-    from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
+    from jeepney import DBusAddress, MessageType, new_method_call
+    from jeepney.io.blocking import open_dbus_connection
 
     bus = DBusAddress("/org/a11y/bus", bus_name="org.a11y.Bus", interface="org.a11y.Bus")
     try:
