@@ -55,7 +55,9 @@ class StatusLine(QFrame):
         self._elapsed = self._pair(row, "Elapsed")
         self._used = self._pair(row, "Tokens")
         row.addStretch(1)
-        self._human = self._pair(row, "Human input:")
+        self._human = label(role="secondary")
+        row.addWidget(self._human)
+        row.addSpacing(16)
         self._dot = Dot()
         row.addWidget(self._dot)
         row.addSpacing(4)
@@ -89,6 +91,7 @@ class StatusLine(QFrame):
         self._dot.set_colour(self._tokens.ok if live else self._tokens.stop)
         set_role(self._stop, tone="" if live else "bad")
         self._human.setText(human_words(status.human_input_s, now_s))
+        self._human.setVisible(status.human_input_s is not None)
 
 
 def stop_words(status: GuardStatus, now_s: float) -> str:
@@ -106,5 +109,5 @@ def stop_words(status: GuardStatus, now_s: float) -> str:
 def human_words(input_s: float | None, now_s: float) -> str:
     """Whether a person's hand is on keyboard or pointer."""
     if input_s is None:
-        return "–"
-    return "active" if now_s - input_s < HUMAN_QUIET_S else "quiet"
+        return ""
+    return "Human input: active" if now_s - input_s < HUMAN_QUIET_S else "Human input: quiet"
