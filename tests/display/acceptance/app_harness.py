@@ -226,7 +226,10 @@ class App:
         def look() -> dict[str, Any] | None:
             if not self.child.running:
                 raise AssertionError(f"the app ended with {self.child.popen.returncode}:\n{self.child.log_text()}")
-            found = [e for e in self.records() if e["kind"] == kind and all(e.get(n) == v for n, v in fields.items())]
+            events = [event for event in self.records() if event["kind"] == kind]
+            found = [event for event in events if all(event.get(name) == value for name, value in fields.items())]
+            if kind == "ended" and len(events) >= count > len(found):
+                raise AssertionError(f"ended otherwise: {events[-1]}")
             return found[count - 1] if len(found) >= count else None
 
         found = wait_until(look, f"event {count} of {kind} {fields}", timeout_s=timeout_s, interval_s=0.03)
