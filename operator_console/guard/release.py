@@ -51,6 +51,7 @@ class Releaser:
         self._until_its_end(ledger)
         self._until_up(ledger)
         keys, buttons, borrowed = ledger.keys, ledger.buttons, ledger.borrowed
+        ledger.confirm()
         for keycode in borrowed:
             self._display.change_keyboard_mapping(keycode, [[0]])
         self._display.sync()
@@ -67,11 +68,18 @@ class Releaser:
             ledger.set(word, 0)
 
     def _until_up(self, ledger: Ledger) -> None:
-        """Release and look, a few times: what stays down then is held by a person, and not ours to release."""
+        """Release and look, a few times: what stays down then is held by a person, and not ours to release.
+
+        A server that fails to write to the dead injector drops what it has not read of it: releases too, which the
+        ledger counts as done. A person's own hold of such a key is another device's, and stays.
+        """
         for _ in range(_LOOKS):
             self.sweep(ledger)
             down = self._display.query_keymap()
-            if not any(down[code // 8] >> code % 8 & 1 for code in ledger.keys):
+            left = [code for code in {*ledger.keys, *ledger.sent} if down[code // 8] >> code % 8 & 1]
+            for keycode in left:
+                xtest.fake_input(self._display, X.KeyRelease, keycode)
+            if not left:
                 return
 
     def _exists(self, window_id: int) -> bool:

@@ -85,6 +85,7 @@ class Hands:
         self._pace()
         with self._primitive():
             self._ledger.mark_key(keycode, True)
+            self._ledger.mark_sent(keycode)
             self._stamp()
             self._line.send(KEY_PRESS, keycode)
 
@@ -153,6 +154,7 @@ class Hands:
     def sync(self) -> None:
         """Return when the server has done all that was sent."""
         self._line.sync()
+        self._ledger.confirm()
 
     def wait(self, seconds: float) -> None:
         """Let time pass with a stop check at least every 10 ms."""
@@ -179,17 +181,19 @@ class Hands:
             self.release_button(button)
         for keycode in reversed(keys):
             self.release_key(keycode)
-        self._line.sync()
+        self.sync()
         return len(keys) + len(buttons)
 
     def _pace(self) -> None:
         """Never outrun the guard's ear: what was sent must have been heard, or a stop would queue behind it."""
         self._sent += 1
-        if self._sent < _PACE_EVERY or not self._ledger.get(Word.PACED):
+        if self._sent < _PACE_EVERY:
             return
         self._sent = 0
         before = self._synced_ns
-        self._line.sync()
+        self.sync()
+        if not self._ledger.get(Word.PACED):
+            return
         self._synced_ns = time.monotonic_ns()
         if before and not self.wait_for(lambda: self._ledger.get(Word.HEARD_NS) >= before, HEARD_LIMIT_S):
             raise Halted("the guard does not hear")

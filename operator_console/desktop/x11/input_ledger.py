@@ -59,6 +59,7 @@ class Word(IntEnum):
     TOTAL = 18
     KEYS = 24  # injector: 4 words, bit n: keycode n is down
     BORROWED = 28  # injector: 4 words, bit n: keycode n carries a symbol of ours
+    SENT = 32  # injector: 4 words, bit n: keycode n was pressed, and the server has not confirmed its release yet
 
 
 class Ledger:
@@ -119,6 +120,15 @@ class Ledger:
         """Enter or clear a held key."""
         self._mark(Word.KEYS, keycode, down)
 
+    def mark_sent(self, keycode: int) -> None:
+        """Enter a key whose press is about to be sent; `confirm` takes it off."""
+        self._mark(Word.SENT, keycode, True)
+
+    def confirm(self) -> None:
+        """The server has done all that was sent: only what is held is still down."""
+        for block in range(4):
+            self._words[Word.SENT + block] = 0
+
     def mark_borrowed(self, keycode: int, borrowed: bool) -> None:
         """Enter or clear a keycode that carries a symbol of ours."""
         self._mark(Word.BORROWED, keycode, borrowed)
@@ -134,6 +144,11 @@ class Ledger:
         return self._marked(Word.KEYS)
 
     @property
+    def sent(self) -> list[int]:
+        """Keycodes whose release may have been lost with the injector: a server drops what a dead client sent."""
+        return self._marked(Word.SENT)
+
+    @property
     def borrowed(self) -> list[int]:
         """Keycodes that the agent mapped."""
         return self._marked(Word.BORROWED)
@@ -147,7 +162,7 @@ class Ledger:
     @property
     def clean(self) -> bool:
         """Whether nothing needs to be undone."""
-        return not (self.keys or self.buttons or self.borrowed)
+        return not (self.keys or self.buttons or self.borrowed or self.sent)
 
     def forget(self, *, keys: Iterable[int] = (), buttons: Iterable[int] = (), borrowed: Iterable[int] = ()) -> None:
         """Clear entries that somebody else has undone."""

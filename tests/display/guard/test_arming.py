@@ -11,15 +11,17 @@ from pathlib import Path
 import pytest
 
 from operator_console.desktop.x11.input_ledger import Ledger, Word
-from operator_console.domain.actions import Click, Move
-from operator_console.domain.decisions import ActResult
+from operator_console.domain.actions import Click, Move, TypeText
+from operator_console.domain.decisions import ActResult, FocusRule
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.geometry import NativePoint
 from operator_console.guard import latch
+from operator_console.guard.displays import open_display
 from operator_console.guard.latch import LatchState
+from operator_console.guard.release import Releaser
 from tests.display.guard.acting import armed, guarded, monitor
-from tests.display.rig import Desktop, start_xvfb
+from tests.display.rig import Desktop, launch_xterm, start_xvfb
 
 
 async def test_an_armed_session_moves_the_pointer_and_disarms(desktop: Desktop) -> None:
@@ -135,3 +137,28 @@ async def test_a_stop_of_a_virtual_run_is_reset_as_a_whole(desktop: Desktop, tmp
                 await acting.guard.disarm()
     finally:
         server.stop()
+
+
+def test_a_key_whose_release_was_lost_is_released(desktop: Desktop, tmp_path: Path) -> None:
+    ledger, fd = Ledger.open_file(tmp_path / "ledger")
+    display = open_display(desktop.name)
+    code = desktop.keycode("k")
+    ledger.mark_sent(code)  # pressed and released by the injector; its last words were dropped with it
+    desktop.xdo("keydown", "k")
+    assert desktop.keys_down() == [code]
+    Releaser(display).finish(ledger)
+    assert desktop.keys_down() == []
+    assert ledger.clean
+    display.close()
+    ledger.close()
+    os.close(fd)
+
+
+async def test_what_was_typed_is_confirmed_at_the_end_of_an_action(desktop: Desktop) -> None:
+    launch_xterm(desktop)
+    async with armed(desktop) as acting:
+        ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
+        assert (await acting.do(TypeText(text="x" * 40), focus=FocusRule())).result is ActResult.DONE
+        assert ledger.sent == []
+        ledger.close()
+        os.close(fd)
