@@ -14,11 +14,13 @@ from operator_console.computers.desktop import DesktopComputer
 from operator_console.computers.virtual import VirtualComputer
 from operator_console.desktop.x11.clipboard import read_text
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.extras import EffectPort, Options, Ports
 from operator_console.engine.history import history_of, unknown_action, unknown_in_words
 from operator_console.engine.ports import Audience, Provider
 from operator_console.engine.session import Session
+from operator_console.guard.latch import forget
 from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
 from operator_console.providers import catalogue
@@ -43,10 +45,13 @@ class Prepared:
 
     async def close(self) -> None:
         """Let go of the target and of the model's service."""
+        target = self.computer.target
         try:
             await self.provider.close()
         finally:
             await self.computer.close()
+            if target.kind is TargetKind.VIRTUAL:
+                forget(target.display)  # its number may be another's next
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

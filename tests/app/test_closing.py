@@ -1,0 +1,40 @@
+"""What is left of a session's target when it is closed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from operator_console.app.preparing import Prepared
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.guard import latch
+from operator_console.guard.latch import LatchState, LatchStatus
+
+
+@dataclass
+class Closable:
+    """A provider or a computer, as far as closing goes."""
+
+    target: TargetRef
+    closed: list[str] = field(default_factory=list)
+
+    async def close(self) -> None:
+        self.closed.append("closed")
+
+
+@pytest.mark.parametrize("kind", [TargetKind.VIRTUAL, TargetKind.MONITOR])
+async def test_the_files_of_a_virtual_desktop_go_with_it(kind: TargetKind, tmp_path: Path) -> None:
+    latch.write_latch(LatchStatus(display=":987653", state=LatchState.STOPPED, reason="hotkey"))
+    for file in ("ledger", "lock"):
+        latch.path_of(":987653", file).touch()
+    thing = Closable(TargetRef(kind=kind, spec="", title="", display=":987653"))
+    prepared = Prepared(
+        session=cast(Any, None), record=tmp_path / "x", provider=cast(Any, thing), computer=cast(Any, thing)
+    )
+    await prepared.close()
+    assert thing.closed == ["closed", "closed"]
+    left = {path.name for path in latch.run_dir().iterdir() if "987653" in path.name}
+    assert len(left) == (0 if kind is TargetKind.VIRTUAL else 3)
