@@ -15,7 +15,7 @@ from operator_console.domain.actions import Button, Click, Drag, Move, Scroll, T
 from operator_console.domain.decisions import ActResult, FocusRule, Grant, ScreenCheck
 from operator_console.domain.geometry import NativePoint, Rect
 from tests.display.guard.acting import Acting, armed
-from tests.display.rig import Desktop, Witness, launch_galculator, launch_xterm
+from tests.display.rig import Desktop, Witness, launch_galculator, launch_xterm, wait_until
 
 AT = NativePoint(500, 500)
 
@@ -102,8 +102,21 @@ async def test_a_point_of_our_own_window_is_refused(desktop: Desktop) -> None:
         assert (typed.result, typed.reason) == (ActResult.FAILED, "no_focus")
 
 
+def painted(desktop: Desktop, xid: int) -> None:
+    """Until an application has drawn its window, and draws no more."""
+    looks: list[bytes] = []
+
+    def still() -> bool:
+        picture = desktop.grab(xid)
+        looks.append(picture.tobytes())
+        return len(picture.getcolors(1 << 24) or ()) > 8 and len(looks) > 5 and len(set(looks[-5:])) == 1
+
+    wait_until(still, "the window to be drawn")
+
+
 async def test_a_changed_screen_is_refused_and_an_unchanged_one_is_not(desktop: Desktop) -> None:
     window = desktop.window(launch_galculator(desktop).window.xid)
+    painted(desktop, window.xid)
     region = Rect(window.x + 10, window.y + 60, 96, 96)
     view = Display(desktop.name)
     capture = Capture(view, OwnWindows())
