@@ -69,6 +69,15 @@ class Borrowed:
         self._write(kind, changed)
         return waiting
 
+    def lend_key(self, keyboard: KeyboardMap, pair: Pair) -> bool:
+        """Map a keycode to this pair alone, so that it yields it whatever else is held; False where there is none."""
+        kind, levels = widest_type(keyboard)
+        keycode = next(iter((*self._free(keyboard), *self._held)), None)
+        if keycode is None:
+            return False
+        self._write(kind, {keycode: [pair] * (levels // 2)})
+        return True
+
     def _write(self, kind: int, changed: Mapping[int, list[Pair]]) -> None:
         if not changed:
             return

@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 from Xlib import X
 
-from operator_console.desktop.x11.input_keymap import Stroke, keycode_for, strokes
-from operator_console.desktop.x11.input_keysyms import RETURN, TAB, case_pair, character_of, keysyms_of_key
+from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keycode_for, strokes
+from operator_console.desktop.x11.input_keysyms import (
+    RETURN,
+    TAB,
+    case_pair,
+    character_of,
+    keysyms_of_key,
+)
 from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, KeyboardMap, State
 from operator_console.domain.keys import Key
@@ -96,7 +102,7 @@ class Typist:
 
     def press_chord(self, keys: tuple[Key, ...]) -> None:
         """Press in order, release in reverse. Raises Untypable, ForeignModifier."""
-        codes = self.keycodes(keys)
+        codes = self._shifted(keys, self.keycodes(keys))
         self.wait_for_foreign_modifiers()
         with ExitStack() as held:
             for code in codes:
@@ -112,12 +118,31 @@ class Typist:
         for key in keys:
             code = self._keycode(key, group)
             if code is None and len(key) == 1:
-                self._lend(pairs_for([key]), None)
+                # Keys that were typed through what goes now must have been read first.
+                self._seen(None)
+                self._borrowed.lend_key(self._map, case_pair(key))
+                self._lent(None)
                 code = self._keycode(key, group)
             if code is None:
                 raise Untypable(f"No key of this keyboard is {key!r}.")
             codes.append(code)
         return codes
+
+    def _shifted(self, keys: Sequence[Key], codes: Sequence[int]) -> list[int]:
+        """The keycodes with what makes them yield the keys that were named: "+" is Shift and a key on most layouts.
+
+        Letters are named without their case (Ctrl+A is not Ctrl+Shift+A).
+        """
+        state = self._keyboard.state()
+        made: list[int] = []
+        for key, code in zip(keys, codes, strict=True):
+            holding: tuple[int, ...] = ()
+            if len(key) == 1 and len(set(case_pair(key))) == 1:
+                symbols = [s for s in self._map.keys[code].symbols if character_of(s) == key]
+                holding = holding_for(self._map, code, symbols, state)
+            made += [each for each in holding if each not in {*made, *codes, *self._ledger.keys}]
+            made.append(code)
+        return made
 
     def wait_for_foreign_modifiers(self) -> None:
         """Nothing is pressed while a person holds Ctrl, Alt, Shift ...: it would become something else. Raises
@@ -147,8 +172,13 @@ class Typist:
             symbols = {s for e in self._map.keys.values() for s in e.symbols if s and character_of(s) in wanted}
             # The key's own character before its other case.
             ordered = sorted(symbols, key=lambda s: (character_of(s) != key, s))
-            return keycode_for(self._map, ordered, group)
+            code = keycode_for(self._map, ordered, group)
+            # A letter that was lent for a text may need AltGr there: Ctrl with that key would be another's shortcut.
+            return None if code in self._borrowed.keycodes and not self._plain(code, wanted) else code
         return keycode_for(self._map, keysyms_of_key(key), group)
+
+    def _plain(self, keycode: int, characters: set[str]) -> bool:
+        return any(character_of(symbol) in characters for symbol in self._map.keys[keycode].symbols[:2])
 
     def _prepare(self, text: str, start: int, window_id: int | None, progress: Progress) -> int:
         """Make text[start:] typable as far as spare keycodes reach; returns where that ends."""
@@ -189,9 +219,7 @@ class Typist:
         return characters[:low]
 
     def _lend(self, pairs: list[Pair], window_id: int | None) -> None:
-        if self._borrowed.lend(self._map, pairs, reuse=False):
-            self._seen(window_id)
-            self._borrowed.lend(self._reloaded(), pairs, reuse=True)
+        self._borrowed.lend(self._map, pairs, reuse=False)
         self._lent(window_id)
 
     def _lent(self, window_id: int | None) -> None:

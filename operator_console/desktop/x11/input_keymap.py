@@ -95,6 +95,20 @@ def strokes(keyboard: KeyboardMap, state: State, *, without: Iterable[int] = ())
     return table
 
 
+def holding_for(keyboard: KeyboardMap, keycode: int, keysyms: Iterable[int], state: State) -> tuple[int, ...]:
+    """What to hold so that a key yields one of the symbols under the locks and the group in force; () where nothing
+    does."""
+    wanted = set(keysyms)
+    entry = keyboard.keys[keycode]
+    at = entry.group(state.group) or 0
+    kind = keyboard.types[entry.types[at]]
+    holders = modifier_keys(keyboard)
+    for bits in ((), (SHIFT,), *((bit,) for bit in holders if bit != SHIFT), tuple(sorted(holders))):
+        if entry.symbol(at, kind.level(state.locked | sum(bits))) in wanted:
+            return tuple(holders[bit] for bit in bits if bit in holders)
+    return ()
+
+
 def widest_type(keyboard: KeyboardMap) -> tuple[int, int]:
     """The type to give a borrowed keycode, and its levels: two letters with their capitals where the map can."""
     third = next((bit for bit in modifier_keys(keyboard) if bit != SHIFT), 0)

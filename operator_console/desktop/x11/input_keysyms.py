@@ -98,9 +98,16 @@ _ALSO: dict[str, tuple[int, ...]] = {
 }  # fmt: skip
 
 
+# The digits' keys carry these without Num Lock; a key of its own for the point is another one.
+_KEYPAD = {"kp_decimal": 0xFF9F}
+
+
 def keysyms_of_key(key: Key) -> tuple[int, ...]:
     """Keysyms of a canonical key, the best first; () for a name that no X key carries."""
     if len(key) == 1:
         return (keysym_of(key),)
+    if key in _KEYPAD:
+        return _KEYPAD[key], _NAMED[key]
     best = _NAMED.get(key)
     return () if best is None else (best, *_ALSO.get(key, ()))
+
