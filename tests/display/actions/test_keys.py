@@ -65,7 +65,7 @@ async def test_keypad_keys_are_the_keypads(desktop: Desktop, page: ActionPage) -
             await agent.chord(name)
         codes = [e["code"] for e in await page.wait("key:down", 4) if e["key"] not in {"Shift", "NumLock"}]
         assert codes == ["Numpad5", "NumpadAdd", "NumpadEnter", "NumpadDecimal"]
-        await page.becomes("byId('field').value", "5+.")
+        await page.becomes("byId('field').value", "+")  # without Num Lock the others move
 
 
 async def test_media_keys_arrive(desktop: Desktop) -> None:

@@ -12,7 +12,7 @@ TEXTS = {
     "german": "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich: ÄÖÜ ẞ €",
     "french": "Dès Noël où un zéphyr haï me vêt de glaçons würmiens « Œuvre » À Ç É",
     "russian": "Съешь же ещё этих мягких французских булок, ДА ВЫПЕЙ чаю № 5",
-    "greek": "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία ΆΈΉ ΐ ΰ ς",
+    "greek": "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία ΆΈΉ ΐ ΰ",
     "hebrew": "דג סקרן שט בים מאוכזב ולפתע מצא חברה 123 (א)",
     "arabic": "نص حكيم له سر قاطع ١٢٣ وذو شأن، أليس كذلك؟",
     "cjk": "你好，世界。日本語のテスト カタカナ 한국어 𠮷",
