@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xcffib.xproto import RECTANGLE
-
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.scene import Layer
 from operator_console.domain.geometry import ScreenPoint
@@ -76,4 +74,6 @@ class PassThrough:
 
 
 def _rectangle(x: int, y: int, width: int, height: int) -> Any:
+    from xcffib.xproto import RECTANGLE
+
     return RECTANGLE.synthetic(x, y, width, height)  # type: ignore[no-untyped-call]
