@@ -115,7 +115,10 @@ class Keying:
     def _clearing(self, window_id: int | None) -> tuple[tuple[Key, ...], ...]:
         if self._surroundings.is_terminal(window_id):
             return ((Key("ctrl"), Key("u")),)
-        return (Key("ctrl"), Key("a")), (Key("delete"),)
+        if self._typist.carries(Key("a")):
+            return (Key("ctrl"), Key("a")), (Key("delete"),)
+        # Browsers take no shortcut from a key that was lent its letter.
+        return (Key("ctrl"), Key("home")), (Key("ctrl"), Key("shift"), Key("end")), (Key("delete"),)
 
 
 def _never(action: Never) -> Never:

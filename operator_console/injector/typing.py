@@ -128,6 +128,12 @@ class Typist:
             codes.append(code)
         return codes
 
+    def carries(self, key: Key) -> bool:
+        """Whether the keyboard itself has the key, nothing lent."""
+        self._reload_if_changed()
+        code = self._keycode(key, self._keyboard.state().group)
+        return code is not None and code not in self._borrowed.keycodes
+
     def _shifted(self, keys: Sequence[Key], codes: Sequence[int]) -> list[int]:
         """The keycodes with what makes them yield the keys that were named: "+" is Shift and a key on most layouts.
 

@@ -1,135 +1,150 @@
 """What belongs to a target window (its menus, its file chooser, its combo popup) is usable; what covers it is not hit.
 
-Through `run --target window:0x…` and a scripted Gemini; where things stand is read from the accessibility tree, as a
-model would read it from the picture.
+Through `run --target window:0x…` and a scripted Gemini; where popups stand is read from the server, as a model would
+read it from the picture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from Xlib import X, error
 
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import final, grid, performed, start_run, turn
-from tests.display.rig import AccessibleDesktop, Application, WindowInfo, launch, wait_until
+from tests.display.rig import Application, Desktop, WindowInfo, launch, wait_until
 from tests.servers.gemini_scripts import Turn
 from tests.servers.gemini_server import GeminiServerThread
 
-_ACCESSIBLE = ("env", "-u", "NO_AT_BRIDGE")  # the rig's desktops keep GTK off the bus
 TEXT = "Kept by the file chooser: żółw"
+FILE_MENU = (18, 12)  # in mousepad's window
 
 
 class Target:
-    """A target window whose parts are found by their accessible names."""
+    """A target window and what opens over it."""
 
-    def __init__(self, accessible: AccessibleDesktop, application: Application) -> None:
-        self._tree, self._pid = accessible.tree, application.pid
-        self.desktop, self.application = accessible.desktop, application
+    def __init__(self, desktop: Desktop, application: Application) -> None:
+        self.desktop, self.application = desktop, application
 
-    @property
-    def window(self) -> WindowInfo:
-        return self.application.now()
-
-    def at(self, name: str, role: str) -> dict[str, float]:
-        """The model's x and y of a part, once it shows."""
-        place = self._tree.wait(name, role, pid=self._pid).centre
-        window = self.window
+    def at(self, place: tuple[int, int]) -> dict[str, float]:
+        """The model's x and y of a pixel of the screen."""
+        window = self.application.now()
         return grid(place, (window.width, window.height), (window.x, window.y))
 
-    def click(self, name: str, role: str) -> Callable[[object], dict[str, Any]]:
-        """A turn that clicks a part."""
-        return lambda _seen: turn(("click", self.at(name, role)))
+    def inside(self, x: int, y: int) -> dict[str, float]:
+        """The model's x and y of the window's own pixel."""
+        window = self.application.now()
+        return self.at((window.x + x, window.y + y))
 
-    def run(self, folder: Path, *turns: Turn) -> list[dict[str, Any]]:
-        """Do the turns; the events of the run."""
+    def popup(self) -> tuple[int, int, int, int]:
+        """Left, top, width and height of the menu or list that is open."""
+        found = wait_until(self._popup, "a popup to open", timeout_s=20)
+        assert found is not None
+        return found
+
+    def dialog(self) -> WindowInfo:
+        """The other window of the application."""
+        own = self.application.window.xid
+
+        def other() -> WindowInfo | None:
+            return next((w for w in self.desktop.windows() if w.xid != own and self.desktop.viewable(w.xid)), None)
+
+        found = wait_until(other, "the dialog", timeout_s=20)
+        assert found is not None
+        return found
+
+    def run(self, folder: Path, *turns: Turn, closes: bool = False) -> list[dict[str, Any]]:
+        """Do the turns; the events of the run. `closes`: the last one closes the target, which ends the run."""
         with GeminiServerThread([*turns, final()], api_key="test-key") as server:
             spec = f"window:{self.application.window.xid:#x}"
             console = start_run(self.desktop, folder, server.url, "--target", spec)
-            assert console.wait() == 0, console.report()
+            assert console.wait(80) == int(closes), console.report()
             assert server.violations == []
         return console.events()
 
+    def _popup(self) -> tuple[int, int, int, int] | None:
+        for window in reversed(self.desktop._display.screen().root.query_tree().children):
+            with contextlib.suppress(error.XError):
+                seen, place = window.get_attributes(), window.get_geometry()
+                if seen.override_redirect and seen.map_state == X.IsViewable and place.width > 40 and place.height > 40:
+                    return int(place.x), int(place.y), int(place.width), int(place.height)
+        return None
 
-def editor(accessible: AccessibleDesktop, file: Path) -> Target:
-    args = [*_ACCESSIBLE, "mousepad", "--disable-server", str(file)]
-    application = launch(accessible.desktop, args, wm_class="mousepad", env=accessible.env)
-    accessible.desktop.move_window(application.window.xid, 60, 40)
-    accessible.desktop.resize_window(application.window.xid, 1000, 700)
-    return Target(accessible, application)
+
+def editor(desktop: Desktop, file: Path) -> Target:
+    application = launch(desktop, ["mousepad", "--disable-server", str(file)], wm_class="mousepad")
+    desktop.move_window(application.window.xid, 60, 40)
+    desktop.resize_window(application.window.xid, 1000, 700)
+    return Target(desktop, application)
 
 
 @pytest.mark.slow
-def test_a_menu_of_the_target_is_used(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+def test_a_menu_of_the_target_is_used(desktop: Desktop, tmp_path: Path) -> None:
     file = tmp_path / "note.txt"
-    file.write_text("old words\n")
-    target = editor(accessible_desktop, file)
-    events = target.run(
-        tmp_path,
-        target.click("Edit", "menu"),
-        target.click("Select All", "menu item"),
-        turn(("type", {"text": TEXT})),
-        turn(("hotkey", {"keys": ["ctrl", "s"]})),
-    )
-    assert [result for result, _ in performed(events)] == ["done"] * 4, performed(events)
-    wait_until(lambda: file.read_text(encoding="utf-8") == TEXT, "the replaced text to be saved")
+    file.write_text("words\n")
+    target = editor(desktop, file)
+
+    def last_item(_seen: object) -> dict[str, Any]:
+        left, top, _, height = target.popup()
+        return turn(("click", target.at((left + 40, top + height - 16))))  # Quit
+
+    events = target.run(tmp_path, turn(("click", target.inside(*FILE_MENU))), last_item, closes=True)
+    results = [result for result, _ in performed(events)]
+    assert results == ["done"] * 2, performed(events)
+    desktop.wait_gone(target.application.window.xid)
 
 
 @pytest.mark.slow
-def test_the_file_chooser_of_the_target_is_used(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
-    target = editor(accessible_desktop, tmp_path / "first.txt")
+def test_the_file_chooser_of_the_target_is_used(desktop: Desktop, tmp_path: Path) -> None:
+    target = editor(desktop, tmp_path / "first.txt")
     kept = tmp_path / "second.txt"
-    events = target.run(
-        tmp_path,
-        turn(("type", {"text": TEXT})),
-        target.click("File", "menu"),
-        target.click("Save As...", "menu item"),
-        lambda _seen: turn(("hotkey", {"keys": ["ctrl", "a"]}), ("type", {"text": str(kept)})),
-        target.click("Save", "push button"),
-    )
-    assert [result for result, _ in performed(events)] == ["done"] * 6, performed(events)
+
+    def name(_seen: object) -> dict[str, Any]:
+        target.dialog()
+        return turn(("hotkey", {"keys": ["ctrl", "a"]}), ("type", {"text": str(kept)}))
+
+    def save(_seen: object) -> dict[str, Any]:
+        # What sticks out of the target's rectangle is on no picture of it.
+        dialog = desktop.move_window(target.dialog().xid, 80, 80)
+        return turn(("click", target.at((dialog.x + dialog.width - 40, dialog.y + dialog.height - 22))))
+
+    keys = turn(("type", {"text": TEXT}), ("hotkey", {"keys": ["ctrl", "shift", "s"]}))
+    events = target.run(tmp_path, keys, name, save)
+    assert [result for result, _ in performed(events)] == ["done"] * 5, performed(events)
     wait_until(kept.exists, "the file to be saved under its new name")
     assert kept.read_text(encoding="utf-8").rstrip("\n") == TEXT
 
 
 @pytest.mark.slow
-def test_the_popup_of_a_combo_box_is_used(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
-    args = [*_ACCESSIBLE, "zenity", "--forms", "--title=Choose", "--add-combo=Colour", "--combo-values=red|green|blue"]
-    args += ["--add-entry=Name", "--width=700", "--height=500"]
-    application = launch(accessible_desktop.desktop, args, title="Choose", env=accessible_desktop.env)
-    target = Target(accessible_desktop, application)
-    tree = accessible_desktop.tree
+def test_the_popup_of_a_combo_box_is_used(desktop: Desktop, tmp_path: Path) -> None:
+    args = ["zenity", "--forms", "--title=Choose", "--add-combo=Colour", "--combo-values=red|green|blue"]
+    application = launch(desktop, [*args, "--width=700", "--height=500"], title="Choose")
+    target = Target(desktop, application)
 
-    def combo(_seen: object) -> dict[str, Any]:
-        (box,) = tree.find_all(role="combo box", pid=application.pid)
-        window = target.window
-        return turn(("click", grid(box.centre, (window.width, window.height), (window.x, window.y))))
+    def green(_seen: object) -> dict[str, Any]:
+        left, top, _, height = target.popup()
+        return turn(("click", target.at((left + 20, top + height // 2))))
 
-    events = target.run(
-        tmp_path,
-        combo,
-        target.click("green", "menu item"),
-        target.click("OK", "push button"),
-    )
+    ok = turn(("click", target.inside(700 - 60, 500 - 22)))
+    events = target.run(tmp_path, turn(("press_key", {"key": "space"})), green, ok, closes=True)
     assert [result for result, _ in performed(events)] == ["done"] * 3, performed(events)
-    assert application.child.log_text().splitlines()[-1].split("|")[0] == "green"
+    wait_until(lambda: not application.child.running, "the dialog to be answered")
+    assert application.child.log_text().splitlines()[-1] == "green"
 
 
 @pytest.mark.slow
-def test_a_foreign_window_over_the_targets_menu_is_not_touched(
-    accessible_desktop: AccessibleDesktop, tmp_path: Path
-) -> None:
+def test_a_foreign_window_over_the_targets_menu_is_not_touched(desktop: Desktop, tmp_path: Path) -> None:
     file = tmp_path / "note.txt"
-    file.write_text("old words\n")
-    target = editor(accessible_desktop, file)
+    file.write_text("words\n")
+    target = editor(desktop, file)
     foreign: list[EventWindow] = []
 
     def cover_the_menu(_seen: object) -> dict[str, Any]:
-        at = target.at("Edit", "menu")
-        foreign.append(EventWindow(accessible_desktop.desktop, geometry="500x200+60+20"))
-        return turn(("click", at))
+        foreign.append(EventWindow(desktop, geometry="500x200+60+20"))
+        return turn(("click", target.inside(*FILE_MENU)))
 
     events = target.run(tmp_path, cover_the_menu)
     (outcome,) = [event for event in events if event["kind"] == "performed"]
