@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
-from tests.display.acceptance.harness import MODEL, final, grid, start_run, turn
+from tests.display.acceptance.harness import MODEL, final, grid, insistent, start_run, turn
 from tests.display.acceptance.terminal import TerminalConsole
 from tests.display.rig import Desktop
 from tests.servers.gemini_server import GeminiServerThread
@@ -33,7 +33,7 @@ def test_a_no_lets_nothing_through_and_the_session_goes_on(desktop: Desktop, tmp
 
 def test_a_typed_yes_lets_exactly_one_click_through_and_is_acknowledged(desktop: Desktop, tmp_path: Path) -> None:
     window = EventWindow(desktop)
-    with GeminiServerThread([flagged_click(), final()], api_key="test-key") as server:
+    with GeminiServerThread(insistent(flagged_click(), final()), api_key="test-key") as server:
         arguments = ["run", "Buy it.", "--json", "--model", MODEL, "--target", f"window:{window.xid:#x}"]
         with TerminalConsole(desktop, tmp_path, server.url, arguments) as console:
             console.wait_event("question")
@@ -48,7 +48,7 @@ def test_a_typed_yes_lets_exactly_one_click_through_and_is_acknowledged(desktop:
 
 def test_words_other_than_yes_are_a_no(desktop: Desktop, tmp_path: Path) -> None:
     window = EventWindow(desktop)
-    with GeminiServerThread([flagged_click(), final()], api_key="test-key") as server:
+    with GeminiServerThread(insistent(flagged_click(), final()), api_key="test-key") as server:
         arguments = ["run", "Buy it.", "--json", "--model", MODEL, "--target", f"window:{window.xid:#x}"]
         with TerminalConsole(desktop, tmp_path, server.url, arguments) as console:
             console.wait_event("question")

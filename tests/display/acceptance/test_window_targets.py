@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
-from tests.display.acceptance.harness import final, grid, start_run, turn
+from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
 from tests.display.rig import Desktop, launch_xterm
 from tests.servers.gemini_server import GeminiServerThread
 
@@ -21,7 +21,7 @@ def test_a_window_that_moved_is_hit_at_the_right_pixel(desktop: Desktop, tmp_pat
         desktop.move_window(window.xid, 700, 380)
         return turn(("click", grid(POINT, SIZE)))
 
-    with GeminiServerThread([move_and_click, final()], api_key="test-key") as server:
+    with GeminiServerThread(insistent(move_and_click, final()), api_key="test-key") as server:
         console = start_run(desktop, tmp_path, server.url, "--target", f"window:{window.xid:#x}")
         assert console.wait() == 0, console.report()
         assert server.violations == []
