@@ -138,5 +138,4 @@ SINKS: dict[str, Callable[[Desktop, Path], AbstractAsyncContextManager[Sink]]] =
     "chromium input": partial(chromium, field="input"),
     "chromium textarea": partial(chromium, field="textarea"),
     "chromium contenteditable": partial(chromium, field="editable"),
-    "chromium canvas": partial(chromium, field="canvas"),
 }
