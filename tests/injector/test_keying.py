@@ -55,6 +55,9 @@ class Story:
     def keycodes(self, keys: tuple[Key, ...]) -> list[int]:
         return [50 for _ in keys]
 
+    def carries(self, key: Key) -> bool:
+        return True
+
     def wait_for_presses(self) -> None:
         self.told.append("presses arrived")
 
