@@ -110,4 +110,3 @@ def keysyms_of_key(key: Key) -> tuple[int, ...]:
         return _KEYPAD[key], _NAMED[key]
     best = _NAMED.get(key)
     return () if best is None else (best, *_ALSO.get(key, ()))
-

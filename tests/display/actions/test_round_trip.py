@@ -22,7 +22,11 @@ APPS = list(SINKS)
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("app", APPS)
-async def test_pairs_of_texts_layouts_locks_and_applications(desktop: Desktop, tmp_path: Path, app: str) -> None:
+async def test_pairs_of_texts_layouts_locks_and_applications(
+    desktop: Desktop, tmp_path: Path, app: str, full: bool
+) -> None:
+    if not full:
+        pytest.skip("needs --full")
     found: list[Trip] = []
     async with SINKS[app](desktop, tmp_path) as sink:
         for layout, lock, names in square(APPS.index(app)):

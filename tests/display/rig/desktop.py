@@ -13,7 +13,7 @@ from typing import Any
 import xcffib
 import xcffib.xinput
 from PIL import Image
-from Xlib import X
+from Xlib import X, error
 from Xlib.display import Display
 
 from tests.display.rig.inputs import Inputs
@@ -32,7 +32,7 @@ class Desktop(Windows, Inputs):
         self.folder = folder
         self.human = human
         self.wm: Child | None = start_openbox(server, folder) if wm else None
-        self._display: Any = Display(server.name)
+        self._display: Any = _connect(server.name)
         self._xcb: Any = xcffib.connect(display=server.name)  # type: ignore[no-untyped-call]
         self._xcb(xcffib.xinput.key).XIQueryVersion(2, 2).reply()
         self._children: list[Child] = []
@@ -67,6 +67,7 @@ class Desktop(Windows, Inputs):
         for child in reversed(self._children):
             child.stop()
         self._children.clear()
+        self._reconnect()
         self.release_all()
         try:
             wait_until(lambda: not self.windows(), "the test's windows to go", timeout_s=10)
@@ -78,6 +79,12 @@ class Desktop(Windows, Inputs):
             width, height = self.server.size
             self._display.screen().root.warp_pointer(width // 2, height - 20)
             self._display.sync()
+
+    def _reconnect(self) -> None:
+        """A connection of its own for each test: python-xlib can lose its place once its numbers have wrapped round."""
+        with contextlib.suppress(Exception):
+            self._display.close()
+        self._display = _connect(self.server.name)
 
     def close(self) -> None:
         """Ends everything on the display but the server."""
@@ -114,3 +121,15 @@ class Desktop(Windows, Inputs):
         size = drawable.get_geometry()
         raw = drawable.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
         return Image.frombytes("RGB", (size.width, size.height), raw.data, "raw", "BGRX")
+
+
+def _connect(name: str) -> Any:
+    """python-xlib's RandR puts its errors in the place of the core's first three and then cannot read those."""
+    display = Display(name)
+    classes = display.display.error_classes
+    for code in range(3):
+        if code in error.xerror_class:
+            classes[code] = error.xerror_class[code]
+        else:
+            classes.pop(code, None)
+    return display
