@@ -45,7 +45,8 @@ class ActionPage:
             def do_POST(self) -> None:
                 data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 if self.path == "/log":
-                    page.events.extend(data)
+                    # The guard's probe: a keycode without symbol and code, which whoever has the focus is told of.
+                    page.events.extend(e for e in data if not (e["name"].startswith("key:") and e.get("code") == ""))
                 else:
                     page._answers[data["id"]] = data.get("value")
                 self._head(204, "text/plain")
