@@ -46,7 +46,7 @@ class ActionPage:
                 data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 if self.path == "/log":
                     # The guard's probe: a keycode without symbol and code, which whoever has the focus is told of.
-                    page.events.extend(e for e in data if not (e["name"].startswith("key:") and e.get("code") == ""))
+                    page.events.extend(e for e in data if (e.get("key"), e.get("code")) != ("\x00", ""))
                 else:
                     page._answers[data["id"]] = data.get("value")
                 self._head(204, "text/plain")
