@@ -247,6 +247,8 @@ class Typist:
                 self.wait_for_foreign_modifiers()
                 self._reload_if_changed()
                 table = self._table()
+                # What is still on its way would come after the look, on top of the chunk that the look allows.
+                self._hands.sync()
                 still()
                 looked_s = time.monotonic()
             self._press(self._stroke(character, table))

@@ -137,7 +137,10 @@ class ActionPage:
 
     async def wait(self, name: str, count: int = 1) -> list[dict[str, Any]]:
         """At least so many events of a name."""
-        await until(lambda: len(self.logged(name)) >= count, f"{count} x {name!r} in {self.named()[-12:]}")
+        await until(
+            lambda: len(self.logged(name)) >= count,
+            lambda: f"{count} x {name!r} in {[(e['name'], e.get('detail'), e.get('time')) for e in self.events[-12:]]}",
+        )
         return self.logged(name)
 
     def _nudged(self, desktop: Desktop, browser: Application) -> bool:

@@ -12,13 +12,17 @@ from tests.display.rig import RigError
 T = TypeVar("T")
 
 
-async def until(probe: Callable[[], T], what: str, *, timeout_s: float = 30.0) -> T:
-    """Calls `probe` until it returns something true, and returns that; RigError after the deadline."""
+async def until(probe: Callable[[], T], what: str | Callable[[], str], *, timeout_s: float = 30.0) -> T:
+    """Calls `probe` until it returns something true, and returns that; RigError after the deadline.
+
+    `what` may be asked only then, so that it can tell how far things came.
+    """
     deadline = time.monotonic() + timeout_s
     while True:
         value = probe()
         if value:
             return value
         if time.monotonic() > deadline:
-            raise RigError(f"waited {timeout_s:.0f} s for {what}; last seen: {value!r}")
+            told = what if isinstance(what, str) else what()
+            raise RigError(f"waited {timeout_s:.0f} s for {told}; last seen: {value!r}")
         await asyncio.sleep(0.01)

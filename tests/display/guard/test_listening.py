@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import stat
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +191,6 @@ async def test_a_second_console_is_refused_whatever_its_home(
 
 
 async def test_the_key_is_in_no_argument_and_no_environment_and_no_port_is_open(desktop: Desktop) -> None:
-    before = listening_ports()
     async with armed(desktop) as acting:
         await acting.do(Move(at=NativePoint(3, 3)))
         from tests.display.guard.test_stop import injector_pid
@@ -202,14 +201,20 @@ async def test_the_key_is_in_no_argument_and_no_environment_and_no_port_is_open(
                 data = await asyncio.to_thread(Path(f"/proc/{pid}/{name}").read_bytes)
                 assert acting.guard.grant_key.hex().encode() not in data
                 assert acting.guard.grant_key not in data
-        assert listening_ports() <= before
+            assert listening_sockets(pid) == set()
         for path in latch.run_dir().iterdir():
             assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
 
 
-def listening_ports() -> set[str]:
-    lines = Path("/proc/self/net/tcp").read_text().splitlines()[1:]
-    return {line.split()[1] for line in lines if line.split()[3] == "0A" and line.split()[7] == str(os.getuid())}
+def listening_sockets(pid: int) -> set[str]:
+    """The inodes of the sockets of this process that take connections over TCP."""
+    held = set()
+    for fd in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            held.add(str(fd.readlink()))
+    lines = Path(f"/proc/{pid}/net/tcp").read_text() + Path(f"/proc/{pid}/net/tcp6").read_text()
+    rows = [line.split() for line in lines.splitlines() if ":" in line]
+    return {row[9] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in held}
 
 
 def test_no_display_is_a_sentence_not_a_traceback(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_human_reaches_the_nested_desktop(xephyr_desktop: Desktop, tmp_path: P
     wait_until(lambda: xephyr_desktop.pointer() == (x, y), "the human's pointer to arrive")
     xephyr_desktop.human_xdo("type", "--delay", "5", "by hand")
     xephyr_desktop.human_xdo("key", "Return")
-    wait_until(lambda: out.exists() and out.read_text() == "by hand\n", "the line to be written")
+    assert wait_until(lambda: out.exists() and out.read_text(), "the line to be written") == "by hand\n"
 
 
 def test_a_changed_mapping_is_restored(desktop: Desktop) -> None:
