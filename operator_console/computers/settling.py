@@ -57,7 +57,7 @@ class Settling:
 
     def _wait(self, before: Frame, watch: DamageWatch, earliest: float, first: float, latest: float) -> SettleReason:
         origin, native = before.geometry.origin, before.geometry.native
-        seen = Grab(pixels=bytearray(before.pixels), rect=Rect(origin.x, origin.y, native.width, native.height))
+        seen = Grab(pixels=before.pixels, rect=Rect(origin.x, origin.y, native.width, native.height))
         changes: list[Rect] = []
         began = time.monotonic()
         due = max(earliest, first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.desktop.changes import TILE_PX, changed_box, changed_share, changed_tiles
+from operator_console.desktop.changes import TILE_PX, changed_box, changed_share, changed_tiles, same
 from operator_console.domain.geometry import Rect, Size
 
 SIZE = Size(100, 70)
@@ -23,6 +23,13 @@ def test_equal_pictures_have_no_change() -> None:
     assert changed_box(PLAIN, bytearray(PLAIN), SIZE) is None
     assert changed_tiles(PLAIN, PLAIN, SIZE) == ()
     assert changed_share(PLAIN, PLAIN, SIZE) == 0.0
+
+
+def test_the_same_is_told_across_kinds_of_memory() -> None:
+    other = with_pixels((99, 69))
+    for kind in (bytes, bytearray, memoryview):
+        assert same(memoryview(PLAIN), kind(PLAIN))
+        assert not same(memoryview(PLAIN), kind(other))
 
 
 def test_the_fourth_byte_is_no_change() -> None:

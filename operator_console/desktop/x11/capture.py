@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11.compose import Canvas
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.pixmaps import Grabber, root_background
+from operator_console.desktop.x11.pixmaps import Grabber, Pixels, root_background
 from operator_console.desktop.x11.repaint import Repainting
 from operator_console.desktop.x11.scene import Layer, Scene
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
@@ -30,7 +30,7 @@ _UNPAINTED = "A part of the window has not been painted yet and is shown grey."
 class Grab:
     """Pixels of `rect` (root coordinates); `covered` says in words what is not shown truthfully, normally ""."""
 
-    pixels: bytearray
+    pixels: Pixels
     rect: Rect
     covered: str = ""
 
@@ -91,7 +91,7 @@ class Capture:
         self.scene.close()
         self.grabber.close()
 
-    def _grab_screen(self, rect: Rect) -> bytearray:
+    def _grab_screen(self, rect: Rect) -> Pixels:
         pixels = self.grabber.drawable(self.display.root, rect)
         if pixels is None:  # the screen was made smaller meanwhile
             raise ComputerUnavailable(

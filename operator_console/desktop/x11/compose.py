@@ -18,7 +18,7 @@ _GREY = np.uint32(0x00808080)
 class Canvas:
     """Pixels of `rect` (root coordinates), changed in place; `hidden` tells whether anything was greyed."""
 
-    def __init__(self, pixels: bytearray, rect: Rect) -> None:
+    def __init__(self, pixels: bytearray | memoryview, rect: Rect) -> None:
         self.pixels = pixels
         self.hidden = False
         self._rect = rect
@@ -32,7 +32,7 @@ class Canvas:
             self._blends = bool(reply is not None and reply.owner)
         return self._blends
 
-    def paste(self, pixels: bytearray, part: Rect, *, blend: bool = False) -> None:
+    def paste(self, pixels: bytearray | memoryview, part: Rect, *, blend: bool = False) -> None:
         """Put `pixels` of `part` (root coordinates, inside the canvas) over what is there."""
         source = np.frombuffer(pixels, dtype=np.uint32).reshape(part.height, part.width)
         target = self._part(part)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.shared_memory import SharedMemory
+from operator_console.desktop.x11.shared_memory import Pool, SharedMemory
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
 
@@ -18,7 +18,11 @@ _Z_PIXMAP = 2
 _ALL_PLANES = 0xFFFFFFFF
 _AUTOMATIC = 0
 _DEPTHS = frozenset({24, 32})
-_LEAST_SEGMENT = 1 << 20
+_LEAST_SEGMENT = 1 << 18
+_FREE_SEGMENTS = 2
+
+Pixels = bytearray | memoryview
+"""BGRX rows without padding, the caller's own: nobody else writes them."""
 
 
 class Grabber:
@@ -27,8 +31,7 @@ class Grabber:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._shm = display.extension("shm")
-        self._segment: int | None = None
-        self._memory: SharedMemory | None = None
+        self._pool = Pool()
         self._composite = display.extension("composite")
         self.redirected = False
 
@@ -56,7 +59,7 @@ class Grabber:
         self._display.core.FreePixmap(pixmap)
         return True
 
-    def window(self, layer_id: int, part: Rect) -> bytearray | None:
+    def window(self, layer_id: int, part: Rect) -> Pixels | None:
         """A part of a layer's own picture (its coordinates, border included); None where it is not there any more."""
         if self._composite is None:
             return None
@@ -66,19 +69,12 @@ class Grabber:
         self._display.core.FreePixmap(pixmap)
         return pixels
 
-    def drawable(self, drawable: int, part: Rect) -> bytearray | None:
+    def drawable(self, drawable: int, part: Rect) -> Pixels | None:
         """A part of a drawable as it is now; None where the part is not inside it or it is gone."""
         size = part.width * part.height * 4
-        if self._shm is not None and self._ready(size):
-            reply = self._display.answer(
-                self._shm.GetImage(
-                    drawable, part.x, part.y, part.width, part.height, _ALL_PLANES, _Z_PIXMAP, self._segment, 0
-                )
-            )
-            if reply is None:
-                return None
-            assert self._memory is not None
-            return bytearray(self._memory.view[: _checked(reply, size)])
+        memory = self._memory(size) if self._shm is not None else None
+        if memory is not None:
+            return self._shared(memory, drawable, part, size)
         reply = self._display.answer(
             self._display.core.GetImage(_Z_PIXMAP, drawable, part.x, part.y, part.width, part.height, _ALL_PLANES)
         )
@@ -87,37 +83,54 @@ class Grabber:
         _checked(reply, size)
         return bytearray(reply.data.buf())
 
-    def _ready(self, size: int) -> bool:
-        """Whether a shared segment of that size is there; tried once, then never again on this connection."""
-        if self._memory is not None and self._memory.size >= size:
-            return True
-        self._release()
+    def _shared(self, memory: SharedMemory, drawable: int, part: Rect, size: int) -> Pixels | None:
+        """By shared memory: lent where that spares a copy worth sparing."""
+        lent = False
+        try:
+            reply = self._display.answer(
+                self._shm.GetImage(  # type: ignore[union-attr]
+                    drawable, part.x, part.y, part.width, part.height, _ALL_PLANES, _Z_PIXMAP, memory.segment, 0
+                )
+            )
+            if reply is None:
+                return None
+            _checked(reply, size)
+            lent = size > _LEAST_SEGMENT
+            return memory.lend(size, self._pool.put) if lent else memory.copy(size)
+        finally:
+            if not lent:
+                self._pool.put(memory)
+
+    def _memory(self, size: int) -> SharedMemory | None:
+        """A shared segment of that size that nobody looks at; None where there is none to have on this connection."""
+        found = self._pool.take(size)
+        if found is not None:
+            return found
+        self._release(self._pool.surplus(_FREE_SEGMENTS - 1))
         try:
             memory = SharedMemory(max(size, _LEAST_SEGMENT))
         except OSError:
             self._shm = None
-            return False
-        segment = self._display.connection.generate_id()
-        attached = self._display.done(self._shm.Attach(segment, memory.number, False, is_checked=True))  # type: ignore[union-attr]
+            return None
+        memory.segment = self._display.connection.generate_id()
+        attached = self._display.done(self._shm.Attach(memory.segment, memory.number, False, is_checked=True))  # type: ignore[union-attr]
         memory.forget()
         if not attached:  # a server on another machine, or in another container
             memory.close()
             self._shm = None
-            return False
-        self._segment, self._memory = segment, memory
-        return True
+            return None
+        return memory
 
-    def _release(self) -> None:
-        if self._memory is None:
-            return
-        assert self._shm is not None
-        self._shm.Detach(self._segment)
-        self._memory.close()
-        self._memory = self._segment = None
+    def _release(self, surplus: list[SharedMemory]) -> None:
+        for memory in surplus:
+            assert self._shm is not None
+            self._shm.Detach(memory.segment)
+            memory.close()
 
     def close(self) -> None:
-        """Let go of the shared memory. The redirection ends with the connection."""
-        self._release()
+        """Let go of the shared memory; what is lent lives as long as somebody looks at it. The server lets go of its
+        side with the connection, as it does of the redirection."""
+        self._pool.close()
 
 
 def _checked(reply: Any, size: int) -> int:
@@ -130,7 +143,7 @@ def _checked(reply: Any, size: int) -> int:
     return size
 
 
-def root_background(display: Display, grabber: Grabber, part: Rect) -> bytearray:
+def root_background(display: Display, grabber: Grabber, part: Rect) -> Pixels:
     """What the root shows in `part` where no window lies: its wallpaper pixmap, else its colour or tile.
 
     The colour cannot be asked for; a window off the screen with the parent's background shows it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -53,6 +54,36 @@ def test_the_screen_is_captured_pixel_by_pixel(desktop: Desktop, capture: Captur
     assert pixel_at(grab.pixels, 1280, 1279, 799) == GREEN
     assert [pixel_at(part.pixels, 5, 1, y) for y in range(4)] == [(0, 0, 0), RED, RED, (0, 0, 0)]
     assert grab.covered == ""
+
+
+def test_a_picture_stays_as_it_was_taken(desktop: Desktop, capture: Capture) -> None:
+    with Painted(desktop, (100, 100, 300, 200), RED, override=True) as window:
+        first = capture.screen(SCREEN)
+        window.recolour(GREEN)
+        later = [capture.screen(SCREEN) for _ in range(4)]
+    row = memoryview(first.pixels)[150 * 1280 * 4 : 151 * 1280 * 4]
+    capture.grabber.close()  # what is lent outlives it
+    del first
+    assert pixel_at(row, 1280, 150, 0) == RED
+    assert {pixel_at(each.pixels, 1280, 150, 150) for each in later} == {GREEN}
+
+
+def test_pictures_that_nobody_looks_at_are_written_again(desktop: Desktop, capture: Capture) -> None:
+    def segments() -> int:
+        return sum("SYSV" in line for line in Path("/proc/self/maps").read_text().splitlines())
+
+    kept = [capture.screen(SCREEN) for _ in range(3)]
+    most = segments()
+    kept.clear()
+    for _ in range(20):
+        capture.screen(SCREEN)
+    assert segments() <= most
+    kept = [capture.screen(SCREEN) for _ in range(5)]
+    assert len({bytes(grab.pixels[:64]) for grab in kept}) == 1
+    before = segments()
+    kept.clear()
+    capture.grabber.close()
+    assert segments() <= before - 5
 
 
 def test_the_screen_agrees_with_an_independent_screenshot(desktop: Desktop, capture: Capture) -> None:
