@@ -273,14 +273,11 @@ class GuardClient:
             self._live_once.set_exception(error)
 
     def _about_latch(self, message: dict[str, Any]) -> None:
-        self._status = LatchStatus(
-            display=self._display,
-            state=LatchState(message["state"]),
-            reason=message["reason"],
-            detail=message["detail"],
-            since=message["since"],
-            stop_live=self._liveness.live,
-        )
+        said = {name: message[name] for name in ("reason", "detail", "since")}
+        self._latch_is(LatchState(message["state"]), **said, stop_live=self._liveness.live)
+
+    def _latch_is(self, state: LatchState, **said: Any) -> None:
+        self._status = LatchStatus(display=self._display, state=state, **said)
         for watcher in tuple(self._watchers):
             watcher(self._status)
 
@@ -338,7 +335,9 @@ class GuardClient:
         if was_armed:
             self._epoch += 1
             # The latch file says "armed" without a live holder, which counts as stopped.
-            self._stopped(StopReport(reason=StopCause.GUARD_DIED, detail="The guard ended.", latched=True))
+            died = StopReport(reason=StopCause.GUARD_DIED, detail="The guard ended.", latched=True)
+            self._latch_is(LatchState.STOPPED, reason=died.reason.value, detail=died.detail, since=latch.now_text())
+            self._stopped(died)
         if self._process is not None:
             self._process.poll()
 

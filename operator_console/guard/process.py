@@ -14,7 +14,6 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Coroutine
 from typing import Any
 
 from operator_console.desktop.x11.input_ledger import Gate, Word
@@ -24,11 +23,13 @@ from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import arming, latch, wire
 from operator_console.guard.armed import Armed, Cut
 from operator_console.guard.chords import Hotkeys
+from operator_console.guard.filed import Filed
 from operator_console.guard.holding import stopped
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.listening import Listening, ListeningCalls
 from operator_console.guard.outbox import Outbox
 from operator_console.guard.pausing import Pausing
+from operator_console.guard.tasks import Tasks
 from operator_console.guard.terminal_door import TerminalDoor
 from operator_console.guard.turning import turns
 
@@ -48,12 +49,13 @@ class GuardProcess:
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._outbox = Outbox(line)
         self._pausing = Pausing(self)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self.armed: Armed | None = None
         self._arming: tuple[asyncio.Task[None], dict[str, Any]] | None = None
         self._in_order = asyncio.Lock()
         self._ending: Armed | None = None
         self._latched: LatchStatus | None = None
+        self._filed = Filed(self._display)
         self.epoch = 1
         self._review_open = False
         self._listening: Listening
@@ -72,21 +74,20 @@ class GuardProcess:
         )
         self._listening = Listening(self._display, self._hotkeys, calls)
         self._door = TerminalDoor(self._display, self._terminal)
-        filed = latch.read_file(self._display)
-        self._latched = filed if filed.state is LatchState.STOPPED else None
+        self._latched = self._filed.stopped()
+        self._tell_status()
         self._line.setblocking(False)
         self._loop.add_reader(self._line.fileno(), self._readable)
         for number in (signal.SIGTERM, signal.SIGHUP):
             self._loop.add_signal_handler(number, self._terminated)
-        self._start(self._prove_first(), "first probe")
+        self._tasks.start(self._prove_first(), "first probe")
         turning = asyncio.ensure_future(self._turn())
         try:
             await self._over
         finally:
             turning.cancel()
-            for task in tuple(self._tasks):
-                task.cancel()
-            await asyncio.gather(turning, *self._tasks, return_exceptions=True)
+            await self._tasks.end()
+            await asyncio.gather(turning, return_exceptions=True)
             self._loop.remove_reader(self._line.fileno())
             self._door.close()
             self._listening.close()
@@ -175,13 +176,21 @@ class GuardProcess:
             self._listening.look()
             armed = self.armed
             if armed is None:
+                self._look_at_file(turn.now_s)
                 continue
             self._pausing.turned(armed, turn)
             if self.armed is armed:
                 armed.beat()
                 if turn.now_s - probe_s >= _PROBE_EVERY_S:
                     probe_s = turn.now_s
-                    self._start(self._probe(), "probe")
+                    self._tasks.start(self._probe(), "probe")
+
+    def _look_at_file(self, now_s: float) -> None:
+        """Stopped by somebody else meanwhile: then it is stopped here too, and shown so."""
+        if self._latched is None and self._ending is None:
+            self._latched = self._filed.looked(now_s)
+            if self._latched is not None:
+                self._tell_status()
 
     async def _prove_first(self) -> None:
         await self._listening.prove()
@@ -215,12 +224,12 @@ class GuardProcess:
                 self.stop(StopCause(message["cause"]), str(message["detail"]))
                 self.answer(message)
             case "arm":
-                self._arming = self._start(self._arm(message), "arm"), message
+                self._arming = self._tasks.start(self._arm(message), "arm"), message
             case "disarm":
                 self._call_off()
-                self._start(self._disarm(message), "disarm")
+                self._tasks.start(self._disarm(message), "disarm")
             case "gate":
-                self._start(self._pausing.set_gate(message, self._listening.liveness), "gate")
+                self._tasks.start(self._pausing.set_gate(message, self._listening.liveness), "gate")
             case "review":
                 self._review_open = bool(message["open"])
                 self.answer(message)
@@ -228,7 +237,7 @@ class GuardProcess:
                 self._reset()
                 self.answer(message)
             case "probe":
-                self._start(self._probe_asked(message), "probe")
+                self._tasks.start(self._probe_asked(message), "probe")
             case other:
                 _log.error("the console said %r", other)
 
@@ -315,7 +324,7 @@ class GuardProcess:
         armed = self.armed
         if armed is not None:
             self._pausing.pause(PauseCause.TARGET, "The process that acts ended unexpectedly.", Gate.HELD)
-            self._start(self._renew(armed), "new injector")
+            self._tasks.start(self._renew(armed), "new injector")
 
     async def _renew(self, armed: Armed) -> None:
         if await armed.renew_child() and self.armed is armed:
@@ -352,7 +361,7 @@ class GuardProcess:
             for display in {self._display, *self._latched.displays}:
                 latch.clear_latch(display)
             self._latched = None
-            self._start(self._prove_first(), "probe after reset")
+            self._tasks.start(self._prove_first(), "probe after reset")
         self._tell_status()
 
     def _status(self) -> LatchStatus:
@@ -385,14 +394,3 @@ class GuardProcess:
 
     def _refuse(self, message: dict[str, Any], error: OperatorError) -> None:
         self._outbox.refuse(message, self.epoch, error)
-
-    def _start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-        task = self._loop.create_task(work, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            _log.error("%s failed", task.get_name(), exc_info=task.exception())
