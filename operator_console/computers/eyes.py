@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,7 @@ from operator_console.domain.frames import Frame, ImageNeeds, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 BLANK_TIMEOUT_S = 1.0
+_TRIES = 3  # a monitor may change its size, a menu may go, between the questions
 _ONE_COLOUR = "The picture has one colour only; it may be blank, or its application is still starting."
 
 
@@ -145,17 +147,17 @@ class MonitorEye(Eye):
         self._name: str | None = None
 
     def monitor(self) -> Monitor:
-        """Where it is now. Raises ComputerUnavailable where it was unplugged."""
+        """Where it is now. Raises ComputerUnavailable while it is switched off or unplugged: it may come back."""
         for monitor in monitors(self.display):
             # By name once it is known: numbers move up when another monitor goes.
             if monitor.name == self._name or (self._name is None and monitor.number == self._number):
                 self._name = monitor.name
                 return monitor
         raise ComputerUnavailable(
-            f"Monitor {self._number} is gone.",
-            reason=UnavailableReason.GONE,
+            f"Monitor {self._number} is not there any more.",
+            reason=UnavailableReason.HIDDEN,
             detail="It was switched off or unplugged.",
-            remedy="Choose another target; `operator-console targets` lists them.",
+            remedy="Switch it on again, then go on; or choose another target (`operator-console targets` lists them).",
         )
 
     def place(self) -> Rect:
@@ -163,7 +165,10 @@ class MonitorEye(Eye):
         return self.monitor().rect
 
     def grab(self) -> Grab:
-        """The monitor."""
+        """The monitor. Raises ComputerUnavailable where it is gone, or changes faster than it can be read."""
+        for _ in range(_TRIES - 1):
+            with suppress(ComputerUnavailable):  # the screen became smaller between the question and the picture
+                return self.capture.screen(self.place())
         return self.capture.screen(self.place())
 
     def focus(self) -> Focus:
@@ -223,7 +228,7 @@ class WindowEye(Eye):
 
     def grab(self) -> Grab:
         """The window's client area, widened by its dialogs and menus."""
-        for _ in range(3):  # a menu may go between the questions
+        for _ in range(_TRIES):
             window, family = self.family()
             rect = belonging.area(self.display, window, family)
             grab = self.capture.windows(rect, [each.frame_id for each in family])

@@ -32,9 +32,10 @@ class Preparing:
 
         Text with a point of its own gets the focus by its click; there only a window can take it.
 
-        Raises ComputerRejected (out of range, own window, covered, no focus) naming what stands in the way, and
+        Raises ComputerRejected (stale, out of range, own window, covered, no focus) naming what stands in the way, and
         ComputerUnavailable where the target cannot be seen.
         """
+        self._require_same_monitor(frame)
         by_click = bool(points) and isinstance(self._eye, MonitorEye)
         if needs_focus and not by_click:
             self._restore_focus()
@@ -50,6 +51,24 @@ class Preparing:
     def restore(self) -> None:
         """Our own windows take input again."""
         self._pass_through.restore()
+
+    def _require_same_monitor(self, frame: Frame | None) -> None:
+        """A window is followed where it goes; a monitor that went elsewhere shows other things at the same point."""
+        if frame is None or not isinstance(self._eye, MonitorEye):
+            return
+        seen, now = frame.geometry, self._eye.place()
+        if seen.native != now.size:
+            what, was, is_ = "changed its size", seen.native, now.size
+            detail = f"It was {was.width} x {was.height}, now it is {is_.width} x {is_.height}."
+        elif seen.origin != ScreenPoint(now.x, now.y):
+            what = "was moved"
+            detail = f"It began at {seen.origin.x}, {seen.origin.y} of the desktop, now at {now.x}, {now.y}."
+        else:
+            return
+        raise ComputerRejected(
+            f"The monitor {what} after the picture was taken.",
+            reason=RejectedReason.STALE, detail=detail, remedy="Look again.",
+        )  # fmt: skip
 
     def _screen_point(self, frame: Frame | None, at: NativePoint) -> ScreenPoint:
         """Where a pixel of the frame lies now: a window may have moved since."""

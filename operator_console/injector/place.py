@@ -14,7 +14,7 @@ from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11 import belonging, windows
 from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.monitors import monitors
+from operator_console.desktop.x11.monitors import monitor_rects
 from operator_console.desktop.x11.windows import Window, WindowState
 from operator_console.domain.decisions import FocusRule, Grant, ScreenCheck
 from operator_console.domain.errors import OutOfRange, RejectedReason
@@ -37,12 +37,14 @@ class Surroundings:
 
     def corners(self) -> frozenset[tuple[int, int]]:
         """The corner pixels of all monitors, input units."""
-        rects = [monitor.rect for monitor in monitors(self._display)]
+        rects = monitor_rects(self._display)
         return frozenset((x, y) for r in rects for x in (r.x, r.right - 1) for y in (r.y, r.bottom - 1))
 
     def offset(self, grant: Grant) -> tuple[int, int]:
-        """How far the target moved since the frame, in input units. Raises Refused (gone, hidden, resized)."""
+        """How far the target moved since the frame, in input units. Raises Refused (gone, hidden, resized; a monitor:
+        moved too, for what stands at its places now is not what was seen)."""
         if grant.target.kind is not TargetKind.WINDOW or grant.target.window_id is None:
+            self._require_monitor(grant)
             return 0, 0
         self._display.pump()
         rect = belonging.place_of(self._display, grant.target.window_id)
@@ -68,8 +70,10 @@ class Surroundings:
         window = windows.window_at(self._display, place.x, place.y)
         if window is not None and self._is_own(window):
             raise Refused(RejectedReason.OWN_WINDOW, "The point lies under a window of this console.")
-        if grant.target.kind is not TargetKind.WINDOW and not area_of(grant).contains(place.x, place.y):
-            raise Refused(RejectedReason.OUT_OF_RANGE, "The pointer is not on the monitor that is worked on.")
+        if grant.target.kind is not TargetKind.WINDOW:
+            self._require_monitor(grant)
+            if not area_of(grant).contains(place.x, place.y):
+                raise Refused(RejectedReason.OUT_OF_RANGE, "The pointer is not on the monitor that is worked on.")
         if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
             target = windows.describe(self._display, grant.target.window_id)
             if target is None or target.state is not WindowState.SHOWN:
@@ -87,6 +91,8 @@ class Surroundings:
 
     def check_focus(self, grant: Grant, rule: FocusRule, *, text: bool = False) -> int | None:
         """The client window that keys go to now. Raises Refused where it is not the one meant, or (for text) none."""
+        if grant.target.kind is not TargetKind.WINDOW:
+            self._require_monitor(grant)
         return self._focusing.check(grant, rule, text=text)
 
     def check_clicked(self, grant: Grant, hit: Window) -> int | None:
@@ -112,6 +118,16 @@ class Surroundings:
         """Let go of the connection."""
         self._capture.close()
         self._display.close()
+
+    def _require_monitor(self, grant: Grant) -> None:
+        """Raises Refused where no monitor covers what the frame showed: unplugged, moved, or of another size now."""
+        seen = area_of(grant)
+        if seen not in monitor_rects(self._display):
+            raise Refused(
+                RejectedReason.STALE,
+                f"The monitor of {seen.width} x {seen.height} at {seen.x}, {seen.y} was unplugged, moved or resized "
+                "since the picture was taken.",
+            )
 
     def _is_own(self, window: Window) -> bool:
         ours = self._own.window_ids

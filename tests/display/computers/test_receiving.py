@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
 import pytest
@@ -15,6 +14,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop, launch_mousepad, launch_xterm, wait_until
+from tests.display.rig.monitors import monitors_of
 
 NEEDS = ImageNeeds()
 BLUE, RED, GREEN = (30, 40, 230), (220, 10, 20), (10, 200, 30)
@@ -44,15 +44,8 @@ async def opened(desktop: Desktop, own: OwnWindows) -> AsyncIterator[Open]:
 @pytest.fixture
 def two_monitors(desktop: Desktop) -> Iterator[None]:
     """The screen as two monitors side by side."""
-
-    def xrandr(*args: str) -> None:
-        subprocess.run(["xrandr", *args], env=desktop.env, check=True, capture_output=True, timeout=30)
-
-    xrandr("--setmonitor", "L", "640/169x800/211+0+0", "screen")
-    xrandr("--setmonitor", "R", "640/169x800/211+640+0", "none")
-    yield
-    xrandr("--delmonitor", "L")
-    xrandr("--delmonitor", "R")
+    with monitors_of(desktop, {"L": (0, 0, 640, 800), "R": (640, 0, 640, 800)}):
+        yield
 
 
 def known(window: WindowInfo | None) -> WindowInfo:

@@ -20,6 +20,7 @@ from operator_console.domain.keys import Key
 from tests.display.guard.acting import Acting, armed
 from tests.display.injector.test_typing import received
 from tests.display.rig import Desktop, WindowInfo, Witness, launch_galculator, launch_xterm, wait_until
+from tests.display.rig.monitors import monitors_of
 
 _AT_MOST = 32  # characters between two looks at who has the focus
 
@@ -71,6 +72,14 @@ async def test_text_for_the_bare_desktop_is_refused(desktop: Desktop, tmp_path: 
 # Another monitor
 
 
+@pytest.fixture
+def halves(desktop: Desktop) -> Iterator[None]:
+    width, height = desktop.server.size
+    left, right = (0, 0, width // 2, height), (width // 2, 0, width // 2, height)
+    with monitors_of(desktop, {"left": left, "right": right}):
+        yield
+
+
 def half(desktop: Desktop, *, right: bool) -> FrameGeometry:
     """One of two monitors side by side."""
     width, height = desktop.server.size
@@ -78,6 +87,7 @@ def half(desktop: Desktop, *, right: bool) -> FrameGeometry:
     return FrameGeometry(origin=ScreenPoint(width // 2 if right else 0, 0), native=size, sent=size)
 
 
+@pytest.mark.usefixtures("halves")
 async def test_keys_do_not_reach_a_window_of_another_monitor(desktop: Desktop, tmp_path: Path) -> None:
     path = tmp_path / "typed"
     window = typed_into(desktop, path, title="on the left", geometry="40x12+40+40")
@@ -95,6 +105,7 @@ async def test_keys_do_not_reach_a_window_of_another_monitor(desktop: Desktop, t
         assert received(path) == "y"
 
 
+@pytest.mark.usefixtures("halves")
 async def test_a_press_at_the_pointer_stays_on_the_monitor(desktop: Desktop) -> None:
     there = half(desktop, right=True)
     desktop.xdo("mousemove", "100", "100")
