@@ -81,6 +81,10 @@ class Acting:
         return Grant(**fields).sealed(self.guard.grant_key)  # type: ignore[arg-type]
 
     async def do(self, action: Action, **changes: object) -> Outcome:
+        # A rig's call that held this loop for half a second has cost the lease, which comes back by itself.
+        await self.ears.wait(
+            lambda: self.ears.pauses.count(PauseCause.LEASE) <= self.ears.resumes.count(PauseCause.LEASE)
+        )
         return await self.injector.perform(self.grant(action, **changes))
 
     def window_target(self, window: WindowInfo) -> tuple[TargetRef, FrameGeometry]:

@@ -12,6 +12,7 @@ import contextlib
 import json
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +57,9 @@ class Witness:
 
     def __init__(self, desktop: Desktop) -> None:
         self._path = desktop.folder / f"witness-{time.monotonic_ns()}.jsonl"
+        self._seen: list[InputEvent] = []
+        self._read_bytes = 0
+        self._reading = threading.Lock()
         self._process = subprocess.Popen(
             [sys.executable, str(_PROGRAM), desktop.name, str(self._path)],
             stdin=subprocess.PIPE,
@@ -75,11 +79,7 @@ class Witness:
 
     def events(self, *, since_ms: int | None = None, synthetic: bool | None = None) -> list[InputEvent]:
         """All events so far, or those after ``since_ms`` (server's clock), or those of one kind of device."""
-        assert self._process.stdin is not None
-        self._process.stdin.write("sync\n")
-        self._process.stdin.flush()
-        self._answer()
-        found = [InputEvent(**json.loads(line)) for line in self._path.read_text().splitlines()]
+        found = self._all()
         if since_ms is not None:
             found = [e for e in found if later_by_ms(e.time_ms, since_ms) > 0]
         if synthetic is not None:
@@ -118,6 +118,20 @@ class Witness:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
+
+    def _all(self) -> list[InputEvent]:
+        """Everything so far. Each line is read once: a test asks hundreds of times."""
+        assert self._process.stdin is not None
+        with self._reading:
+            self._process.stdin.write("sync\n")
+            self._process.stdin.flush()
+            self._answer()
+            with self._path.open("rb") as file:
+                file.seek(self._read_bytes)
+                new = file.read()
+            self._read_bytes += len(new)
+            self._seen += [InputEvent(**json.loads(line)) for line in new.splitlines()]
+            return list(self._seen)
 
     def _answer(self) -> None:
         assert self._process.stdout is not None
