@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+from operator_console.desktop.x11.input_xkb import State
 from operator_console.domain.errors import RejectedReason
 from operator_console.injector.refusal import Refused
 from operator_console.injector.xtest_line import (
@@ -26,7 +27,7 @@ from operator_console.injector.xtest_line import (
 
 BEAT_LIMIT_NS = 600_000_000
 HEARD_LIMIT_S = 0.5
-_PACE_EVERY = 32
+_PACE_EVERY = 80
 _POLL_S = 0.0005
 _POINTER_BUTTONS = {1: "left", 2: "middle", 3: "right"}
 
@@ -95,6 +96,20 @@ class Hands:
         self._ledger.mark_key(keycode, False)
         self._sent += 1
 
+    def stroke(self, keycodes: tuple[int, ...]) -> None:
+        """Press these keys in order and release them in reverse: one primitive, one write."""
+        self._pace()
+        ledger = self._ledger
+        with self._primitive():
+            for keycode in keycodes:
+                ledger.mark_key(keycode, True)
+                ledger.mark_sent(keycode)
+            self._stamp(len(keycodes))
+            self._line.stroke(keycodes)
+        for keycode in keycodes:
+            ledger.mark_key(keycode, False)
+        self._sent += 2 * len(keycodes) - 1
+
     def press_button(self, button: int, at: tuple[int, int]) -> None:
         """Press an X button (1 left, 2 middle, 3 right, 8 back, 9 forward) and keep it down. Raises Refused where
         the pointer is not `at`."""
@@ -156,6 +171,19 @@ class Hands:
         self._line.sync()
         self._ledger.confirm()
 
+    def caught_up(self) -> State:
+        """The keyboard's state when the server has done all that was sent. Returns no sooner than the guard has heard
+        what had been sent by the time before: its ear is never outrun, or a stop would queue behind."""
+        sent, before = self._sent, self._synced_ns
+        state = self._line.state()
+        self._ledger.confirm()
+        self._sent = 0
+        if sent and self._ledger.get(Word.PACED):
+            self._synced_ns = time.monotonic_ns()
+            if before and not self.wait_for(lambda: self._ledger.get(Word.HEARD_NS) >= before, HEARD_LIMIT_S):
+                raise Halted("the guard does not hear")
+        return state
+
     def wait(self, seconds: float) -> None:
         """Let time pass with a stop check at least every 10 ms."""
         deadline = time.monotonic() + seconds
@@ -185,21 +213,12 @@ class Hands:
         return len(keys) + len(buttons)
 
     def _pace(self) -> None:
-        """Never outrun the guard's ear: what was sent must have been heard, or a stop would queue behind it."""
         self._sent += 1
-        if self._sent < _PACE_EVERY:
-            return
-        self._sent = 0
-        before = self._synced_ns
-        self.sync()
-        if not self._ledger.get(Word.PACED):
-            return
-        self._synced_ns = time.monotonic_ns()
-        if before and not self.wait_for(lambda: self._ledger.get(Word.HEARD_NS) >= before, HEARD_LIMIT_S):
-            raise Halted("the guard does not hear")
+        if self._sent >= _PACE_EVERY:
+            self.caught_up()
 
-    def _stamp(self) -> None:
-        self._ledger.set(Word.EVENTS, self._ledger.get(Word.EVENTS) + 1)
+    def _stamp(self, events: int = 1) -> None:
+        self._ledger.set(Word.EVENTS, self._ledger.get(Word.EVENTS) + events)
         self._ledger.set(Word.LAST_EVENT_NS, time.monotonic_ns())
 
     @contextmanager

@@ -244,14 +244,17 @@ class Typist:
         looked_s = 0.0
         for index, character in enumerate(text):
             if index % _CHUNK == 0 or time.monotonic() - looked_s > _LOOK_S:
-                self.wait_for_foreign_modifiers()
-                self._reload_if_changed()
-                table = self._table()
                 # What is still on its way would come after the look, on top of the chunk that the look allows.
-                self._hands.sync()
+                state = self._hands.caught_up()
+                if self._foreign(state):
+                    self.wait_for_foreign_modifiers()
+                    state = self._hands.caught_up()
+                self._reload_if_changed()
+                table = self._table(state)
                 still()
                 looked_s = time.monotonic()
-            self._press(self._stroke(character, table))
+            stroke = self._stroke(character, table)
+            self._hands.stroke((*stroke.holding, stroke.keycode))
             progress.count(progress.delivered + 1, progress.total)
             if delay_s > 0:
                 self._hands.wait(delay_s)
@@ -268,20 +271,14 @@ class Typist:
             raise Untypable(f"This keyboard has no key for {character!r}.")
         return Stroke(keycode=code)
 
-    def _press(self, stroke: Stroke) -> None:
-        with ExitStack() as held:
-            for code in (*stroke.holding, stroke.keycode):
-                self._hands.press_key(code)
-                held.callback(self._hands.release_key, code)
-
     def _foreign(self, state: State) -> int:
         ours = 0
         for code in self._ledger.keys:
             ours |= self._map.modifiers.get(code, 0)
         return state.held & ~ours & ~LOCK
 
-    def _table(self) -> dict[str, Stroke]:
-        state = self._keyboard.state()
+    def _table(self, state: State | None = None) -> dict[str, Stroke]:
+        state = state or self._keyboard.state()
         where = (state.group, state.locked)
         if where not in self._tables:
             self._tables[where] = strokes(self._map, state)

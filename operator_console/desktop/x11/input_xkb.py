@@ -131,6 +131,17 @@ class _SetMap(rq.Request):  # type: ignore[misc]
     )  # fmt: skip
 
 
+def packed_state_request(opcode: int) -> bytes:
+    """GetState as it goes over the wire, for a connection that python-xlib has opened and does not use any more."""
+    return struct.pack("=BBHHxx", opcode, 4, 2, _CORE_KEYBOARD)
+
+
+def parse_state(reply: bytes) -> State:
+    """The state from the 32 bytes of a GetState reply."""
+    held, latched, locked, group = struct.unpack_from("=9x4B", reply)
+    return State(held=held, latched=latched, locked=locked, group=group)
+
+
 class Keyboard:
     """The core keyboard's state and map over one python-xlib Display. Raises OperatorError without XKB."""
 
@@ -143,6 +154,11 @@ class Keyboard:
         self._keycodes = (display.display.info.min_keycode, display.display.info.max_keycode)
         if not _UseExtension(display=self._display, opcode=self._opcode, major=1, minor=0).supported:
             raise _no_xkb()
+
+    @property
+    def opcode(self) -> int:
+        """The extension's number; this connection may use it."""
+        return int(self._opcode)
 
     def state(self) -> State:
         """Modifiers and group now. One round trip."""

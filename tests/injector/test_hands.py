@@ -1,0 +1,108 @@
+"""One character as one primitive: entered in the ledger first, written at once, never past the gate or the ear."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+
+from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+from operator_console.desktop.x11.input_xkb import State
+from operator_console.injector.hands import Halted, Hands
+
+SHIFT, A = 50, 38
+FREE = State(held=0, latched=0, locked=0, group=0)
+
+
+class Line:
+    """Stands where the X server would be; remembers what the ledger said when something was written."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.written: list[tuple[int, ...]] = []
+        self.ledger_then: list[tuple[list[int], int]] = []
+        self.synced = 0
+        self._ledger = ledger
+
+    def stroke(self, keycodes: tuple[int, ...]) -> None:
+        self.ledger_then.append((self._ledger.keys, self._ledger.get(Word.IN_PRIMITIVE)))
+        self.written.append(keycodes)
+
+    def state(self) -> State:
+        self.synced += 1
+        return FREE
+
+
+@pytest.fixture
+def ledger() -> Iterator[Ledger]:
+    fd = os.memfd_create("ledger")
+    ledger = Ledger(fd, fresh=True)
+    now = time.monotonic_ns()
+    ledger.set(Word.BEAT_NS, now + 10**12)
+    ledger.set(Word.LEASE_NS, now + 10**12)
+    yield ledger
+    ledger.close()
+    os.close(fd)
+
+
+@pytest.fixture
+def line(ledger: Ledger) -> Line:
+    return Line(ledger)
+
+
+@pytest.fixture
+def hands(ledger: Ledger, line: Line) -> Hands:
+    return Hands(None, line, SimpleNamespace(), ledger, lambda: True)  # type: ignore[arg-type]
+
+
+def test_the_ledger_knows_before_the_server_does(hands: Hands, ledger: Ledger, line: Line) -> None:
+    hands.stroke((SHIFT, A))
+    assert line.written == [(SHIFT, A)]
+    assert line.ledger_then == [([A, SHIFT], 1)]
+    assert ledger.keys == []
+    assert ledger.sent == [A, SHIFT]  # until the server has confirmed that it did the releases too
+    assert ledger.get(Word.EVENTS) == 2
+    assert ledger.get(Word.IN_PRIMITIVE) == 0
+    hands.caught_up()
+    assert ledger.clean
+
+
+def test_a_shut_gate_lets_no_stroke_through(hands: Hands, ledger: Ledger, line: Line) -> None:
+    ledger.gate = Gate.STOPPED
+    with pytest.raises(Halted):
+        hands.stroke((A,))
+    assert line.written == []
+    assert ledger.clean
+
+
+def test_typing_waits_for_an_ear_that_lags(hands: Hands, ledger: Ledger, line: Line) -> None:
+    ledger.set(Word.PACED, 1)
+
+    def type_on() -> None:
+        for _ in range(1000):
+            hands.stroke((A,))
+
+    with pytest.raises(Halted, match="hear"):
+        type_on()
+    assert line.synced == 2
+    assert len(line.written) < 100
+
+
+def test_typing_goes_on_where_the_ear_keeps_up(hands: Hands, ledger: Ledger, line: Line) -> None:
+    ledger.set(Word.PACED, 1)
+    for _ in range(1000):
+        ledger.set(Word.HEARD_NS, time.monotonic_ns())
+        hands.stroke((A,))
+    assert len(line.written) == 1000
+    assert 20 <= line.synced <= 25  # presses and releases, some eighty to a question
+
+
+def test_a_look_without_a_stroke_between_does_not_wait_for_the_ear(hands: Hands, ledger: Ledger) -> None:
+    ledger.set(Word.PACED, 1)
+    ledger.set(Word.HEARD_NS, time.monotonic_ns())
+    hands.stroke((A,))
+    hands.caught_up()
+    for _ in range(3):  # nothing was sent, so nothing more can be heard
+        hands.caught_up()
