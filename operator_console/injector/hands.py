@@ -212,6 +212,14 @@ class Hands:
         self.sync()
         return len(keys) + len(buttons)
 
+    def together(self, events: int) -> None:
+        """So many presses and releases that come now belong together: whatever must be waited for is waited for first.
+
+        Two clicks with half a second between them, because the guard's ear was late, are no double click.
+        """
+        if self._sent + events >= _PACE_EVERY:
+            self.caught_up()
+
     def _pace(self) -> None:
         self._sent += 1
         if self._sent >= _PACE_EVERY:

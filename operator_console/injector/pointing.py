@@ -106,6 +106,7 @@ class Pointing:
                 progress.count(1, 1)
             case Click(button=button, count=count):
                 progress.total = count
+                self._hands.together(2 * count)
                 for done in range(count):
                     self._click(_BUTTONS[button], start)
                     progress.count(done + 1, count)

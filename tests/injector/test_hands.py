@@ -106,3 +106,15 @@ def test_a_look_without_a_stroke_between_does_not_wait_for_the_ear(hands: Hands,
     hands.caught_up()
     for _ in range(3):  # nothing was sent, so nothing more can be heard
         hands.caught_up()
+
+
+def test_what_belongs_together_waits_before_and_not_between(hands: Hands, line: Line) -> None:
+    for _ in range(39):
+        hands.stroke((A,))
+    assert line.synced == 0
+    hands.together(4)
+    assert line.synced == 1
+    hands.together(4)
+    for _ in range(2):
+        hands.stroke((A,))
+    assert line.synced == 1
