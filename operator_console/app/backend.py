@@ -51,7 +51,7 @@ class Backend:
 
     async def close(self) -> None:
         """End a session that still runs, in order."""
-        self._guard.close()
+        await self._guard.close()
         if self._session is not None:
             await self._session.end()
         self._occlusion.close()
@@ -197,9 +197,7 @@ class Backend:
             await self._station.guard.reset()
         except ResetRefused as error:
             raise OperatorError("It cannot be reset now.", detail=str(error)) from error
-        if not self._station.guard.running:
-            await self._station.guard.start()
-        self._guard.refresh()
+        await self._guard.revive()
 
     def covered(self, window_id: int) -> bool:
         """Whether another program's window lies over part of this one."""

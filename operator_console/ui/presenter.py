@@ -126,8 +126,10 @@ class Presenter:
         by = STOP_WORDS[latch.reason] if latch.reason is not None else "a stop"
         when = local_time(latch.since or view.stopped_time)
         title = f"Stopped by {by}{f' at {when}' if when else ''}. Nothing can act until you reset."
-        detail = now.notice.title if now.notice is not None and now.notice.tone is Tone.ERROR else ""
-        return Notice(tone=Tone.STOP, title=title, detail=detail, closable=False)
+        # What else is to be said keeps its words and its button: a death's latch and its record's offer come together.
+        said = now.notice or Notice(tone=Tone.STOP, title="")
+        detail = said.title if said.tone is Tone.ERROR else f"{said.title} {said.detail}".strip()
+        return Notice(tone=Tone.STOP, title=title, detail=detail, act=said.act, key=said.key, closable=False)
 
     def _show_empty(self, now: Situation, view: SessionView) -> None:
         window = self._window

@@ -172,6 +172,8 @@ class MainWindow(QMainWindow):
             self._drawer = drawer
             self.stage_bar.drawer.setVisible(drawer)
             if drawer:
+                # A stop's receipt with its Reset stays in sight.
+                self._drawer_open = self._drawer_open or not self.side.receipt.isHidden()
                 self._across.removeWidget(self.side)
                 self.side.setVisible(self._drawer_open)
             else:

@@ -35,7 +35,7 @@ from operator_console.domain.intents import (
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import StopLiveness
-from operator_console.ui.backend import Latch, Opening, Preferences, ThemeChoice
+from operator_console.ui.backend import Latch, Opening, Preferences, SessionSummary, ThemeChoice
 from operator_console.ui.console import Console
 from operator_console.ui.key_dialog import KeyDialog
 from operator_console.ui.model import Phase
@@ -65,6 +65,15 @@ async def opened(
             behind.handle.over.set()
         console.close()
         assert await asyncio.wait_for(life, 15) == 0
+
+
+def broken_off() -> FakeBackend:
+    """Behind it lies a record that broke off."""
+    backend, path = FakeBackend(), Path("broken.ocsession")
+    backend.files[path] = Story(image=desktop_image(64, 48))
+    backend.files[path].history(1)
+    backend.broken = SessionSummary(path=path, task="Copy the receipt")
+    return backend
 
 
 async def begun(console: Console, backend: FakeBackend) -> FakeHandle:
@@ -439,13 +448,23 @@ def test_a_reset_by_keyboard_takes_the_word(app: QApplication, on_qt: Run) -> No
     on_qt(work())
 
 
-def test_on_a_narrow_window_a_stop_brings_its_receipt_in(app: QApplication, on_qt: Run) -> None:
+@pytest.mark.parametrize("narrowed", ["before", "after"])
+def test_on_a_narrow_window_a_stop_brings_its_receipt_in(app: QApplication, on_qt: Run, narrowed: str) -> None:
     async def work() -> None:
         async with opened(app) as (console, backend):
-            console.window.resize(800, 600)
-            await until(console.window.side.isHidden, "the drawer")
-            backend.say_guard(latch=Latch(reason=ev.StopCause.HOTKEY))
-            await until(console.window.side.receipt.reset.isEnabled, "Reset")
+            window = console.window
+            if narrowed == "after":
+                window.resize(1200, 700)
+                await until(window.side.isVisible, "the column")
+                backend.say_guard(latch=Latch(reason=ev.StopCause.HOTKEY))
+                await until(window.side.receipt.isVisible, "the receipt")
+            window.resize(800, 600)
+            await until(window.stage_bar.drawer.isVisible, "the drawer")
+            if narrowed == "before":
+                assert window.side.isHidden()
+                backend.say_guard(latch=Latch(reason=ev.StopCause.HOTKEY))
+            await until(window.side.receipt.reset.isEnabled, "Reset")
+            assert window.side.receipt.isVisible()
 
     on_qt(work())
 
@@ -628,17 +647,26 @@ def test_closing_while_a_session_runs_asks_and_ends_it_in_order(app: QApplicatio
 
 
 def test_a_session_that_broke_off_is_offered(app: QApplication, on_qt: Run) -> None:
-    from operator_console.ui.backend import SessionSummary
-
     async def work() -> None:
-        backend = FakeBackend()
-        path = Path("broken.ocsession")
-        backend.files[path] = Story(image=desktop_image(64, 48))
-        backend.files[path].history(1)
-        backend.broken = SessionSummary(path=path, task="Copy")
-        async with opened(app, backend) as (console, _):
+        async with opened(app, broken_off()) as (console, _):
             await until(console.window.banner.isVisible, "the offer")
             press(console.window.banner._act)
+            await until(console.window.transport.isVisible, "the record")
+
+    on_qt(work())
+
+
+def test_a_latch_and_the_offer_of_what_broke_off_are_said_together(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = broken_off()
+        backend.say_guard(latch=Latch(reason=ev.StopCause.CONSOLE_DIED))
+        async with opened(app, backend) as (console, _):
+            banner = console.window.banner
+            await until(lambda: "broke off" in banner.accessibleName(), "the offer")
+            assert "Nothing can act until you reset" in banner.accessibleName()
+            assert "Copy the receipt" in banner.accessibleName()
+            await until(console.window.side.receipt.reset.isEnabled, "Reset")
+            press(banner._act)
             await until(console.window.transport.isVisible, "the record")
 
     on_qt(work())

@@ -1,19 +1,22 @@
-"""A guard that died is replaced by the human's reset; until then nothing can start."""
+"""A guard that died is said at once, and replaced: by itself, or by the reset where it died under a session."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
 from operator_console.app.backend import Backend
 from operator_console.app.station import Station, open_station, our_windows
+from operator_console.domain.events import StopCause
+from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.guard.latch import LatchState
-from tests.display.rig import Desktop, wait_until
+from operator_console.ui.backend import GuardStatus
+from tests.display.rig import Desktop
 from tests.display.rig.processes import processes_with_env
 
 
@@ -28,21 +31,61 @@ def live(backend: Backend) -> bool:
     return backend.guard.liveness.live
 
 
-async def test_a_dead_guard_is_said_and_replaced_on_reset(station: Station) -> None:
+async def test_a_guard_that_dies_while_nothing_runs_is_replaced_by_itself(station: Station) -> None:
     backend = Backend(station)
     try:
         assert live(backend)
-        mark = f"OPERATOR_CONSOLE_TEST_MARK={os.environ['OPERATOR_CONSOLE_TEST_MARK']}"
-        [guard] = [pid for pid in processes_with_env(mark) if _is_guard(pid)]
-        os.kill(guard, signal.SIGKILL)
-        await asyncio.to_thread(wait_until, lambda: not station.guard.running, "the guard's end to be noticed")
-        assert not live(backend)
-        await backend.reset()
+        told: list[GuardStatus] = []
+        backend.subscribe_guard(told.append)
+        kill_guard()
+        await until(lambda: told and told[-1].liveness.live)
         assert station.guard.running
-        assert station.guard.liveness.live
-        assert station.guard.status.state is LatchState.IDLE
+        dead = [status for status in told if not status.liveness.live]
+        assert dead[0].liveness.detail == "The guard ended. Another is being started."
+        assert all(status.latch is None for status in told)
     finally:
         await backend.close()
+
+
+async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_reset(station: Station) -> None:
+    backend = Backend(station)
+    try:
+        await station.guard.arm(session="s", target=monitor_of(station))
+        kill_guard()
+        await until(lambda: backend.guard.latch is not None)
+        latch = backend.guard.latch
+        assert latch is not None
+        assert latch.reason is StopCause.GUARD_DIED
+        assert not live(backend)
+        assert "Reset starts another" in backend.guard.liveness.detail
+        assert not station.guard.running
+        await backend.reset()
+        assert live(backend)
+        assert backend.guard.latch is None
+        assert station.guard.status.state is LatchState.IDLE
+        await station.guard.arm(session="again", target=monitor_of(station))
+        await station.guard.disarm()
+    finally:
+        await backend.close()
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """On the loop that hears the guard."""
+    async with asyncio.timeout(30):
+        while not condition():  # noqa: ASYNC110  conditions of several kinds, no event for all
+            await asyncio.sleep(0.01)
+
+
+def monitor_of(station: Station) -> TargetRef:
+    """What it works."""
+    return TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=station.display)
+
+
+def kill_guard() -> None:
+    """The one this test started."""
+    mark = f"OPERATOR_CONSOLE_TEST_MARK={os.environ['OPERATOR_CONSOLE_TEST_MARK']}"
+    [guard] = [pid for pid in processes_with_env(mark) if _is_guard(pid)]
+    os.kill(guard, signal.SIGKILL)
 
 
 def _is_guard(pid: int) -> bool:
