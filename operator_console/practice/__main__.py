@@ -11,9 +11,6 @@ import sys
 import threading
 from pathlib import Path
 
-# Longer than usual: two clicks of one double click lie apart on a machine that is busy.
-DOUBLE_CLICK_MS = 800
-
 
 def main() -> int:
     """Show the window until it is closed."""
@@ -36,7 +33,6 @@ def main() -> int:
     application = QApplication(["plant-diary"])
     application.setApplicationName("plant-diary")  # no name of the console's: what names the console is asked about
     application.setStyle("Fusion")
-    application.setDoubleClickInterval(DOUBLE_CLICK_MS)
     window = PracticeWindow(log, ambiguous=options.ambiguous)
     window.show()
     if options.follow:
