@@ -58,8 +58,11 @@ class Desktop(Windows, Inputs):
         self._children.append(child)
         return child
 
-    def reset(self) -> None:
+    def reset(self, *, patience_s: float = 10.0) -> None:
         """Ends what the test started here, releases held input, restores keyboard and pointer.
+
+        Args:
+            patience_s: How long the windows of what was ended may take to go.
 
         Raises:
             RigError: Windows were left by processes that the rig did not start; they are gone now.
@@ -70,7 +73,7 @@ class Desktop(Windows, Inputs):
         self._reconnect()
         self.release_all()
         try:
-            wait_until(lambda: not self.windows(), "the test's windows to go", timeout_s=10)
+            wait_until(lambda: not self.windows(), "the test's windows to go", timeout_s=patience_s)
         except RigError as left:
             killed = self.kill_windows()
             raise RigError(f"windows were left behind: {killed}") from left

@@ -89,7 +89,7 @@ def test_a_window_that_the_rig_did_not_start_is_told(desktop: Desktop) -> None:
     try:
         desktop.wait_window(wm_class="xterm")
         with pytest.raises(RigError, match="left behind"):
-            desktop.reset()
+            desktop.reset(patience_s=0.5)
         assert desktop.windows() == []
     finally:
         stray.kill()
