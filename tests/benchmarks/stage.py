@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.display.rig import Application, Desktop, launch_galculator, launch_mousepad, launch_xterm, start_xvfb
 
+_TEXT = Path(__file__).parents[2] / "README.md"
 _LISTING = "ls -la --color=always /usr/bin | tail -60; exec cat"
 
 
@@ -53,8 +54,11 @@ def _restore(former: str | None) -> None:
 
 def furnish(desktop: Desktop) -> None:
     """An ordinary desktop: an editor, a coloured listing in a terminal, a calculator."""
-    launch_mousepad(desktop)
+    text = desktop.folder / "read-me.txt"
+    text.write_bytes(_TEXT.read_bytes())
+    desktop.move_window(launch_mousepad(desktop, text).window.xid, 500, 60)
     launch_xterm(desktop, "sh", "-c", _LISTING, geometry="110x50+40+40")
+    launch_xterm(desktop, "sh", "-c", _LISTING.replace("bin", "lib"), title="more", geometry="150x60+620+520")
     desktop.move_window(launch_galculator(desktop).window.xid, 900, 300)
 
 
