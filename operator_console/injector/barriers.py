@@ -22,10 +22,11 @@ _MUTE_WINDOW_S = 0.15
 
 
 class Barriers:
-    """Asks over its own connection. Needs one unmapped window for the answers."""
+    """Asks over the typist's connection, with one unmapped window for the answers; `hear` gets all other events."""
 
-    def __init__(self, display: Any) -> None:
+    def __init__(self, display: Any, hear: Callable[[Any], None]) -> None:
         self._display = display
+        self._hear = hear
         self._root = display.screen().root
         self._own = self._root.create_window(-10, -10, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
         # A ping is answered to the root window: by GTK for who hears of its children, by Qt for who hears of itself.
@@ -90,8 +91,10 @@ class Barriers:
         deadline = time.monotonic() + timeout_s
         while True:
             while self._display.pending_events():
-                if wanted(self._display.next_event()):
+                event = self._display.next_event()
+                if wanted(event):
                     return True
+                self._hear(event)
             check()
             left = deadline - time.monotonic()
             if left <= 0:

@@ -8,6 +8,7 @@ characters. When all are taken, those that the text in hand does not want are le
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 from typing import Any
 
 from operator_console.desktop.x11.input_keymap import spare_keycodes, widest_type
@@ -17,6 +18,10 @@ from operator_console.desktop.x11.input_xkb import Keyboard, KeyboardMap
 
 Pair = tuple[int, int]
 """Two keysyms that share half a keycode: without Shift and with it."""
+
+# Under Caps Lock, GTK and Chromium take a key whose two levels are the same for one without levels, and make the letter
+# a capital themselves. Nobody types this one.
+_FILLER = keysym_of("\N{REPLACEMENT CHARACTER}")
 
 
 class Borrowed:
@@ -32,6 +37,13 @@ class Borrowed:
     def keycodes(self) -> list[int]:
         """Those that carry symbols of ours."""
         return list(self._held)
+
+    def keep_what_is_there(self, keyboard: KeyboardMap) -> None:
+        """Forget what somebody else has mapped anew (another layout was chosen): it is not ours to give back."""
+        for keycode, held in list(self._held.items()):
+            if not set(_symbols(held)).issubset(keyboard.keys[keycode].symbols):
+                del self._held[keycode]
+                self._ledger.forget(borrowed=[keycode])
 
     def capacity(self, keyboard: KeyboardMap) -> int:
         """How many pairs fit at once."""
@@ -83,8 +95,7 @@ class Borrowed:
             return
         for keycode in changed:
             self._ledger.mark_borrowed(keycode, True)
-        symbols = {code: tuple(symbol for pair in held for symbol in pair) for code, held in changed.items()}
-        self._keyboard.set_keys(kind, symbols)
+        self._keyboard.set_keys(kind, {code: _symbols(held) for code, held in changed.items()})
         self._display.sync()
         self._held.update(changed)
 
@@ -101,6 +112,10 @@ class Borrowed:
         return [code for code in spare_keycodes(keyboard) if code != probe and code not in self._held]
 
 
+def _symbols(pairs: Iterable[Pair]) -> tuple[int, ...]:
+    return tuple(symbol for pair in pairs for symbol in pair)
+
+
 def pairs_for(characters: Iterable[str]) -> list[Pair]:
     """Pairs that let all the characters be typed: a letter brings its other case, others are put together in twos."""
     cased: dict[Pair, None] = {}
@@ -111,5 +126,4 @@ def pairs_for(characters: Iterable[str]) -> list[Pair]:
             cased[pair] = None
         else:
             single.append(keysym_of(character))
-    twos = [(single[i], single[min(i + 1, len(single) - 1)]) for i in range(0, len(single), 2)]
-    return [*cased, *twos]
+    return [*cased, *zip_longest(single[::2], single[1::2], fillvalue=_FILLER)]

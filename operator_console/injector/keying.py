@@ -22,6 +22,16 @@ from operator_console.injector.typing import Progress, Typist, normalised
 KeyAction = TypeText | Chord | KeyDown | KeyUp | HoldKeys
 
 _FOCUS_S = 1.0
+_ALL = (Key("ctrl"), Key("a")), (Key("delete"),)
+# Where no key is A (browsers take no shortcut from a key that was lent its letter). Qt's line edit knows no start and
+# end of a text, only of a line; editors go to the first and last word of a line, so what goes further comes second.
+_BY_ARROWS = (
+    (Key("home"),),
+    (Key("ctrl"), Key("home")),
+    (Key("shift"), Key("end")),
+    (Key("ctrl"), Key("shift"), Key("end")),
+    (Key("delete"),),
+)
 
 
 class Keying:
@@ -116,9 +126,8 @@ class Keying:
         if self._surroundings.is_terminal(window_id):
             return ((Key("ctrl"), Key("u")),)
         if self._typist.carries(Key("a")):
-            return (Key("ctrl"), Key("a")), (Key("delete"),)
-        # Browsers take no shortcut from a key that was lent its letter.
-        return (Key("ctrl"), Key("home")), (Key("ctrl"), Key("shift"), Key("end")), (Key("delete"),)
+            return _ALL
+        return _BY_ARROWS
 
 
 def _never(action: Never) -> Never:

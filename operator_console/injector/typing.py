@@ -14,8 +14,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from Xlib import X
-
 from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keycode_for, strokes
 from operator_console.desktop.x11.input_keysyms import (
     RETURN,
@@ -25,7 +23,7 @@ from operator_console.desktop.x11.input_keysyms import (
     keysyms_of_key,
 )
 from operator_console.desktop.x11.input_ledger import Ledger, Word
-from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, KeyboardMap, State
+from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, State
 from operator_console.domain.keys import Key
 from operator_console.injector.barriers import Barriers
 from operator_console.injector.borrowing import Borrowed, Pair, pairs_for
@@ -36,6 +34,7 @@ _CHUNK = 32
 _LOOK_S = 0.02
 _FOREIGN_MODIFIER_S = 2.0
 _PRESSES_S = 3.0
+_MOST_IN_VAIN = 5
 _NO_PING_S = 0.25
 _KEYS_OF_TEXT = {"\n": RETURN, "\t": TAB}
 
@@ -81,8 +80,10 @@ class Typist:
         self._hands = hands
         self._ledger = ledger
         self._keyboard = Keyboard(display)
+        self._keyboard.watch()
         self._map = self._keyboard.map()
-        self._barriers = Barriers(display)
+        self._changed = False
+        self._barriers = Barriers(display, self._hear)
         self._borrowed = Borrowed(display, self._keyboard, ledger)
         self._tables: dict[tuple[int, int], dict[str, Stroke]] = {}
 
@@ -93,11 +94,14 @@ class Typist:
         characters and raises where the keys would go elsewhere now. Raises Untypable, Halted, ForeignModifier."""
         self._reload_if_changed()
         progress.total = len(text)
-        start = 0
+        start = in_vain = 0
         while start < len(text):
             end = self._prepare(text, start, window_id, progress)
-            self._type_run(text[start:end], delay_s, progress, still)
-            start = end
+            typed = self._type_run(text[start:end], delay_s, progress, still)
+            start += typed
+            in_vain = 0 if typed else in_vain + 1
+            if in_vain > _MOST_IN_VAIN:
+                raise Untypable(f"The keyboard's layout keeps changing; {text[start]!r} cannot be typed.")
         self._hands.sync()
 
     def press_chord(self, keys: tuple[Key, ...]) -> None:
@@ -166,6 +170,7 @@ class Typist:
 
     def give_back(self) -> None:
         """Take lent symbols off again, after the window manager has seen all that was typed."""
+        self._reload_if_changed()
         if self._borrowed.keycodes:
             self._barriers.manager(lambda: None)
         self._borrowed.give_back()
@@ -229,7 +234,7 @@ class Typist:
         self._lent(window_id)
 
     def _lent(self, window_id: int | None) -> None:
-        self._reloaded()
+        self._reload()
         self._barriers.manager(self._hands.check)
         self._seen(window_id)
 
@@ -239,7 +244,9 @@ class Typist:
         if window_id is None or not self._barriers.window(window_id, self._hands.check):
             self._hands.wait(_NO_PING_S)
 
-    def _type_run(self, text: str, delay_s: float, progress: Progress, still: Callable[[], object]) -> None:
+    def _type_run(self, text: str, delay_s: float, progress: Progress, still: Callable[[], object]) -> int:
+        """Type what was prepared; returns how much. Less than all where somebody has changed the layout or a lock so
+        that the next character needs to be prepared again."""
         table: dict[str, Stroke] = {}
         looked_s = 0.0
         for index, character in enumerate(text):
@@ -254,18 +261,18 @@ class Typist:
                 still()
                 looked_s = time.monotonic()
             stroke = self._stroke(character, table)
+            if stroke is None:
+                return index
             self._hands.stroke((*stroke.holding, stroke.keycode))
             progress.count(progress.delivered + 1, progress.total)
             if delay_s > 0:
                 self._hands.wait(delay_s)
+        return len(text)
 
-    def _stroke(self, character: str, table: dict[str, Stroke]) -> Stroke:
+    def _stroke(self, character: str, table: dict[str, Stroke]) -> Stroke | None:
         keysym = _KEYS_OF_TEXT.get(character)
         if keysym is None:
-            stroke = table.get(character)
-            if stroke is None:
-                raise Untypable(f"The keyboard changed; {character!r} cannot be typed any more.")
-            return stroke
+            return table.get(character)
         code = keycode_for(self._map, (keysym,), 0)
         if code is None:
             raise Untypable(f"This keyboard has no key for {character!r}.")
@@ -286,10 +293,15 @@ class Typist:
 
     def _reload_if_changed(self) -> None:
         while self._display.pending_events():
-            if self._display.next_event().type == X.MappingNotify:
-                self._reloaded()
+            self._hear(self._display.next_event())
+        if self._changed:
+            self._reload()
 
-    def _reloaded(self) -> KeyboardMap:
+    def _hear(self, event: Any) -> None:
+        self._changed = self._changed or self._keyboard.tells_of_a_change(event)
+
+    def _reload(self) -> None:
+        self._changed = False
         self._map = self._keyboard.map()
+        self._borrowed.keep_what_is_there(self._map)
         self._tables.clear()
-        return self._map

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from operator_console.desktop.x11.input_keymap import spare_keycodes, strokes, widest_type, yields
@@ -33,6 +34,8 @@ BOARD = KeyboardMap(
         10: entry(1, 0x31, 0x21),
         38: entry(2, 0x61, 0x41, 0x6C6, 0x6E6, groups=2),
         39: entry(1, 0xDF, 0x3F),
+        40: entry(1, 0x2B9, 0xB5),
+        41: entry(1, 0x7F3, 0xE4),
         50: entry(0, 0xFFE1),
         93: BLANK,
         97: BLANK,
@@ -47,6 +50,9 @@ def test_every_named_key_has_a_keysym() -> None:
 
 
 @given(st.characters(min_codepoint=0x20, exclude_categories=("Cs", "Cc")))
+@example("ǅ")
+@example("ς")
+@example("ŉ")
 def test_a_character_survives_the_way_to_a_keysym_and_back(character: str) -> None:
     assert character_of(keysym_of(character)) == character
     lower, upper = (character_of(symbol) for symbol in case_pair(character))
@@ -91,9 +97,11 @@ def test_locks_and_groups_change_the_keys_and_not_the_text() -> None:
     assert (russian["ф"].keycode, russian["1"].keycode) == (38, 10)
 
 
-def test_a_capital_that_is_no_single_letter_is_not_relied_on() -> None:
-    assert yields(BOARD, 39, group=0, modifiers=0) == "ß"
-    assert yields(BOARD, 39, group=0, modifiers=LOCK) == ""
+@pytest.mark.parametrize(("keycode", "shift", "letter"), [(39, 0, "ß"), (40, 0, "ı"), (40, 1, "µ"), (41, 0, "ς")])
+def test_a_capital_that_is_no_letter_of_its_own_is_not_relied_on(keycode: int, shift: int, letter: str) -> None:
+    assert yields(BOARD, keycode, group=0, modifiers=shift) == letter
+    assert yields(BOARD, keycode, group=0, modifiers=shift | LOCK) == ""
+    assert yields(BOARD, 41, group=0, modifiers=SHIFT | LOCK) == "Ä"
 
 
 def test_spare_keycodes_are_blank_ones() -> None:
@@ -105,6 +113,14 @@ def test_pairs_bring_the_other_case_and_share_halves() -> None:
     assert len(pairs_for("łŁż")) == 2
     assert len(pairs_for("你好日")) == 2
     assert pairs_for("") == []
+
+
+@pytest.mark.parametrize("letters", ["ς", "ßıſ", "ǅ", "你"])
+def test_no_key_is_lent_one_symbol_twice(letters: str) -> None:
+    """GTK makes a capital of it under Caps Lock."""
+    pairs = pairs_for(letters)
+    assert all(one != other for one, other in pairs)
+    assert {keysym_of(letter) for letter in letters} <= {symbol for pair in pairs for symbol in pair}
 
 
 def test_the_ledger_is_shared_and_survives(tmp_path: Path) -> None:

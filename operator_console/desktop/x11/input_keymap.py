@@ -70,9 +70,10 @@ def yields(keyboard: KeyboardMap, keycode: int, *, group: int, modifiers: int) -
     kind = keyboard.types[entry.types[at]]
     character = character_of(entry.symbol(at, kind.level(modifiers)))
     if modifiers & LOCK and not kind.consumes(modifiers) & LOCK:
-        # Toolkits disagree about letters whose capital is no single one (ß): those are not relied on.
+        # Toolkits disagree about letters whose capital is no single one (ß), or another letter's too (ς, ı, µ): those
+        # are not relied on.
         upper = character.upper()
-        return upper if len(upper) == 1 else ""
+        return upper if len(upper) == 1 and upper.lower() == character.lower() else ""
     return character
 
 

@@ -71,7 +71,8 @@ def case_pair(character: str) -> tuple[int, int]:
     Twice the same where there is no such pair of single characters.
     """
     lower, upper = character.lower(), character.upper()
-    if len(lower) == len(upper) == 1 and lower != upper and lower.upper() == upper and upper.lower() == lower:
+    single = len(lower) == len(upper) == 1 and character in {lower, upper}
+    if single and lower != upper and lower.upper() == upper and upper.lower() == lower:
         return keysym_of(lower), keysym_of(upper)
     return keysym_of(character), keysym_of(character)
 

@@ -1,4 +1,5 @@
-"""The three XKB requests that typing needs, spoken over a python-xlib connection: UseExtension, GetState, GetMap.
+"""The XKB requests that typing needs, spoken over a python-xlib connection: UseExtension, SelectEvents, GetState,
+GetMap and SetMap.
 
 Only the exact map (groups, key types, levels) tells what a keycode yields under Caps Lock, in the second group or on
 AltGr; the core keyboard mapping guesses. Source: "The X Keyboard Extension: Protocol Specification", section 16.
@@ -12,12 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from Xlib import X
 from Xlib.protocol import rq
 
 from operator_console.domain.errors import OperatorError
 
 _CORE_KEYBOARD = 0x100
 _TYPES, _SYMBOLS, _MODIFIERS = 1, 2, 4
+_NEW_KEYBOARD, _MAP, _ALL_PARTS = 1, 2, 0xFF
 SHIFT, LOCK, CONTROL = 1, 2, 4
 ALPHABETIC = 2  # the types 0 to 3 are fixed by the protocol
 
@@ -104,6 +107,13 @@ class _UseExtension(rq.ReplyRequest):  # type: ignore[misc]  # python-xlib carri
     )  # fmt: skip
 
 
+class _SelectEvents(rq.Request):  # type: ignore[misc]
+    _request = rq.Struct(
+        rq.Card8("opcode"), rq.Opcode(1), rq.RequestLength(), rq.Card16("device"), rq.Card16("which"),
+        rq.Card16("clear"), rq.Card16("all"), rq.Card16("affect_map"), rq.Card16("map"),
+    )  # fmt: skip
+
+
 class _GetState(rq.ReplyRequest):  # type: ignore[misc]
     _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(4), rq.RequestLength(), rq.Card16("device"), rq.Pad(2))
     _reply = rq.Struct(
@@ -151,6 +161,7 @@ class Keyboard:
         if found is None or not found.present:
             raise _no_xkb()
         self._opcode = found.major_opcode
+        self._event = found.first_event
         self._keycodes = (display.display.info.min_keycode, display.display.info.max_keycode)
         if not _UseExtension(display=self._display, opcode=self._opcode, major=1, minor=0).supported:
             raise _no_xkb()
@@ -159,6 +170,17 @@ class Keyboard:
     def opcode(self) -> int:
         """The extension's number; this connection may use it."""
         return int(self._opcode)
+
+    def watch(self) -> None:
+        """Be told of changes of the map: a client that speaks XKB is not told of another layout by a MappingNotify."""
+        _SelectEvents(
+            display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, which=_NEW_KEYBOARD | _MAP, clear=0,
+            all=_NEW_KEYBOARD, affect_map=_ALL_PARTS, map=_ALL_PARTS,
+        )  # fmt: skip
+
+    def tells_of_a_change(self, event: Any) -> bool:
+        """Whether an event of this connection says that the map is another one."""
+        return event.type in {self._event, X.MappingNotify}
 
     def state(self) -> State:
         """Modifiers and group now. One round trip."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,30 @@ async def test_more_characters_than_spare_keys(desktop: Desktop, tmp_path: Path)
         assert outcome.result is ActResult.DONE, outcome
         wait_until(lambda: len(received(path)) >= len(text) or None, "the whole text", timeout_s=8)
         assert received(path) == text
+
+
+async def test_another_layout_is_chosen_between_two_texts_and_within_one(desktop: Desktop, tmp_path: Path) -> None:
+    """setxkbmap takes all that was lent off the keyboard."""
+    path = tmp_path / "out.txt"
+    sink(desktop, path)
+    text = "lent: 你好 łŁ ς, zwölf"
+    long = "abcdefg łŁ ż 你好 " * 60
+    async with armed(desktop) as acting:
+        assert (await acting.do(TypeText(text=text), focus=FocusRule())).result is ActResult.DONE
+        desktop.set_layout("de")
+        mapping = desktop.keyboard_mapping()
+        outcome = await acting.do(TypeText(text=text), focus=FocusRule())
+        assert outcome.result is ActResult.DONE, outcome
+        await acting.ears.wait(lambda: len(received(path)) >= 2 * len(text))
+        assert received(path) == 2 * text
+
+        so_far = path.stat().st_size
+        slow = asyncio.ensure_future(acting.do(TypeText(text=long), focus=FocusRule(), typing_delay_s=0.001))
+        await acting.ears.wait(lambda: path.stat().st_size > so_far + 100)
+        await asyncio.to_thread(desktop.set_layout, "de")  # as it was, without what was lent
+        outcome = await slow
+        assert (outcome.result, outcome.delivered) == (ActResult.DONE, len(long)), outcome
+    assert desktop.keyboard_mapping() == mapping
 
 
 async def test_a_held_shift_makes_capitals_and_a_repeated_chord_arrives(desktop: Desktop, tmp_path: Path) -> None:
