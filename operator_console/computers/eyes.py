@@ -11,8 +11,7 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass
 
-import numpy as np
-
+from operator_console.computers.blank import ONE_COLOUR, black_windows, colour_of, nothing_but_black, one_colour
 from operator_console.computers.framing import make_frame
 from operator_console.computers.words import quoted, require_shown
 from operator_console.desktop.own import OwnWindows
@@ -28,7 +27,6 @@ from operator_console.domain.geometry import Rect, ScreenPoint
 
 BLANK_TIMEOUT_S = 1.0
 _TRIES = 3  # a monitor may change its size, a menu may go, between the questions
-_ONE_COLOUR = "The picture has one colour only; it may be blank, or its application is still starting."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +45,7 @@ class Eye(ABC):
         self.display = open_display(target.display or None)
         self.capture = Capture(self.display, own)
         self._foreign_focus: int | None = None
+        self._plain: int | None = None
 
     @abstractmethod
     def grab(self) -> Grab:
@@ -72,10 +71,10 @@ class Eye(ABC):
     def frame(self, needs: ImageNeeds) -> Frame:
         """A fresh capture with focus, pointer and title."""
         taken_s, grab = time.monotonic(), self.grab()
-        covered = grab.covered
-        if one_colour(grab):
-            grab, covered = self._look_again(grab)
-            taken_s = time.monotonic()
+        if one_colour(grab) and colour_of(grab) != self._plain:
+            self._await_paint()
+            taken_s, grab = time.monotonic(), self.grab()
+        covered = grab.covered or self._unreadable(grab)
         who = self.focus()
         x, y = windows.pointer_position(self.display)
         return make_frame(
@@ -93,8 +92,9 @@ class Eye(ABC):
         )
 
     def preview(self, needs: ImageNeeds) -> Frame:
-        """A capture for the preview: pixels and place only."""
+        """A capture for the preview: pixels and place only. Raises ComputerUnavailable (blank) for black."""
         grab = self.grab()
+        self.require_seen(grab)
         origin = ScreenPoint(grab.rect.x, grab.rect.y)
         return make_frame(
             pixels=grab.pixels, native=grab.rect.size, origin=origin, target=self.target, needs=needs,
@@ -114,24 +114,31 @@ class Eye(ABC):
         self.capture.close()
         self.display.close()
 
-    def _look_again(self, grab: Grab) -> tuple[Grab, str]:
-        """One colour: wait for the application to paint, then say so; black where windows are is no picture."""
+    def _await_paint(self) -> None:
+        """An application that begins shows one colour at first; what is just plain is waited for once."""
         watch = self.watch()
         try:
             self.display.wait_until(lambda: watch.pending, BLANK_TIMEOUT_S)
         finally:
             watch.close()
-        grab = self.grab()
+
+    def _unreadable(self, grab: Grab) -> str:
+        """What of it shows nothing, in words. Raises ComputerUnavailable where that is all of it."""
+        self._plain = None
         if not one_colour(grab):
-            return grab, grab.covered
-        if not np.frombuffer(grab.pixels[:4], dtype=np.uint32)[0] & 0xFFFFFF and self.shows_windows(grab.rect):
-            raise ComputerUnavailable(
-                f"{self.title or 'The target'} shows nothing but black.",
-                reason=UnavailableReason.BLANK,
-                detail="The screen may be switched off, or its content may not be readable.",
-                remedy="Wake the screen, or check that its application draws.",
-            )
-        return grab, _ONE_COLOUR if self.shows_windows(grab.rect) else grab.covered
+            return self.unreadable_part(grab)
+        self.require_seen(grab)
+        self._plain = colour_of(grab)
+        return ONE_COLOUR if self.shows_windows(grab.rect) else ""
+
+    def unreadable_part(self, grab: Grab) -> str:
+        """What of a picture with something in it shows nothing, in words."""
+        return ""
+
+    def require_seen(self, grab: Grab) -> None:
+        """Raises ComputerUnavailable (blank) where windows lie and nothing but black is to be seen."""
+        if colour_of(grab) == 0 and one_colour(grab) and self.shows_windows(grab.rect):
+            raise nothing_but_black(self.display, self.title)
 
     def shows_windows(self, rect: Rect) -> bool:
         """Whether other applications' windows lie on the rectangle."""
@@ -170,6 +177,10 @@ class MonitorEye(Eye):
             with suppress(ComputerUnavailable):  # the screen became smaller between the question and the picture
                 return self.capture.screen(self.place())
         return self.capture.screen(self.place())
+
+    def unreadable_part(self, grab: Grab) -> str:
+        """The windows that are black all over."""
+        return black_windows(self.display, grab, self.capture.scene.layers())
 
     def focus(self) -> Focus:
         """The focus; while ours has it, the window of another that had it last."""
@@ -249,12 +260,3 @@ class WindowEye(Eye):
     def watch(self) -> DamageWatch:
         """Anything painted in the window's frame; dialogs and menus announce themselves by coming and going."""
         return DamageWatch(self.display, self.window().frame_id)
-
-
-def one_colour(grab: Grab) -> bool:
-    """Whether every pixel is the same; costs next to nothing for an ordinary picture."""
-    colours = np.frombuffer(grab.pixels, dtype=np.uint32)
-    first = colours[0]
-    if (colours[:: max(1, len(colours) // 997)] != first).any():
-        return False
-    return bool((((colours ^ first) & np.uint32(0xFFFFFF)) == 0).all())

@@ -19,8 +19,10 @@ from operator_console.domain.errors import ComputerUnavailable, UnavailableReaso
 _EXTENSIONS: dict[str, tuple[tuple[str, str], tuple[int, ...]]] = {
     "composite": (("composite", "Composite"), (0, 4)),
     "damage": (("damage", "DAMAGE"), (1, 1)),
+    "dpms": (("dpms", "DPMS"), (1, 1)),
     "randr": (("randr", "RANDR"), (1, 5)),
     "resource": (("res", "X-Resource"), (1, 2)),
+    "screensaver": (("screensaver", "MIT-SCREEN-SAVER"), (1, 1)),
     "shape": (("shape", "SHAPE"), ()),
     "shm": (("shm", "MIT-SHM"), ()),
     "fixes": (("xfixes", "XFIXES"), (5, 0)),
@@ -69,7 +71,8 @@ class Display:
         if not self.core.QueryExtension(len(module[1]), module[1]).reply().present:
             return None
         found = self.connection(getattr(_xcffib(), module[0]).key)
-        return found if self.answer(found.QueryVersion(*version)) is not None else None
+        ask = found.GetVersion if name == "dpms" else found.QueryVersion
+        return found if self.answer(ask(*version)) is not None else None
 
     def atom(self, name: str) -> int:
         """An atom's number, made where it did not exist."""
@@ -197,8 +200,10 @@ def _xcffib() -> Any:
     import xcffib
     import xcffib.composite
     import xcffib.damage
+    import xcffib.dpms
     import xcffib.randr
     import xcffib.res
+    import xcffib.screensaver
     import xcffib.shape
     import xcffib.shm
     import xcffib.xfixes

@@ -1,0 +1,99 @@
+"""Pictures that show nothing: of one colour, black where windows lie, and why, as far as the server tells.
+
+X has no word for "protected": what a film player or a remote viewer keeps to itself reads as black, like a screen that
+is off. So black is never passed on in silence. Called by eyes.py of this room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from operator_console.computers.words import named
+from operator_console.desktop.x11 import windows
+from operator_console.desktop.x11.capture import Grab
+from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.scene import Layer
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.geometry import Rect
+
+ONE_COLOUR = "The picture has one colour only; it may be blank, or its application is still starting."
+_COLOUR = np.uint32(0xFFFFFF)
+_DARKEST_LOOKED_AT = 64  # pixels a side; what is smaller may well be black
+_SAMPLES = 997
+_DPMS_ON, _SAVER_ON = 0, 1
+
+
+def one_colour(grab: Grab) -> bool:
+    """Whether every pixel is the same; costs next to nothing for an ordinary picture."""
+    colours = np.frombuffer(grab.pixels, dtype=np.uint32)
+    first = colours[0]
+    if (colours[:: max(1, len(colours) // _SAMPLES)] != first).any():
+        return False
+    return bool((((colours ^ first) & _COLOUR) == 0).all())
+
+
+def colour_of(grab: Grab) -> int:
+    """Its first pixel as 0xRRGGBB."""
+    return int(np.frombuffer(grab.pixels[:4], dtype=np.uint32)[0] & _COLOUR)
+
+
+def nothing_but_black(display: Display, title: str) -> ComputerUnavailable:
+    """The error for a target of which nothing can be seen."""
+    return ComputerUnavailable(
+        f"{title or 'The target'} shows nothing but black.",
+        reason=UnavailableReason.BLANK,
+        detail=_asleep(display) or "The screen may be switched off, or its content protected or not readable here.",
+        remedy="Wake the screen, or check that its application draws; then go on.",
+    )
+
+
+def black_windows(display: Display, grab: Grab, layers: Sequence[Layer]) -> str:
+    """Which windows of the picture are black all over, in words; "" where none is.
+
+    Args:
+        display: to learn their names.
+        grab: the picture.
+        layers: what lies on the screen, bottom first.
+    """
+    native = grab.rect.size
+    colours = np.frombuffer(grab.pixels, dtype=np.uint32).reshape(native.height, native.width)
+    names = [named(windows.describe(display, layer.client)) for layer in _dark(display, colours, grab.rect, layers)]
+    if not names:
+        return ""
+    verb = "shows" if len(names) == 1 else "show"
+    return f"{', '.join(names)} {verb} nothing but black; the content may be protected, or not readable here."
+
+
+def _dark(display: Display, colours: npt.NDArray[np.uint32], whole: Rect, layers: Sequence[Layer]) -> Iterator[Layer]:
+    for number, layer in enumerate(layers):
+        hidden = [above.rect for above in layers[number + 1 :] if not above.rect.intersect(layer.rect).empty]
+        if layer.own or hidden or not _black(colours, whole, layer.rect, margin=0.2):
+            continue
+        window = windows.describe(display, layer.client)  # without the frame that a window manager draws around it
+        if window is not None and _black(colours, whole, window.rect, margin=0.0):
+            yield layer
+
+
+def _black(colours: npt.NDArray[np.uint32], whole: Rect, rect: Rect, *, margin: float) -> bool:
+    """Whether a rectangle (root coordinates) without a margin around it is black; False where there is little of it."""
+    across, down = int(rect.width * margin), int(rect.height * margin)
+    inner = Rect(rect.x + across, rect.y + down, rect.width - 2 * across, rect.height - 2 * down)
+    seen = inner.intersect(whole).moved(-whole.x, -whole.y)
+    if seen.width < _DARKEST_LOOKED_AT or seen.height < _DARKEST_LOOKED_AT:
+        return False
+    part = colours[seen.y : seen.bottom, seen.x : seen.right]
+    return not (part[::7, ::11] & _COLOUR).any() and not (part & _COLOUR).any()
+
+
+def _asleep(display: Display) -> str:
+    """Whether the server says that nothing is shown; "" where it does not know."""
+    dpms = display.extension("dpms")
+    power = display.answer(dpms.Info()) if dpms is not None else None
+    if power is not None and power.state and power.power_level != _DPMS_ON:
+        return "The screen is switched off to save power."
+    saver = display.extension("screensaver")
+    state = display.answer(saver.QueryInfo(display.root)) if saver is not None else None
+    return "The screen saver is on." if state is not None and state.state == _SAVER_ON else ""
