@@ -62,9 +62,8 @@ class Lines:
                 return self._decided(event)
             case e.Performed():
                 return self._performed(event)
-            case e.Settled(waited_s=waited_s):
-                self._seconds += waited_s
-                return self._finish()
+            case e.Settled():
+                return self._settled(event)
             case e.Observed() | e.SessionStarted() | e.Ended() | e.Stopped() | e.Paused() | e.HandedOver():
                 return [*self._finish(), *_notice(event)]
             case _:
@@ -90,6 +89,14 @@ class Lines:
             self._change(event, _outcome(event, known))
         self._seconds += event.duration_s
         return []
+
+    def _settled(self, event: e.Settled) -> list[Line]:
+        self._seconds += event.waited_s
+        known = self._calls.get(event.call)
+        if known is not None and event.step == self._step and event.changed is False:
+            self._calls[event.call] = replace(known, outcome=f"{known.outcome}, screen unchanged")
+        # Between two calls of a turn the line goes on.
+        return [] if any(not call.outcome for call in self._calls.values()) else self._finish()
 
     def _change(
         self, event: e.Decided | e.Performed, outcome: str, action: Action | None = None, label: str = ""

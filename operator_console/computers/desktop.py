@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from operator_console.computers.encode import encode, encode_region
 from operator_console.computers.eyes import MonitorEye, WindowEye
-from operator_console.computers.looks import differs
+from operator_console.computers.looks import places_that_differ
 from operator_console.computers.preparing import Preparing
 from operator_console.computers.receiving import receiver
 from operator_console.computers.settling import Settling
@@ -21,9 +21,6 @@ from operator_console.desktop.x11.display import losing
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
-
-AROUND_PX = 48
-"""Half the side of the square that `changed` compares around a point."""
 
 T = TypeVar("T")
 SomeEye = MonitorEye | WindowEye
@@ -40,6 +37,7 @@ class DesktopComputer:
         self._settling = Settling(eye, worker)
         self._preparing = Preparing(eye)
         self._last: Frame | None = None
+        self._untouched: Frame | None = None
         self._closed = False
 
     @classmethod
@@ -60,8 +58,12 @@ class DesktopComputer:
 
     async def observe(self, needs: ImageNeeds) -> Frame:
         """A fresh capture. Raises ComputerUnavailable (gone, minimised, hidden, blank, no display)."""
-        self._last = await self._run(lambda: self._eye.frame(needs))
+        self._last = self._untouched = await self._run(lambda: self._eye.frame(needs))
         return self._last
+
+    async def glimpse(self) -> Frame:
+        """The picture now; the first after a look is compared with it, to learn what changes by itself."""
+        return await self._run(self._glimpse)
 
     async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
         """The frame for the model."""
@@ -73,7 +75,11 @@ class DesktopComputer:
 
     async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
         """Wait until the target stopped changing. Cancelling it ends the wait in its thread too."""
-        return await self._run(lambda: self._settling.wait(before, lower_s, upper_s))
+        return await self._run(lambda: self._settling.wait(before, at, lower_s, upper_s))
+
+    async def late_change(self, since: Frame) -> bool:
+        """Whether the effect that was missed comes after all. Cancelling it ends the wait in its thread too."""
+        return await self._run(lambda: self._settling.late_change(since))
 
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
         """The window that an input reaches now: at a point of the target, or (None) by its keys."""
@@ -93,9 +99,9 @@ class DesktopComputer:
         if not self._closed:
             await self._run(self._preparing.restore)
 
-    def changed(self, before: Frame, after: Frame, around: NativePoint | None) -> bool:
-        """Whether the picture changed: tolerant near a point, exact anywhere."""
-        return differs(before, after, around, AROUND_PX)
+    async def changed(self, before: Frame) -> bool | None:
+        """Whether the picture differs now, elsewhere than where it changes by itself."""
+        return await self._run(lambda: self._changed(before))
 
     async def close(self) -> None:
         """Let go of the display; a wait that runs ends at once."""
@@ -104,6 +110,17 @@ class DesktopComputer:
         self._closed = True
         await self._encoder.close(_nothing)
         await self._worker.close(self._let_go)
+
+    def _changed(self, before: Frame) -> bool | None:
+        places = places_that_differ(before, self._eye.preview(ImageNeeds()))
+        return places is None or self._settling.noise.effect(places)
+
+    def _glimpse(self) -> Frame:
+        now = self._eye.preview(ImageNeeds())
+        if self._untouched is not None:
+            self._settling.noise.learn(self._untouched, now)
+        self._untouched = None  # what comes next is sent between the two
+        return now
 
     async def _run(self, work: Callable[[], T]) -> T:
         if self._closed:

@@ -14,15 +14,12 @@ from dataclasses import dataclass
 
 from operator_console.computers.encode import encode, encode_region
 from operator_console.computers.framing import make_frame
-from operator_console.computers.looks import differs
+from operator_console.computers.looks import places_that_differ
 from operator_console.domain.errors import ComputerError, ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetKind, TargetRef, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 
 FAKE_TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor in memory", display=":fake")
-
-AROUND_PX = 48
-"""Half the side of the square that `changed` compares around a point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +41,7 @@ class FakeComputer:
         closed: whether close() was called.
         windows: what lies on the picture, bottom first, in input units; without any, all of it is the focus's.
         focus, focus_in_target, pointer, title, covered: reported by the next frames; set them freely.
-        settle_reason: what settle answers.
+        settle_reason: what settle answers; settle_is_weak: whether a late effect is looked for after it.
     """
 
     def __init__(
@@ -73,6 +70,8 @@ class FakeComputer:
         self.title = ""
         self.covered = ""
         self.settle_reason = SettleReason.QUIET
+        self.settle_is_weak = False
+        self._late = asyncio.Event()
 
     @property
     def target(self) -> TargetRef:
@@ -109,6 +108,15 @@ class FakeComputer:
         if self._failures:
             raise self._failures.popleft()
         self.observed += 1
+        return self._frame(needs)
+
+    async def glimpse(self) -> Frame:
+        """The picture as painted now; counts as no look, and no failure is raised."""
+        self._require_open()
+        await asyncio.sleep(0)
+        return self._frame(ImageNeeds())
+
+    def _frame(self, needs: ImageNeeds) -> Frame:
         return make_frame(
             pixels=bytes(self._pixels),
             native=self._size,
@@ -136,6 +144,18 @@ class FakeComputer:
         await self._sleep(min(lower_s, upper_s))
         return self.settle_reason
 
+    async def late_change(self, since: Frame) -> bool:
+        """Once after each settle that `settle_is_weak`: True as soon as `show_late` was called, else it waits on."""
+        if not self.settle_is_weak:
+            return False
+        await self._late.wait()
+        self._late.clear()
+        return True
+
+    def show_late(self) -> None:
+        """What was painted since counts as an effect that came late."""
+        self._late.set()
+
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
         """The top-most of `windows` at the point; for keys, and where there are no windows, the focus."""
         self._require_open()
@@ -156,9 +176,9 @@ class FakeComputer:
         """Counts it."""
         self.released += 1
 
-    def changed(self, before: Frame, after: Frame, around: NativePoint | None) -> bool:
-        """Whether the painted pictures differ, near the point or anywhere."""
-        return differs(before, after, around, AROUND_PX)
+    async def changed(self, before: Frame) -> bool | None:
+        """Whether something else is painted now; nothing moves by itself here."""
+        return places_that_differ(before, await self.glimpse()) != ()
 
     async def close(self) -> None:
         """Afterwards everything raises ComputerUnavailable (gone)."""

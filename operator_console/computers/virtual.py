@@ -177,6 +177,10 @@ class VirtualComputer:
         """A fresh capture."""
         return await self._computer.observe(needs)
 
+    async def glimpse(self) -> Frame:
+        """The picture now."""
+        return await self._computer.glimpse()
+
     async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
         """The frame for the model."""
         return await self._computer.picture(frame, needs)
@@ -188,6 +192,10 @@ class VirtualComputer:
     async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
         """Wait until it stopped changing."""
         return await self._computer.settle(before, at=at, lower_s=lower_s, upper_s=upper_s)
+
+    async def late_change(self, since: Frame) -> bool:
+        """As a monitor."""
+        return await self._computer.late_change(since)
 
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
         """As a monitor."""
@@ -201,9 +209,9 @@ class VirtualComputer:
         """As a monitor."""
         await self._computer.after_input()
 
-    def changed(self, before: Frame, after: Frame, around: NativePoint | None) -> bool:
-        """Whether the picture changed."""
-        return self._computer.changed(before, after, around)
+    async def changed(self, before: Frame) -> bool | None:
+        """Whether the picture differs now."""
+        return await self._computer.changed(before)
 
     async def close(self) -> None:
         """End the capture, then the desktop."""

@@ -13,6 +13,7 @@ from operator_console.domain.geometry import Rect, Size
 
 _COLOUR = np.uint32(0x00FFFFFF)
 TILE_PX = 32
+_MANY_TILES = 64  # more than these is a change all over, and not worth telling apart
 
 Buffer = bytes | bytearray | memoryview
 
@@ -48,6 +49,45 @@ def changed_tiles(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...]
             if different[y : y + TILE_PX, x : x + TILE_PX].any():
                 tiles.append(Rect(x, y, min(TILE_PX, size.width - x), min(TILE_PX, size.height - y)))  # noqa: PERF401
     return tuple(tiles)
+
+
+def changed_places(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...]:
+    """Where something changed, place by place: tight rectangles, each of what lies in tiles that touch.
+
+    So a caret here and a clock there are two small places; a change all over is one large one.
+    """
+    box = changed_box(before, after, size)
+    if box is None or (box.width <= TILE_PX and box.height <= TILE_PX):
+        return () if box is None else (box,)
+    different = _different(before, after, size)[box.y : box.bottom, box.x : box.right]
+    rows = np.logical_or.reduceat(different, np.arange(0, box.height, TILE_PX), axis=0)
+    tiles = np.logical_or.reduceat(rows, np.arange(0, box.width, TILE_PX), axis=1)
+    open_tiles = {(int(row), int(column)) for row, column in np.argwhere(tiles)}
+    if len(open_tiles) > _MANY_TILES:
+        return (box,)
+    places = []
+    while open_tiles:
+        group = _touching(open_tiles)
+        top, left = min(row for row, _ in group) * TILE_PX, min(column for _, column in group) * TILE_PX
+        bottom, right = (max(row for row, _ in group) + 1) * TILE_PX, (max(column for _, column in group) + 1) * TILE_PX
+        y, x = np.nonzero(different[top:bottom, left:right])
+        first_x, first_y = int(x.min()), int(y.min())
+        corner = (box.x + left + first_x, box.y + top + first_y)
+        places.append(Rect(*corner, int(x.max()) - first_x + 1, int(y.max()) - first_y + 1))
+    return tuple(sorted(places, key=lambda place: (place.y, place.x)))
+
+
+def _touching(open_tiles: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Take one tile and all that hang together with it (corners count) out of the set."""
+    waiting = [open_tiles.pop()]
+    group = set(waiting)
+    while waiting:
+        row, column = waiting.pop()
+        near = {(row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1)} & open_tiles
+        open_tiles -= near
+        group |= near
+        waiting.extend(near)
+    return group
 
 
 def changed_share(before: Buffer, after: Buffer, size: Size) -> float:

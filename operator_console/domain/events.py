@@ -122,7 +122,7 @@ class Performed:
     Attributes:
         status: what the model is told.
         pointer: the agent's pointer afterwards, in input units.
-        changed: whether the screen changed where it should; None: not looked at.
+        changed: whether the screen changed where it should; None: not looked at yet (`settled` tells).
         answered_by_look: for a resumed session: the outcome was read off the screen, not known.
     """
 
@@ -144,12 +144,19 @@ class Performed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """The wait for a settled picture after a step ended."""
+    """The wait for a settled picture after a call ended.
+
+    Attributes:
+        call: the call whose effect was waited for.
+        changed: whether the screen changed where it should; None: it need not, or it cannot be told.
+    """
 
     kind: Literal["settled"] = "settled"
     step: int
+    call: int = 0
     reason: SettleReason
     waited_s: float
+    changed: bool | None = None
 
 
 class PauseCause(StrEnum):

@@ -117,6 +117,7 @@ class CallResult:
         acknowledged: the human said yes to this call's safety signal.
         executed: the action as it really ran, where the operator edited it.
         picture: a picture of this call's own (zoom), else None and the turn's frame serves.
+        changed: whether the screen changed where it should; None: it need not, or it cannot be told.
     """
 
     call: Call
@@ -126,6 +127,7 @@ class CallResult:
     acknowledged: bool = False
     executed: Action | None = None
     picture: Picture | None = None
+    changed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,13 +33,20 @@ OUTCOME_WITHIN_S = 2.0  # after a stop or a pause: the injector is dead or its g
 
 
 class Actor:
-    """One session's acting. `in_flight` says in words what is being done, "" for nothing."""
+    """One session's acting.
+
+    Attributes:
+        in_flight: what is being done, in words, "" for nothing.
+        last: the outcome before.
+        before: the picture right before the last call was done; None where it was not.
+    """
 
     def __init__(self, desk: Desk, approval: Approval) -> None:
         self._desk = desk
         self._approval = approval
         self.in_flight = ""
         self.last: Outcome | None = None
+        self.before: Frame | None = None
 
     async def perform(self, ruled: Ruling, frame: Frame) -> tuple[CallStatus, Outcome]:
         """Do an approved call, part by part; it ends with the first part that was not done.
@@ -51,6 +58,7 @@ class Actor:
         if effect is None and (refusal := self._refusal(ruled, frame)):
             return self._unsent(ruled, refusal)
         outcome = Outcome(result=ActResult.DONE)
+        self.before = None
         done: list[Action] = []
         for part, make in self._approval.grants(ruled, frame):
             try:
@@ -100,6 +108,7 @@ class Actor:
                 path = part.path[1:] if isinstance(part, Drag) else ()
                 await desk.channel.run(desk.ports.computer.prepare_input(at, is_keyboard(part), path))
                 await desk.channel.run(self._require_same(ruled, part, frame))
+            self.before = self.before or await desk.channel.run(desk.ports.computer.glimpse())
             grant = make()
             desk.recorder.emit(
                 Granted(step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action,

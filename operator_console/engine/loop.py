@@ -6,9 +6,12 @@ pause or a stop cuts off is answered too. Ends by returning an outcome, or by St
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
+from typing import Any
 
-from operator_console.domain.actions import Action, QuestionKind
+from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import DecisionKind, Question, Surface
 from operator_console.domain.errors import ProviderRefused
 from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed
@@ -19,13 +22,13 @@ from operator_console.engine.acting import Actor
 from operator_console.engine.answering import Answerer
 from operator_console.engine.approval import Approval
 from operator_console.engine.asking import DECLINED, Asker
-from operator_console.engine.calls import NOT_DONE, Calls
-from operator_console.engine.channel import Holding, Stopping
+from operator_console.engine.calls import NOT_DONE, Calls, Handled
+from operator_console.engine.channel import Holding, Stopping, abandon
 from operator_console.engine.desk import Desk
 from operator_console.engine.holding import Holder
 from operator_console.engine.observing import Observer
 from operator_console.engine.proposing import Ending, as_recorded, came_too_late, dropped, finished, in_words
-from operator_console.engine.settling import Settler
+from operator_console.engine.settling import Sent, Settler
 from operator_console.engine.thinking import Thinker
 
 QUESTIONS_NOBODY_ANSWERED = 3
@@ -70,20 +73,15 @@ class Loop:
             return None
         if limit := desk.meter.limit():
             raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
-        frame, picture = await self._observe(desk.meter.steps + 1)
+        frame, picture = await self._observer.observe(desk.meter.steps + 1)
         proposal = await self._propose(frame, picture)
+        if proposal is None:
+            return None  # the picture that was asked about is no longer true: look again
         if not proposal.calls:
             return await self._said(proposal)
         return await self._work(proposal, frame)
 
-    async def _observe(self, step: int) -> tuple[Frame, Picture]:
-        frame, picture = await self._observer.observe(step)
-        last = self._results[-1] if self._results else None
-        if last is not None and last.status is CallStatus.DONE and self._observer.unchanged(frame):
-            self._results[-1] = replace(last, text=f"{last.text} {NOTHING_CHANGED}".strip())
-        return frame, picture
-
-    async def _propose(self, frame: Frame, picture: Picture) -> Proposal:
+    async def _propose(self, frame: Frame, picture: Picture) -> Proposal | None:
         desk = self._desk
         step = desk.meter.steps + 1
         self._messages += desk.channel.take_messages()
@@ -93,9 +91,11 @@ class Loop:
         await self._calls.texts.begin(frame)
         started_s = desk.clock.monotonic()
         try:
-            proposal = await self._thinker.think(observation, step)
+            proposal = await self._unless_late(self._thinker.think(observation, step), frame)
         except ProviderRefused as error:
             raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=str(error))) from error
+        if proposal is None:
+            return None
         self._results, self._messages = [], []
         desk.meter.answered(proposal.usage)
         for late in desk.channel.forget_marks(step):
@@ -110,9 +110,19 @@ class Loop:
         )  # fmt: skip
         return proposal
 
+    async def _unless_late(self, thinking: Coroutine[Any, Any, Proposal], frame: Frame) -> Proposal | None:
+        """The model's answer; None where an effect of the last input came after all before it was there."""
+        answer, late = asyncio.ensure_future(thinking), asyncio.ensure_future(self._settler.late(frame))
+        try:
+            await asyncio.wait({answer, late}, return_when=asyncio.FIRST_COMPLETED)
+            return None if not answer.done() and late.result() else await answer
+        finally:
+            await abandon(late)
+            await abandon(answer)
+
     async def _work(self, proposal: Proposal, frame: Frame) -> Ending | None:
         step = self._desk.meter.steps
-        sent: list[Action] = []
+        sent: Sent | None = None
         broken = False
         ending: Ending | None = None
         pause: Pause | None = None
@@ -123,19 +133,35 @@ class Loop:
                     self._calls.leave(call, step, "an-earlier-call-was-not-done")
                     self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=NOT_DONE))
                     continue
-                await self._settler.between(sent, frame)
+                if sent is not None:
+                    self._say_changed(proposal.calls[sent.call], await self._settler.between(sent))
                 handled = await self._calls.handle(call, frame, step)
             except (Holding, Stopping) as signal:
                 self._cut_off(proposal, place, step, signal)
                 raise
             self._results.append(handled.result)
-            sent += [handled.sent] if handled.sent is not None else []
+            sent = self._sent(handled, call, frame, step) or sent
             pause = handled.pause or pause
             broken = handled.result.status is not CallStatus.DONE
             ending = finished(handled.result) or ending
-        self._observer.acted_on(frame if sent else None)
-        await self._settler.after(sent, frame)
+        await self._settle(sent, proposal.calls)
         return ending or self._enough(pause)
+
+    def _sent(self, handled: Handled, call: Call, frame: Frame, step: int) -> Sent | None:
+        if handled.sent is None:
+            return None
+        return Sent(step=step, call=call.index, action=handled.sent, frame=frame, before=self.actor.before)
+
+    async def _settle(self, sent: Sent | None, calls: Sequence[Call]) -> None:
+        if sent is not None:
+            self._say_changed(calls[sent.call], await self._settler.after(sent))
+
+    def _say_changed(self, call: Call, changed: bool | None) -> None:
+        """What was seen of a call's effect goes to the model with its answer, as a plain fact."""
+        for place, result in enumerate(self._results):
+            if result.call is call and result.status is CallStatus.DONE:
+                said = "" if changed is not False or NOTHING_CHANGED in result.text else NOTHING_CHANGED
+                self._results[place] = replace(result, changed=changed, text=f"{result.text} {said}".strip())
 
     def _cut_off(self, proposal: Proposal, place: int, step: int, signal: Holding | Stopping) -> None:
         """Answer the call that a pause or a stop came before, and all after it."""
@@ -155,10 +181,11 @@ class Loop:
         self._cut = None
         if not self._desk.channel.edits(step, call.index):
             return False
-        frame, _ = await self._observe(step)
+        frame, _ = await self._observer.observe(step)
         handled = await self._calls.handle(call, frame, step)
         self._results = [handled.result if result.call is call else result for result in self._results]
-        await self._settler.after([] if handled.sent is None else [handled.sent], frame)
+        if (sent := self._sent(handled, call, frame, step)) is not None:
+            self._say_changed(call, await self._settler.after(sent))
         return True
 
     def _enough(self, pause: Pause | None) -> Ending | None:

@@ -130,8 +130,9 @@ def _after_work(state: State, event: Event, now_s: float) -> State | None:
             return states.Acting(step=step, call=call)
         case events.Performed(step=step, call=call) if isinstance(state, states.Acting):
             return states.Acting(step=step, call=call)
-        case events.Settled() if isinstance(state, states.Settling):
-            return states.Observing()
+        case events.Settled() if isinstance(state, states.Settling | states.Acting):
+            # While Acting: between two calls of a turn.
+            return states.Observing() if isinstance(state, states.Settling) else state
         case events.Resumed() if isinstance(state, states.Paused):
             return states.Observing()
         case events.HandedBack() if isinstance(state, states.HandedOver):

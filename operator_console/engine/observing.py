@@ -1,4 +1,4 @@
-"""Takes the frames that the model is shown: fresh, recorded, and compared with the one before. Called by loop."""
+"""Takes the frames that the model is shown: fresh and recorded. Called by loop."""
 
 from __future__ import annotations
 
@@ -19,19 +19,7 @@ class Observer:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._before: Frame | None = None
         self._covered = ""
-
-    def acted_on(self, frame: Frame | None) -> None:
-        """Input was sent on this frame; the next one is compared with it."""
-        self._before = frame
-
-    def unchanged(self, frame: Frame) -> bool:
-        """Whether input was sent and the picture is as it was before; told once."""
-        before, self._before = self._before, None
-        if before is None:
-            return False
-        return before.frame_id == frame.frame_id or not self._desk.ports.computer.changed(before, frame, None)
 
     async def observe(self, step: int) -> tuple[Frame, Picture]:
         """A fresh frame and its picture, recorded as that of `step`.

@@ -70,8 +70,18 @@ class Computer(Protocol):
         """A region of the frame from its native pixels, for a Zoom call."""
         ...
 
+    async def glimpse(self) -> Frame:
+        """The picture now, pixels and place only; points still refer to the frame that was observed last."""
+        ...
+
     async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
-        """Wait until the picture stopped changing, not shorter than `lower_s` nor longer than `upper_s`."""
+        """Wait until the picture stopped changing, not shorter than `lower_s` nor longer than `upper_s`. `before` is
+        as it was before the input, `at` where that went (None: by its keys), a native pixel."""
+        ...
+
+    async def late_change(self, since: Frame) -> bool:
+        """After a settle that saw no plain effect: whether one comes after all, some seconds long. No, at once, where
+        there was one. Called while the model thinks about `since`, and cancelled when it has answered."""
         ...
 
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
@@ -88,8 +98,9 @@ class Computer(Protocol):
         """Undo what prepare_input did to our own windows."""
         ...
 
-    def changed(self, before: Frame, after: Frame, around: NativePoint | None) -> bool:
-        """Whether the picture changed (near the point, or anywhere)."""
+    async def changed(self, before: Frame) -> bool | None:
+        """Whether the picture differs from an earlier one now, but for places that change by themselves (carets,
+        clocks); None: it cannot be told from a film that runs there."""
         ...
 
     async def close(self) -> None:

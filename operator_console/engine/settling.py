@@ -1,6 +1,11 @@
-"""Waits until what was sent shows itself: between the calls of a turn, and after its last. Called by loop."""
+"""Waits until what was sent shows itself, and says whether it did: between the calls of a turn, and after its last.
+
+Called by loop.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from operator_console.domain.actions import Action
 from operator_console.domain.errors import ComputerError
@@ -8,9 +13,25 @@ from operator_console.domain.events import Settled
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.engine.desk import Desk
 from operator_console.engine.machine import Settle
-from operator_console.engine.targeting import points, settle_bounds
+from operator_console.engine.targeting import must_show, points, settle_bounds
 
 BETWEEN_AT_MOST_S = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What was sent for a call, wholly or in part.
+
+    Attributes:
+        frame: the frame that the call was made for.
+        before: the picture right before it was sent; None: not known.
+    """
+
+    step: int
+    call: int
+    action: Action
+    frame: Frame
+    before: Frame | None
 
 
 class Settler:
@@ -19,28 +40,46 @@ class Settler:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    async def between(self, sent: list[Action], frame: Frame) -> None:
-        """Let the effect of the call before show itself, so that the next one's check sees what it does."""
-        if sent:
-            await self._wait(sent[-1], frame, BETWEEN_AT_MOST_S)
+    async def between(self, sent: Sent) -> bool | None:
+        """Let the effect of a call show itself, so that the next one's check sees what it does."""
+        return await self._settle(sent, BETWEEN_AT_MOST_S)
 
-    async def after(self, sent: list[Action], frame: Frame) -> None:
-        """After a turn's last call; recorded."""
-        if not sent:
-            return
+    async def after(self, sent: Sent) -> bool | None:
+        """After a turn's last call; whether the screen changed where it should, None: it need not, or is not known."""
+        self._desk.recorder.mark(Settle())
+        return await self._settle(sent, float("inf"))
+
+    async def late(self, since: Frame) -> bool:
+        """Whether an effect that was not seen comes after all, while the model thinks."""
+        try:
+            return await self._desk.ports.computer.late_change(since)
+        except ComputerError:
+            return False  # the next look says what became of it
+
+    async def _settle(self, sent: Sent, at_most_s: float) -> bool | None:
         desk = self._desk
-        desk.recorder.mark(Settle())
         started_s = desk.clock.monotonic()
-        reason = await self._wait(sent[-1], frame, float("inf"))
+        reason = await self._wait(sent, at_most_s)
         waited_s = desk.clock.monotonic() - started_s
-        desk.recorder.emit(Settled(step=desk.meter.steps, reason=reason, waited_s=waited_s))
+        changed = await self._changed(sent)
+        desk.recorder.emit(Settled(step=sent.step, call=sent.call, reason=reason, waited_s=waited_s, changed=changed))
+        return changed
 
-    async def _wait(self, action: Action, frame: Frame, at_most_s: float) -> SettleReason:
-        lower_s, upper_s = settle_bounds(action)
-        at = next(iter(points(action, frame, self._desk.hands.pointer)), None)
-        settle = self._desk.ports.computer.settle(frame, at=at, lower_s=lower_s, upper_s=min(upper_s, at_most_s))
+    async def _wait(self, sent: Sent, at_most_s: float) -> SettleReason:
+        lower_s, upper_s = settle_bounds(sent.action)
+        at = next(iter(points(sent.action, sent.frame, self._desk.hands.pointer)), None)
+        before = sent.before or sent.frame
+        settle = self._desk.ports.computer.settle(before, at=at, lower_s=lower_s, upper_s=min(upper_s, at_most_s))
         try:
             return await self._desk.channel.run(settle)
         except ComputerError:
             # What was sent may have closed or hidden it. The next look says which; nothing is judged here.
             return SettleReason.INTERRUPTED
+
+    async def _changed(self, sent: Sent) -> bool | None:
+        if sent.before is None or not must_show(sent.action):
+            return None
+        try:
+            return await self._desk.channel.run(self._desk.ports.computer.changed(sent.before))
+        except ComputerError:
+            return None

@@ -35,6 +35,7 @@ _USUAL = (0.03, 1.5)
 _CLICK = (0.03, 3.0)  # long enough to await the first change (computers/settling.py)
 _SLOW = (0.10, 4.0)
 _LAUNCH = (0.30, 6.0)
+_COPIES = (frozenset((Key("ctrl"), Key("c"))), frozenset((Key("ctrl"), Key("insert"))))
 
 
 def is_keyboard(action: Action) -> bool:
@@ -92,6 +93,19 @@ def screen_checks(action: Action, frame: Frame, pointer: tuple[int, int] | None)
     squares = (Rect.around(point, CROP_RADIUS_PX, native) for point in check_points(action, frame, pointer))
     regions = dict.fromkeys(square for square in squares if not square.empty)
     return tuple(ScreenCheck(region=region, pixels=frame.crop(region)) for region in regions)
+
+
+def must_show(action: Action) -> bool:
+    """Whether an action that took effect is seen on the screen; moves, holds and copying need not be."""
+    match action:
+        case Click() | Drag() | Scroll() | Release():
+            return True
+        case TypeText(text=text, clear=clear, submit=submit):
+            return bool(text) or clear or submit
+        case Chord(keys=keys):
+            return not any(set(keys) == copying for copying in _COPIES)
+        case _:
+            return False
 
 
 def settle_bounds(action: Action) -> tuple[float, float]:

@@ -90,6 +90,8 @@ class _Page:
                 self._line(time, escape(text), "call")
             case e.Stopped(reason=reason, detail=detail):
                 self._line(time, f"<b>Stopped: {escape(reason.value)}</b> {escape(detail)}", "stop")
+            case e.Settled(step=step, call=call, changed=False):
+                self._line(time, escape(f"{self._name(step, call, None)}: the screen did not change."), "call")
             case e.Granted() | e.Settled():
                 pass
             case _:

@@ -45,7 +45,7 @@ def _fold_step(view: SessionView, record: Record, event: Event) -> SessionView:
         case ev.Performed():
             return _performed(view, record, event)
         case ev.Settled():
-            return replace(view, phase=Phase.OBSERVING)
+            return _settled(view, event)
         case ev.Asked(question=question):
             changed = view
             if question.call is not None and question.step is not None and question.assessment is not None:
@@ -182,6 +182,14 @@ def _performed(view: SessionView, record: Record, event: ev.Performed) -> Sessio
     if not changed.phase.active or changed.open_calls:
         return changed
     return replace(changed, phase=Phase.SETTLING)
+
+
+def _settled(view: SessionView, event: ev.Settled) -> SessionView:
+    call = view.call(event.step, event.call)
+    if call is not None and call.performed is not None and event.changed is not None:
+        performed = replace(call.performed, changed=event.changed)
+        view = _change_call(view, event.step, event.call, performed=performed)
+    return view if view.open_calls else replace(view, phase=Phase.OBSERVING)
 
 
 def _answered(view: SessionView, record: Record, event: ev.Answered) -> SessionView:

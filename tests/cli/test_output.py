@@ -28,9 +28,11 @@ from operator_console.domain.events import (
     Performed,
     Proposed,
     Record,
+    Settled,
     StopCause,
     Stopped,
 )
+from operator_console.domain.frames import SettleReason
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.journal.codec import record_to_object
@@ -65,6 +67,19 @@ def test_one_line_a_step() -> None:
     assert "\u202e" not in steps[0]
     assert notices[0].startswith("Working on “Write a note”")
     assert notices[-1].startswith("Finished after 2 steps")
+
+
+def test_each_call_says_whether_the_screen_changed_and_the_line_ends_after_the_last() -> None:
+    settled = [
+        Settled(step=1, call=call, reason=SettleReason.QUIET, waited_s=0.1, changed=changed)
+        for call, changed in enumerate((False, True))
+    ]
+    events = [event for event in samples.step_events(1, "ab") if not isinstance(event, Settled)]
+    after_first = next(place for place, event in enumerate(events) if isinstance(event, Performed)) + 1
+    steps, _ = printed(*events[:after_first], settled[0], *events[after_first:], settled[1], samples.ended())
+    assert len(steps) == 1
+    assert steps[0].count("(done, screen unchanged)") == 1
+    assert steps[0].count("(done)") == 1
 
 
 def test_a_refused_call_says_who_and_why() -> None:

@@ -29,7 +29,7 @@ async def test_a_frame_shows_what_was_painted_and_stays_as_it_was() -> None:
     assert frame.geometry.to_screen(NativePoint(0, 0)) == ScreenPoint(-20, 5)
     later = await computer.observe(NEEDS)
     assert later.frame_id != frame.frame_id
-    assert computer.changed(frame, later, None)
+    assert await computer.changed(frame) is True
 
 
 async def test_its_picture_decodes_to_the_painted_colours() -> None:

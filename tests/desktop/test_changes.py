@@ -5,7 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.desktop.changes import TILE_PX, changed_box, changed_share, changed_tiles, same
+from operator_console.desktop.changes import (
+    TILE_PX,
+    changed_box,
+    changed_places,
+    changed_share,
+    changed_tiles,
+    same,
+)
 from operator_console.domain.geometry import Rect, Size
 
 SIZE = Size(100, 70)
@@ -51,3 +58,29 @@ def test_the_box_is_the_smallest_that_holds_all(places: list[tuple[int, int]]) -
     tiles = changed_tiles(PLAIN, with_pixels(*places), SIZE)
     assert {(x // TILE_PX, y // TILE_PX) for x, y in places} == {(t.x // TILE_PX, t.y // TILE_PX) for t in tiles}
     assert all(t.right <= SIZE.width and t.bottom <= SIZE.height for t in tiles)
+
+
+def test_places_far_apart_are_told_apart_and_tight() -> None:
+    size = Size(400, 300)
+    plain = bytes(size.width * size.height * 4)
+    pixels = bytearray(plain)
+    for x, y in ((10, 10), (12, 25), (390, 280)):
+        pixels[(y * size.width + x) * 4] = 1
+    assert changed_places(plain, pixels, size) == (Rect(10, 10, 3, 16), Rect(390, 280, 1, 1))
+    assert changed_places(plain, plain, size) == ()
+
+
+@given(
+    points=st.lists(st.tuples(st.integers(0, 499), st.integers(0, 399)), min_size=1, max_size=12, unique=True),
+)
+def test_every_changed_pixel_lies_in_one_place(points: list[tuple[int, int]]) -> None:
+    size = Size(500, 400)
+    pixels = bytearray(size.width * size.height * 4)
+    for x, y in points:
+        pixels[(y * size.width + x) * 4] = 1
+    places = changed_places(bytes(len(pixels)), pixels, size)
+    for x, y in points:
+        assert sum(place.contains(x, y) for place in places) >= 1
+    box = changed_box(bytes(len(pixels)), pixels, size)
+    assert box is not None
+    assert all(place.intersect(box) == place for place in places)

@@ -81,8 +81,8 @@ LEGAL: dict[str, dict[str, str]] = {
     "retrying": {"ask_again": "thinking", "look": "observing"},
     "reviewing": {"answered": "acting"},
     "acting": {
-        "call_turn": ".", "decided": ".", "granted": ".", "performed": ".", "settle": "settling", "look": "observing",
-        "question": "reviewing",
+        "call_turn": ".", "decided": ".", "granted": ".", "performed": ".", "settle": "settling", "settled": ".",
+        "look": "observing", "question": "reviewing",
     },
     "settling": {"settled": "observing", "look": "observing", "call_turn": "acting", "question": "reviewing"},
     "paused": {"resumed": "observing", "question": "reviewing"},

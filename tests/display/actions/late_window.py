@@ -1,11 +1,16 @@
-"""A Qt window of its own process for the waits: `late` paints 2 s after a click, `caret` blinks, `clock` ticks."""
+"""A Qt window of its own process for the waits: `late` paints 2 s after a click, `caret` blinks, `clock` ticks.
+
+`stages` paints a little at once and all of it 2 s later: red after a click during which it does not listen, blue after
+a right click that it answers by a timer.
+"""
 
 from __future__ import annotations
 
 import sys
+import time
 
-from PySide6.QtCore import QTime, QTimer
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import Qt, QTime, QTimer
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 _AFTER_MS = 2000
@@ -18,7 +23,8 @@ class Window(QWidget):
         super().__init__()
         self.setWindowTitle("Late")
         self.resize(700, 300)
-        self._late = "late" in kinds
+        self._late, self._stages = "late" in kinds, "stages" in kinds
+        self._pressed = False
         layout = QVBoxLayout(self)
         if "caret" in kinds:
             layout.addWidget(QLineEdit("a caret blinks at the end of this"))
@@ -34,9 +40,25 @@ class Window(QWidget):
         """The late answer."""
         if self._late:
             QTimer.singleShot(_AFTER_MS, self._answer)
+        if self._stages:
+            self._pressed = True
+            self.repaint()
+            if event.button() == Qt.MouseButton.RightButton:
+                QTimer.singleShot(_AFTER_MS, lambda: self._answer("rgb(30, 30, 200)"))
+            else:
+                time.sleep(_AFTER_MS / 1000)
+                self._answer()
 
-    def _answer(self) -> None:
-        self.setStyleSheet("background: rgb(200, 30, 30)")
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802  Qt's own name
+        """The pressed look: a frame in the middle."""
+        super().paintEvent(event)
+        if self._pressed:
+            with QPainter(self) as painter:
+                painter.drawRect(self.rect().center().x() - 60, self.rect().center().y() - 15, 120, 30)
+
+    def _answer(self, colour: str = "rgb(200, 30, 30)") -> None:
+        self._pressed = False
+        self.setStyleSheet(f"background: {colour}")
 
     def _tick(self) -> None:
         self._clock.setText(QTime.currentTime().toString("hh:mm:ss.zzz")[:-2])

@@ -14,11 +14,11 @@ from PIL import Image
 
 from tests.display.acceptance.harness import final, grid, performed, start_run, turn
 from tests.display.rig import Application, Desktop, launch
-from tests.servers.gemini_scripts import Seen
+from tests.servers.gemini_scripts import Seen, Turn
 from tests.servers.gemini_server import GeminiServerThread
 
 _PROGRAM = Path(__file__).with_name("late_window.py")
-_LATE = (200, 30, 30)
+_LATE, _LATER = (200, 30, 30), (30, 30, 200)
 _AT = (350, 200)
 
 
@@ -45,6 +45,33 @@ def test_the_model_sees_what_is_painted_two_seconds_after_a_click(desktop: Deskt
     assert seen == [_LATE]
     (settled,) = [event for event in console.events() if event["kind"] == "settled"]
     assert settled["reason"] == "quiet", settled
+
+
+@pytest.mark.slow
+def test_the_model_sees_the_second_of_two_stages(desktop: Desktop, tmp_path: Path) -> None:
+    """A little is painted at once, all of it 2 s later: by an application that listens meanwhile, so that its picture
+    comes while the model thinks and is put in the place of the one before; and by one that does not listen."""
+    place = window(desktop, "stages").now()
+    middle = grid(place.centre, desktop.server.size)
+    seen: list[Any] = []
+
+    def look(request: Seen, turn: dict[str, Any]) -> dict[str, Any]:
+        seen.append(Image.open(io.BytesIO(request.png)).convert("RGB").getpixel((place.x + 20, place.y + 150)))
+        return turn
+
+    def think(request: Seen) -> dict[str, Any]:
+        """For longer than it takes to paint, and of what was asked first; asked anew, at once."""
+        return look(request, turn(("click", middle)) | ({} if seen else {"delay_s": 60.0}))
+
+    turns: list[Turn] = [turn(("right_click", middle)), think, lambda request: look(request, final())]
+    with GeminiServerThread(turns, api_key="test-key") as server:
+        console = start_run(desktop, tmp_path, server.url)
+        assert console.wait() == 0, console.report()
+    assert seen[1:] == [_LATER, _LATE]
+    assert seen[0] not in seen[1:]
+    events = console.events()
+    assert [event["changed"] for event in events if event["kind"] == "settled"] == [True, True]
+    assert [event["kind"] for event in events].count("granted") == 2, "the answer to the old picture counts for nothing"
 
 
 @pytest.mark.slow

@@ -89,13 +89,13 @@ async def test_equal_pictures_have_equal_ids_and_changes_are_told(subject: tuple
     computer, paint = subject
     one, two = await computer.observe(NEEDS), await computer.observe(NEEDS)
     assert one.frame_id == two.frame_id
-    assert not computer.changed(one, two, None)
+    assert await computer.changed(two) is False
     await paint()
     three = await computer.observe(NEEDS)
     assert three.frame_id != one.frame_id
-    assert computer.changed(one, three, None)
-    far = native((PLACE[2] - 60, PLACE[3] - 60), one.geometry.origin)
-    assert not computer.changed(one, three, far)
+    assert await computer.changed(one) is True
+    assert await computer.changed(three) is False
+    assert (await computer.glimpse()).frame_id == three.frame_id
 
 
 async def test_pictures_and_zooms_decode_to_the_pixels(subject: tuple[Computer, Paint]) -> None:

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from operator_console.computers.settling import QUIET_S
+from operator_console.computers.settling import FIRST_CHANGE_S, QUIET_S
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.frames import ImageNeeds, SettleReason
-from operator_console.domain.geometry import Rect
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop, launch_mousepad
@@ -68,8 +68,7 @@ async def test_a_late_repaint_within_the_lower_bound_is_waited_for(computer: Com
     asyncio.get_running_loop().call_later(0.3, window.recolour, RED, (0, 0, 200, 200))
     assert await computer.settle(before, at=None, lower_s=0.5, upper_s=LONG_S) is SettleReason.QUIET
     assert elapsed(start) >= 0.3 + QUIET_S
-    after = await computer.observe(NEEDS)
-    assert computer.changed(before, after, None)
+    assert await computer.changed(before) is True
 
 
 async def test_changes_one_after_another_are_waited_out(computer: Computer, window: Painted) -> None:
@@ -108,6 +107,56 @@ async def test_a_film_in_one_place_is_bounded_and_one_everywhere_is_said(compute
         with painting(window, (0, 0, 400, 300), 0.02) as began:
             began.wait()
             assert await computer.settle(before, at=None, lower_s=0.1, upper_s=1.0) is SettleReason.STILL_MOVING
+
+
+async def test_a_window_that_is_dead_is_waited_for_less_each_time(computer: Computer, window: Painted) -> None:
+    before = await computer.observe(NEEDS)
+    at = NativePoint(400 - before.geometry.origin.x, 300 - before.geometry.origin.y)
+    waits = []
+    for _ in range(3):
+        start = asyncio.get_running_loop().time()
+        assert await computer.settle(before, at=at, lower_s=0.0, upper_s=3.0) is SettleReason.QUIET
+        waits.append(elapsed(start))
+    assert waits[0] >= FIRST_CHANGE_S, "its effect might have been late"
+    assert sum(waits) < len(waits) * FIRST_CHANGE_S
+
+
+async def test_nobody_is_waited_for_on_the_bare_desktop(desktop: Desktop) -> None:
+    computer = await open_computer("monitor:1", OwnWindows(), desktop.name)
+    before = await computer.observe(NEEDS)
+    start = asyncio.get_running_loop().time()
+    assert await computer.settle(before, at=NativePoint(30, 30), lower_s=0.0, upper_s=LONG_S) is SettleReason.QUIET
+    assert elapsed(start) < FIRST_CHANGE_S
+    await computer.close()
+
+
+async def test_an_effect_after_the_wait_is_told_once_and_only_where_none_was_seen(
+    computer: Computer, window: Painted
+) -> None:
+    before = await computer.observe(NEEDS)
+    at = NativePoint(400 - before.geometry.origin.x, 300 - before.geometry.origin.y)
+    window.recolour(GREEN, (190, 140, 20, 20))  # no more than the look of what was pressed
+    assert await computer.settle(before, at=at, lower_s=0.0, upper_s=3.0) is SettleReason.QUIET
+    shown = await computer.observe(NEEDS)
+    late = asyncio.create_task(computer.late_change(shown))
+    await asyncio.sleep(0)
+    window.recolour(RED)
+    assert await late is True
+    assert await computer.late_change(shown) is False, "asked once for an input"
+
+    before = await computer.observe(NEEDS)
+    window.recolour(BLUE)
+    assert await computer.settle(before, at=at, lower_s=0.0, upper_s=LONG_S) is SettleReason.QUIET
+    assert await computer.late_change(before) is False, "its effect was plain"
+
+
+async def test_a_tick_box_is_an_effect_each_time(computer: Computer, window: Painted) -> None:
+    for colour in (RED, GREEN, RED, GREEN, RED):
+        await computer.observe(NEEDS)
+        before = await computer.glimpse()
+        window.recolour(colour, (40, 40, 12, 12))
+        assert await computer.settle(before, at=None, lower_s=0.0, upper_s=LONG_S) is SettleReason.QUIET
+        assert await computer.changed(before) is True
 
 
 async def test_a_cancelled_wait_frees_the_computer_at_once(computer: Computer, window: Painted) -> None:
