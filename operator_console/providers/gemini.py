@@ -17,6 +17,7 @@ from operator_console.providers.gemini_answer import Vocabulary, read_answer
 from operator_console.providers.gemini_client import GeminiClient
 from operator_console.providers.gemini_history import Conversation
 from operator_console.providers.gemini_settings import DEFAULT_MODEL, GeminiSettings
+from operator_console.providers.gemini_zoom import ZOOM, worth_zooming
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -42,6 +43,7 @@ class GeminiProvider:
         self._client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=self._settings.request_timeout_s)
         self._conversation = Conversation(brief=Brief(task="", instruction=""))
         self._config: types.GenerateContentConfig | None = None
+        self._zoom = False
 
     @property
     def name(self) -> str:
@@ -61,13 +63,14 @@ class GeminiProvider:
     def begin(self, brief: Brief) -> None:
         """Start the conversation anew."""
         self._conversation = Conversation(brief=brief)
-        self._config = None
+        self._config, self._zoom = None, False
 
     async def propose(self, observation: Observation) -> Proposal:
         """One turn. Raises ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed.
 
         Until the answer is read and good, the conversation is as it was: the same observation can be sent again.
         """
+        self._offer_zoom(observation)
         asked = self._conversation.ask(
             observation, keep_screenshots=self._settings.keep_screenshots, keep_turns=self._settings.keep_turns
         )
@@ -85,7 +88,14 @@ class GeminiProvider:
     @property
     def _vocabulary(self) -> Vocabulary:
         own = frozenset(function.name for function in self._settings.own_functions)
-        return Vocabulary(own=own, excluded=frozenset(self._settings.excluded_functions))
+        withheld = frozenset() if self._zoom or ZOOM in own else frozenset({ZOOM})
+        return Vocabulary(own=own, excluded=frozenset(self._settings.excluded_functions) | withheld)
+
+    def _offer_zoom(self, observation: Observation) -> None:
+        """From the first picture on that is coarser than the screen; then it stays, for calls of it may be replayed."""
+        theirs = {*self._settings.excluded_functions, *(own.name for own in self._settings.own_functions)}
+        if not self._zoom and ZOOM not in theirs and worth_zooming(observation.frame.geometry):
+            self._zoom, self._config = True, None
 
     async def _configured(self) -> types.GenerateContentConfig:
         if self._config is None:
@@ -96,7 +106,7 @@ class GeminiProvider:
     def _make_config(self) -> types.GenerateContentConfig:
         from operator_console.providers.gemini_request import request_config
 
-        return request_config(self._model, self._conversation.brief.instruction, self._settings)
+        return request_config(self._model, self._conversation.brief.instruction, self._settings, zoom=self._zoom)
 
 
 async def check(model: str, *, api_key: str | None = None, base_url: str | None = None) -> str:

@@ -44,6 +44,7 @@ from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.keys import Key
 from operator_console.providers.gemini_arguments import Arguments
+from operator_console.providers.gemini_zoom import ZOOM, read_zoom
 
 ASK_OPERATOR = "ask_operator"
 # Not part of an action: read elsewhere.
@@ -252,4 +253,5 @@ _READERS: dict[str, _Reader] = {
     "navigate": _navigate,
     "open_app": _launch,
     ASK_OPERATOR: _ask_operator,
+    ZOOM: read_zoom,
 }

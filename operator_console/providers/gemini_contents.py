@@ -4,7 +4,8 @@ Plain JSON objects in the camelCase of the REST API, because they are replayed a
 (generateContent with the computer-use tool):
 
 * a turn with function calls is followed by one turn that holds a function response for each call, in order, ids
-  echoed, each with a PNG, and nothing else; the operator's words go into a user turn of their own after it;
+  echoed, each with a PNG (a zoom: the screen, then its own), and nothing else; the operator's words go into a user
+  turn of their own after it;
 * a flagged call's response carries an acknowledgement, which needs this human's yes. There is no documented form for
   a no: the flagged model turn is withdrawn from the history, and a user turn says in words what became of it.
 
@@ -39,6 +40,10 @@ _STATUS_WORDS = {
 # An acknowledgement says that the human let the call happen; it never goes with a call that was not tried.
 _TRIED = frozenset({CallStatus.DONE, CallStatus.FAILED, CallStatus.STOPPED})
 _LINE_LIMIT = 300
+_TWO_PICTURES = (
+    "Two pictures: first the whole screen as it is now, then the part you named, enlarged. Coordinates still refer to "
+    "the whole screen."
+)
 
 
 def picture_part(picture: Picture) -> Json:
@@ -72,7 +77,8 @@ def answer_turn(observation: Observation, geometry: FrameGeometry) -> Json:
         response: dict[str, Any] = {
             "name": result.call.name,
             "response": _response(result, observation.frame.url, geometry),
-            "parts": [screen if result.picture is None else picture_part(result.picture)],
+            # The screen always: the next call is checked against it, and an older one may be dropped from requests.
+            "parts": [screen] if result.picture is None else [screen, picture_part(result.picture)],
         }
         if result.call.call_id:
             response["id"] = result.call.call_id
@@ -83,10 +89,13 @@ def answer_turn(observation: Observation, geometry: FrameGeometry) -> Json:
 def _response(result: CallResult, url: str, geometry: FrameGeometry) -> dict[str, Any]:
     made: dict[str, Any] = {"status": result.status.value, "url": url}
     if result.status is CallStatus.DONE:
-        if result.text:
-            made["message"] = result.text
+        said = " ".join(filter(None, (result.text, _TWO_PICTURES if result.picture is not None else "")))
+        if said:
+            made["message"] = said
     else:
         made["error"] = result.text or result.call.error or _STATUS_WORDS[result.status]
+    if result.changed is not None:
+        made["screen_changed"] = result.changed
     if result.output:
         made["output"] = result.output
     if result.executed is not None:

@@ -8,6 +8,7 @@ from google.genai import types
 
 from operator_console.providers.gemini_actions import ASK_OPERATOR
 from operator_console.providers.gemini_settings import GeminiEnvironment, GeminiSettings, is_legacy
+from operator_console.providers.gemini_zoom import DESCRIPTION, INSTRUCTION, SCHEMA, ZOOM
 
 _ASK_OPERATOR = types.FunctionDeclaration(
     name=ASK_OPERATOR,
@@ -36,16 +37,24 @@ _ASK_OPERATOR = types.FunctionDeclaration(
 )
 
 
-def request_config(model: str, instruction: str, settings: GeminiSettings) -> types.GenerateContentConfig:
-    """The configuration for a model. Models that know no desktop are told that they work a browser."""
+_ZOOM = types.FunctionDeclaration(name=ZOOM, description=DESCRIPTION, parameters_json_schema=SCHEMA)
+
+
+def request_config(
+    model: str, instruction: str, settings: GeminiSettings, *, zoom: bool = False
+) -> types.GenerateContentConfig:
+    """The configuration for a model; `zoom`: whether looking closer is offered to it.
+
+    Models that know no desktop are told that they work a browser.
+    """
     thinking = types.ThinkingConfig(include_thoughts=settings.include_thoughts)
     if settings.thinking_level and not is_legacy(model):
         thinking.thinking_level = types.ThinkingLevel(settings.thinking_level)
     return types.GenerateContentConfig(
-        system_instruction=instruction or None,
+        system_instruction="\n\n".join(filter(None, (instruction, INSTRUCTION if zoom else ""))) or None,
         tools=[
             types.Tool(computer_use=_computer_use(model, settings)),
-            types.Tool(function_declarations=_own(settings)),
+            types.Tool(function_declarations=_own(settings, zoom=zoom)),
         ],
         thinking_config=thinking,
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
@@ -70,7 +79,7 @@ def _computer_use(model: str, settings: GeminiSettings) -> types.ComputerUse:
     )
 
 
-def _own(settings: GeminiSettings) -> list[types.FunctionDeclaration]:
+def _own(settings: GeminiSettings, *, zoom: bool) -> list[types.FunctionDeclaration]:
     declared = [
         types.FunctionDeclaration(
             name=function.name,
@@ -79,4 +88,4 @@ def _own(settings: GeminiSettings) -> list[types.FunctionDeclaration]:
         )
         for function in settings.own_functions
     ]
-    return [_ASK_OPERATOR, *declared]
+    return [_ASK_OPERATOR, *([_ZOOM] if zoom else []), *declared]

@@ -14,6 +14,7 @@ from operator_console.domain.errors import ProviderTransient
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, Proposal
 from operator_console.providers.gemini_settings import GeminiEnvironment, GeminiSettings, OwnFunction
+from operator_console.providers.gemini_zoom import INSTRUCTION
 from tests.providers.conftest import Bench, MakeBench, all_done, picture, seen
 
 CLICK = {"name": "click", "args": {"x": 500, "y": 250, "intent": "Open the menu"}}
@@ -69,7 +70,7 @@ async def test_first_request_has_task_screenshot_instruction_and_tools(bench: Ma
     (first,) = body["contents"]
     assert first["parts"][0] == {"text": "Save the file."}
     assert first["parts"][1]["inlineData"]["mimeType"] == "image/png"
-    assert body["systemInstruction"]["parts"] == [{"text": "You work a desktop."}]
+    assert body["systemInstruction"]["parts"] == [{"text": f"You work a desktop.\n\n{INSTRUCTION}"}]
     use, own = body["tools"]
     # The SDK spells some of these in snake_case; the service reads both.
     assert types.ComputerUse.model_validate(use["computerUse"]) == types.ComputerUse(
@@ -78,7 +79,7 @@ async def test_first_request_has_task_screenshot_instruction_and_tools(bench: Ma
         enable_prompt_injection_detection=True,
         disabled_safety_policies=[types.SafetyPolicy.DATA_MODIFICATION],
     )
-    assert [one["name"] for one in own["functionDeclarations"]] == ["ask_operator", "drag_and_drop"]
+    assert [one["name"] for one in own["functionDeclarations"]] == ["ask_operator", "zoom", "drag_and_drop"]
     thinking = types.ThinkingConfig.model_validate(body["generationConfig"]["thinkingConfig"])
     assert thinking == types.ThinkingConfig(include_thoughts=True, thinking_level=types.ThinkingLevel.LOW)
 
@@ -150,8 +151,12 @@ async def test_a_call_may_have_a_picture_of_its_own(bench: MakeBench) -> None:
     first = await it.provider.propose(seen())
     one, two = all_done(first)
     await it.provider.propose(seen(replace(one, picture=picture(200, Size(40, 30))), two))
-    blobs = [part["functionResponse"]["parts"][0]["inlineData"]["data"] for part in it.contents()[-1]["parts"]]
-    assert blobs[0] != blobs[1]
+    mine, theirs = [
+        [each["inlineData"]["data"] for each in part["functionResponse"]["parts"]]
+        for part in it.contents()[-1]["parts"]
+    ]
+    assert mine[:1] == theirs  # the screen now
+    assert len(set(mine)) == 2
 
 
 async def test_a_follow_up_task_goes_on_in_the_same_conversation(bench: MakeBench) -> None:
@@ -168,7 +173,7 @@ async def test_begin_forgets_and_a_resumed_session_says_what_was(bench: MakeBenc
     it = await bench([{"calls": [CLICK]}, {"text": "Done."}])
     await it.provider.propose(seen())
     it.provider.begin(Brief(task="Go on.", instruction="", history="1. A click was done."))
-    await it.provider.propose(seen())
+    await it.provider.propose(seen(size=Size(1000, 625)))
     (opening,) = it.contents()
     assert opening["parts"][0]["text"] == "Go on.\n\nWhat happened before:\n1. A click was done."
     assert "systemInstruction" not in it.server.received[-1].body
