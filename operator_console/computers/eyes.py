@@ -72,8 +72,7 @@ class Eye(ABC):
         """A fresh capture with focus, pointer and title."""
         taken_s, grab = time.monotonic(), self.grab()
         if one_colour(grab) and colour_of(grab) != self._plain:
-            self._await_paint()
-            taken_s, grab = time.monotonic(), self.grab()
+            taken_s, grab = self._await_paint()
         covered = grab.covered or self._unreadable(grab)
         who = self.focus()
         x, y = windows.pointer_position(self.display)
@@ -114,11 +113,20 @@ class Eye(ABC):
         self.capture.close()
         self.display.close()
 
-    def _await_paint(self) -> None:
-        """An application that begins shows one colour at first; what is just plain is waited for once."""
+    def _await_paint(self) -> tuple[float, Grab]:
+        """When and what was seen: an application that begins shows one colour at first, also after its first painting.
+
+        What is just plain is waited for once.
+        """
+        deadline = time.monotonic() + BLANK_TIMEOUT_S
         watch = self.watch()
         try:
-            self.display.wait_until(lambda: watch.pending, BLANK_TIMEOUT_S)
+            while True:
+                watch.take()
+                taken_s, grab = time.monotonic(), self.grab()
+                left = deadline - taken_s
+                if not one_colour(grab) or not self.display.wait_until(lambda: watch.pending, left):
+                    return taken_s, grab
         finally:
             watch.close()
 

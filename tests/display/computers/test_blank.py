@@ -12,6 +12,7 @@ from operator_console.computers import eyes
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import make_eye, open_computer, resolve
 from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.x11.capture import Grab
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.engine.ports import Computer
@@ -111,14 +112,14 @@ async def test_one_plain_colour_is_waited_for_once_and_said_each_time(
     waits: list[float] = []
     wait = eyes.Eye._await_paint
 
-    def counted(eye: eyes.Eye) -> None:
+    def counted(eye: eyes.Eye) -> tuple[float, Grab]:
         waits.append(time.monotonic())
-        wait(eye)
+        return wait(eye)
 
     monkeypatch.setattr(eyes.Eye, "_await_paint", counted)
     computer = await opened("monitor:1")
     assert (await computer.observe(NEEDS)).covered == ""  # a bare black desktop is what it is
-    with Sheet(desktop, (0, 0, 1280, 800)):
+    with Painted(desktop, (0, 0, 1280, 800), BLUE, override=True):
         for _ in range(2):
             assert "one colour only" in (await computer.observe(NEEDS)).covered
     assert len(waits) == 2

@@ -18,6 +18,7 @@ from tests.display.rig.desktop import Desktop
 from tests.display.rig.processes import Child, wait_until
 
 _ROOT = Path(__file__).resolve().parents[3]
+_RULED = 96  # a faint line so often: a picture of one colour would be looked at twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,10 @@ def main(file: Path, rect: list[int], colour: str, title: str, *, managed: bool)
     window.map()
     while display.next_event().type != X.Expose:
         pass
+    graphics = window.create_gc(foreground=int(colour, 16) ^ 0x101010)
+    for y in range(_RULED, rect[3], _RULED):
+        window.line(graphics, 0, y, rect[2], y)
+    display.sync()
     part = file.with_suffix(".part")
     with part.open("w", buffering=1) as out:
         out.write(f"{window.id}\n")
