@@ -84,7 +84,7 @@ class Loop:
     async def _propose(self, frame: Frame, picture: Picture) -> Proposal | None:
         desk = self._desk
         step = desk.meter.steps + 1
-        self._messages += desk.channel.take_messages()
+        self._messages += [*desk.channel.take_messages(), *self._observer.take_notes()]
         observation = Observation(
             frame=frame, picture=picture, results=tuple(self._results), messages=tuple(self._messages)
         )

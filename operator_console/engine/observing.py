@@ -14,12 +14,24 @@ from operator_console.engine.proposing import pointer_of
 _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
 
 
+NOT_ALL_SEEN = (
+    "A note on the new picture, from the program that you work through: {what} Do not act on what cannot be seen "
+    "there; wait, look again, or ask the operator."
+)
+
+
 class Observer:
     """One session's looks."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._covered = ""
+        self._untold = ""
+
+    def take_notes(self) -> list[str]:
+        """What the model must know of the newest picture; each once."""
+        notes, self._untold = [self._untold] if self._untold else [], ""
+        return notes
 
     async def observe(self, step: int) -> tuple[Frame, Picture]:
         """A fresh frame and its picture, recorded as that of `step`.
@@ -49,6 +61,7 @@ class Observer:
         desk.hands.pointer = desk.hands.pointer or pointer_of(frame)
         if frame.covered and frame.covered != self._covered:
             desk.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))
+            self._untold = NOT_ALL_SEEN.format(what=frame.covered)
         self._covered = frame.covered
         digest = desk.recorder.keep_picture(picture)
         desk.recorder.emit(
