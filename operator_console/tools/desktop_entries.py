@@ -27,11 +27,22 @@ class NoSuchApplication(LookupError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Application:
-    """What can be started: its name for people, and its Exec key as words, field codes and all."""
+    """What can be started: its name for people, and its Exec key as words, field codes and all.
+
+    `window_class`: the class of its windows, where the entry says so.
+    """
 
     name: str
     words: tuple[str, ...]
     terminal: bool = False
+    window_class: str = ""
+
+    def window_names(self) -> frozenset[str]:
+        """What its windows may call their application, lower-cased: the entry's own word, else the program's names."""
+        program = shutil.which(self.words[0]) or self.words[0]
+        paths = (self.words[0], program, os.path.realpath(program))
+        names = {self.window_class, self.name, *(Path(path).name for path in paths)}
+        return frozenset(name.casefold() for name in names if name) if not self.terminal else frozenset()
 
     def command(self, url: str = "") -> tuple[str, ...]:
         """The argument list. A URL goes where the entry wants one, else at the end."""
@@ -115,8 +126,9 @@ class Applications:
         if hidden or not words or not self._which(entry.get("TryExec") or words[0]):
             return None
         return Application(
-            name=entry.get("Name", file.stem), words=words, terminal=entry.get("Terminal", "false") == "true"
-        )
+            name=entry.get("Name", file.stem), words=words, terminal=entry.get("Terminal", "false") == "true",
+            window_class=entry.get("StartupWMClass", ""),
+        )  # fmt: skip
 
     def _defaults(self, *types: str) -> Iterator[str]:
         home = Path(self._environment.get("HOME", "/"))

@@ -1,31 +1,29 @@
 """Starting applications and opening addresses, under a grant, on the target's display. No shell, no input.
 
 What is started lives on: it is a child of nobody here (setsid), and a stop does not end it. It says what was started,
-never that a window came: the next picture shows that. Fits engine's EffectPort by shape; app.py hands it in.
+and whether a window of it came; a program that ends at once with an error is a failure, in its own words. Fits
+engine's EffectPort by shape; app.py hands it in.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.decisions import ActResult, Grant, Outcome
-from operator_console.domain.errors import RejectedReason
+from operator_console.domain.errors import ComputerError, RejectedReason
 from operator_console.tools.admission import Admission, failed
-from operator_console.tools.desktop_entries import Applications, NoSuchApplication
+from operator_console.tools.desktop_entries import Application, Applications, NoSuchApplication
+from operator_console.tools.starting import Start, Started, Watch
 
-_SETSID = ("setsid", "--fork")
 _OPENED = frozenset({"http", "https", "file"})
 # Not for applications: keys of models' services, and what makes them believe they are part of this program.
 _KEPT_BACK = ("_API_KEY", "_BASE_URL")
 _KEPT_BACK_NAMES = frozenset({"OPERATOR_CONSOLE_HOME", "PYTHONPATH", "WINDOWID", "QT_QPA_PLATFORM"})
-_STARTS_WITHIN_S = 10.0
 
 
 class Launcher:
@@ -33,11 +31,13 @@ class Launcher:
 
     Args:
         admission: looks at each grant.
+        watch: makes what watches a display for windows.
         environment: what applications are started with, but for DISPLAY.
     """
 
-    def __init__(self, admission: Admission, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, admission: Admission, watch: Watch, environment: Mapping[str, str] | None = None) -> None:
         self._admission = admission
+        self._watch = watch
         self._environment = dict(os.environ if environment is None else environment)
         self._applications = Applications(self._environment)
 
@@ -51,50 +51,53 @@ class Launcher:
         if refusal := self._admission.refusal(grant):
             return refusal
         try:
-            command, said = self._command(grant.action)
-            # In a thread: a loop that draws a window can neither fork in no time nor watch children.
-            problem = await asyncio.to_thread(self._start, command, grant.target.display)
-        except (NoSuchApplication, ValueError) as error:
+            command, application, said = self._command(grant.action)
+            start = self._start(command, application, grant.target.display)
+            try:
+                # In a thread: a loop that draws a window can neither fork in no time nor watch children.
+                started = await asyncio.to_thread(start.run)
+            except asyncio.CancelledError:
+                start.cancel()
+                raise
+        except (NoSuchApplication, ValueError, ComputerError) as error:
             return failed(str(error), RejectedReason.UNSUPPORTED)
-        if problem:
-            return failed(problem, RejectedReason.UNSUPPORTED)
+        if started.problem:
+            return failed(started.problem, RejectedReason.UNSUPPORTED)
         return Outcome(
-            result=ActResult.DONE, detail=f"{said} Its window may take a moment.", method=command[0], delivered=1,
-            total=1, duration_s=time.monotonic() - began,
+            result=ActResult.DONE, detail=_words(said, started), method=command[0], delivered=1, total=1,
+            duration_s=time.monotonic() - began,
         )  # fmt: skip
 
-    def _command(self, action: Action) -> tuple[tuple[str, ...], str]:
+    def _command(self, action: Action) -> tuple[tuple[str, ...], Application, str]:
         match action:
             case Launch(url=url) if url.strip():
                 address = _address(url)
                 browser = self._applications.browser()
-                return browser.command(address), f"Opened {address} with {browser.name}."
+                return browser.command(address), browser, f"Opened {address} with {browser.name}."
             case Launch(app=app):
                 application = self._applications.find(app)
-                return application.command(), f"Started {application.name}."
+                return application.command(), application, f"Started {application.name}."
             case _:
                 browser = self._applications.browser()
-                return browser.command(), f"Started {browser.name}."
+                return browser.command(), browser, f"Started {browser.name}."
 
-    def _start(self, command: tuple[str, ...], display: str) -> str:
-        """Start it in a session of its own; what went wrong, "" for nothing. Blocks for a fork."""
+    def _start(self, command: tuple[str, ...], application: Application, display: str) -> Start:
         environment = {
             name: value for name, value in self._environment.items()
             if not name.endswith(_KEPT_BACK) and name not in _KEPT_BACK_NAMES
         }  # fmt: skip
         environment["DISPLAY"] = display
-        home = Path(environment.get("HOME", "/"))
-        try:
-            # It forks and ends at once, so nobody here has to wait for the application.
-            done = subprocess.run(
-                [*_SETSID, *command], env=environment, cwd=home if home.is_dir() else "/", stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=_STARTS_WITHIN_S,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return "It could not be started in time."
-        except OSError as error:
-            return f"It could not be started: {error.strerror}."
-        return "" if done.returncode == 0 else f"It could not be started (setsid ended with {done.returncode})."
+        return Start(command, application.window_names(), environment, self._watch)
+
+
+def _words(said: str, started: Started) -> str:
+    match started:
+        case Started(window=None):
+            return f"{said} No window of it came within {started.waited_s:.0f} s."
+        case Started(window=title, handed_over=True):
+            return f"{said} It handed over to a window that was open already, “{title}”."
+        case Started(window=title):
+            return f"{said} Its window “{title}” came."
 
 
 def _address(url: str) -> str:

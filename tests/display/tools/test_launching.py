@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import secrets
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from operator_console.desktop.x11.arrivals import Arrivals
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.decisions import ActResult, Grant
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.tools import starting
 from operator_console.tools.admission import Admission
 from operator_console.tools.launching import Launcher
 from tests.display.rig import Desktop, wait_until
@@ -64,7 +67,7 @@ def grant(desktop: Desktop, action: Action, *, epoch: int = 3, key: bytes = KEY,
 
 
 def launcher(environment: dict[str, str]) -> Launcher:
-    return Launcher(Admission(lambda: KEY, lambda: 3), environment)
+    return Launcher(Admission(lambda: KEY, lambda: 3), Arrivals, environment)
 
 
 def of_process(pid: int | None, name: str) -> bytes:
@@ -76,8 +79,8 @@ async def test_an_application_starts_and_belongs_to_nobody_here(
 ) -> None:
     outcome = await launcher(environment).perform(grant(desktop, Launch(app="Mousepad")))
     assert outcome.result is ActResult.DONE, outcome
-    assert "Mousepad" in outcome.detail
     window = desktop.wait_window(wm_class="mousepad")
+    assert outcome.detail.startswith("Started Mousepad. Its window “Untitled 1")
     assert window.pid is not None
     fields = of_process(window.pid, "stat").decode().rpartition(")")[2].split()
     assert int(fields[1]) != os.getpid()
@@ -87,12 +90,81 @@ async def test_an_application_starts_and_belongs_to_nobody_here(
 
 async def test_an_address_and_the_browser_open(desktop: Desktop, environment: dict[str, str], ended: None) -> None:
     outcome = await launcher(environment).perform(grant(desktop, Launch(url="`example.com/a?b=1&c=$HOME`", app="x")))
-    assert outcome.detail.startswith("Opened https://example.com/a?b=1&c=$HOME with Test browser.")
+    assert outcome.detail == "Opened https://example.com/a?b=1&c=$HOME with Test browser. Its window “Browser” came."
     window = desktop.wait_window(title="Browser")
     arguments = of_process(window.pid, "cmdline").split(b"\0")
     assert b"https://example.com/a?b=1&c=$HOME" in arguments
     assert (await launcher(environment).perform(grant(desktop, OpenBrowser()))).result is ActResult.DONE
     wait_until(lambda: len(desktop.windows()) == 2, "the browser itself")
+
+
+@pytest.fixture
+def entry(environment: dict[str, str]) -> Callable[[str, str], None]:
+    """Installs an application: its name, and what its shell does."""
+
+    def install(name: str, script: str) -> None:
+        folder = Path(environment["XDG_DATA_HOME"]) / "applications"
+        program = folder / f"{name}.sh"
+        program.write_text(script)
+        text = f"[Desktop Entry]\nType=Application\nName={name}\nExec=sh {program}\n"
+        (folder / f"{name}.desktop").write_text(text)
+
+    return install
+
+
+async def test_a_program_that_ends_at_once_fails_in_its_own_words(
+    desktop: Desktop, environment: dict[str, str], entry: Callable[[str, str], None]
+) -> None:
+    entry("broken", "echo 'cannot open the library' >&2; exit 3")
+    outcome = await launcher(environment).perform(grant(desktop, Launch(app="broken")))
+    assert (outcome.result, outcome.reason) == (ActResult.FAILED, "unsupported")
+    assert outcome.detail == "It ended at once with code 3: cannot open the library"
+
+
+async def test_no_window_is_said_and_the_program_lives_on(
+    desktop: Desktop, environment: dict[str, str], entry: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(starting, "WINDOW_WITHIN_S", 0.3)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    entry("silent", f"read line < {pipe}; echo $line > {tmp_path / 'heard'}")
+    outcome = await launcher(environment).perform(grant(desktop, Launch(app="silent")))
+    assert outcome.result is ActResult.DONE
+    assert outcome.detail.startswith("Started silent. No window of it came within")
+    await asyncio.to_thread(pipe.write_text, "still here\n")
+    wait_until(lambda: (tmp_path / "heard").exists() and (tmp_path / "heard").read_text(), "it to hear")
+
+
+async def test_a_program_that_leaves_it_to_one_that_runs_is_told_so(
+    desktop: Desktop, environment: dict[str, str], entry: Callable[[str, str], None], ended: None
+) -> None:
+    ready = launcher(environment)
+    assert (await ready.perform(grant(desktop, Launch(app="xterm")))).detail.startswith("Started")
+    wait_until(desktop.windows, "the first one")
+    entry("xterm", "exit 0")
+    outcome = await launcher(environment).perform(grant(desktop, Launch(app="xterm")))
+    assert outcome.result is ActResult.DONE
+    assert "handed over to a window that was open already" in outcome.detail
+    assert len(desktop.windows()) == 1
+
+
+async def test_a_wait_that_is_cancelled_ends_and_leaves_the_program(
+    desktop: Desktop, environment: dict[str, str], entry: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    began, pipe = tmp_path / "began", tmp_path / "pipe"
+    os.mkfifo(pipe)
+    entry("slow", f"touch {began}; read line < {pipe}; exec xterm -T Slow -e sh -c 'cat'")
+    start = asyncio.create_task(launcher(environment).perform(grant(desktop, Launch(app="slow"))))
+    await asyncio.to_thread(wait_until, began.exists, "it to begin")
+    start.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await start
+    await asyncio.to_thread(pipe.write_text, "go on\n")
+    window = await asyncio.to_thread(desktop.wait_window, title="Slow")
+    assert window.pid is not None
+    os.kill(window.pid, signal.SIGTERM)
+    await asyncio.to_thread(wait_until, lambda: not desktop.windows(), "it to end")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+"""Windows that come: whether a program that was started has opened one, told by the server and not by asking again.
+
+Made before the start, so that nothing is missed. Belongs to one thread. Handed by app to the port that launches.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Set
+from contextlib import suppress
+
+from operator_console.desktop.platform import open_display
+from operator_console.desktop.x11 import windows
+from operator_console.desktop.x11.display import losing
+from operator_console.desktop.x11.windows import Window, WindowState
+
+_SUBSTRUCTURE_NOTIFY = 1 << 19
+_PROPERTY_CHANGE = 1 << 22
+
+
+class Arrivals:
+    """A display's windows from now on. Raises ComputerUnavailable where it cannot be opened, or is lost."""
+
+    def __init__(self, display: str) -> None:
+        self._display = open_display(display or None)
+        self._display.listen(self._display.root, _SUBSTRUCTURE_NOTIFY | _PROPERTY_CHANGE)
+        self._before = {window.window_id: window for window in windows.all_windows(self._display)}
+
+    def already(self, names: Set[str]) -> str | None:
+        """The title of a window of an application so named that was open before; None: there was none."""
+        return next((_title(window) for window in self._before.values() if window.app.casefold() in names), None)
+
+    def wait(self, session: int, names: Set[str], until: float, also: int) -> str | None:
+        """The title of the first new window of a process of this session, or of an application so named.
+
+        None: not until then (time.monotonic), or `also` became readable before.
+        """
+        with losing(self._display):
+            while True:
+                for window in self._new():
+                    if _of(window, session) or window.app.casefold() in names:
+                        return _title(window)
+                left = until - time.monotonic()
+                if left <= 0 or select.select([also], [], [], 0)[0]:
+                    return None
+                self._display.wait(left, also=also)
+
+    def _new(self) -> list[Window]:
+        """Windows that can be seen and were not there before; where there is a manager, those that it has taken up."""
+        display = self._display
+        manager = display.words(display.ask(display.root, "_NET_SUPPORTING_WM_CHECK"))
+        taken = set(windows.managed(display))
+        return [
+            window
+            for window in windows.all_windows(display)
+            if window.window_id not in self._before
+            and window.state is WindowState.SHOWN
+            and (not manager or window.window_id in taken)
+        ]
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._display.close()
+
+
+def _of(window: Window, session: int) -> bool:
+    with suppress(OSError, TypeError):
+        return window.pid is not None and os.getsid(window.pid) == session
+    return False
+
+
+def _title(window: Window) -> str:
+    return window.title or window.app

@@ -1,0 +1,161 @@
+"""Starts a program that belongs to nobody here, and waits until it shows a window or ends. Blocks; called in a thread.
+
+The program is a session of its own (setsid) under a shell that does nothing but hold its place: it tells the session's
+number and, when the program ends, its code. No word of a model is read by that shell; they are its arguments.
+Called by launching.py.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol
+
+WINDOW_WITHIN_S = 10.0
+"""How long a window is waited for."""
+
+_STARTS_WITHIN_S = 10.0
+_MOST_WORDS = 300
+_HOLDER = 'exec 3>&1 >/dev/null; echo $$ >&3; "$@" 3>&-; echo $? >&3'
+
+
+class Arrivals(Protocol):
+    """A display's windows from the moment it was made."""
+
+    def already(self, names: Set[str]) -> str | None:
+        """The title of a window of an application so named that was open before."""
+        ...
+
+    def wait(self, session: int, names: Set[str], until: float, also: int) -> str | None:
+        """The title of the first new window of it; None: not until then, or `also` became readable."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the display."""
+        ...
+
+
+Watch = Callable[[str], Arrivals]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """What came of it: `problem` "" where it runs or has ended well; `window` the title of its window, None: none."""
+
+    problem: str = ""
+    window: str | None = None
+    handed_over: bool = False
+    waited_s: float = 0.0
+
+
+class Start:
+    """One start. `run` once, in a thread; `cancel` from another ends its waiting, never the program."""
+
+    def __init__(self, command: Sequence[str], names: Set[str], environment: Mapping[str, str], watch: Watch) -> None:
+        self._command = command
+        self._names = names
+        self._environment = environment
+        self._watch = watch
+        self._lock = threading.Lock()
+        self._status, self._said = os.pipe()
+        self._wake, self._bell = os.pipe()
+
+    def cancel(self) -> None:
+        """Wait no longer."""
+        with self._lock:
+            if self._bell >= 0:
+                os.write(self._bell, b"!")
+
+    def run(self) -> Started:
+        """Start it and wait. Raises ComputerError where its display cannot be watched."""
+        try:
+            arrivals = self._watch(self._environment["DISPLAY"])
+            try:
+                with tempfile.TemporaryFile() as errors:
+                    return self._run(arrivals, errors)
+            finally:
+                arrivals.close()
+        finally:
+            self._close()
+
+    def _run(self, arrivals: Arrivals, errors: IO[bytes]) -> Started:
+        if problem := self._spawn(errors):
+            return Started(problem=problem)
+        lines = _Lines(self._status)
+        until = time.monotonic() + _STARTS_WITHIN_S
+        session = lines.read(until, self._wake)
+        if session is None:
+            return Started(problem="It could not be started in time.")
+        until = time.monotonic() + WINDOW_WITHIN_S
+        with select.epoll() as news:
+            news.register(self._status, select.EPOLLIN)
+            news.register(self._wake, select.EPOLLIN)
+            window = arrivals.wait(int(session), self._names, until, news.fileno())
+            if window is None and (code := lines.read(0.0, self._wake)) is not None:
+                if code != "0":
+                    return Started(problem=_ended(code, errors))
+                if (there := arrivals.already(self._names)) is not None:
+                    return Started(window=there, handed_over=True)
+                # Some programs only ask another to open the window.
+                window = arrivals.wait(int(session), self._names, until, self._wake)
+        return Started(window=window, waited_s=WINDOW_WITHIN_S)
+
+    def _spawn(self, errors: IO[bytes]) -> str:
+        home = Path(self._environment.get("HOME", "/"))
+        try:
+            # It forks and ends at once, so nobody here has to wait for the application.
+            done = subprocess.run(
+                ["setsid", "--fork", "sh", "-c", _HOLDER, "sh", *self._command], env=dict(self._environment),
+                cwd=home if home.is_dir() else "/", stdin=subprocess.DEVNULL, stdout=self._said, stderr=errors,
+                timeout=_STARTS_WITHIN_S,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return "It could not be started in time."
+        except OSError as error:
+            return f"It could not be started: {error.strerror}."
+        finally:
+            os.close(self._said)
+            self._said = -1
+        return "" if done.returncode == 0 else f"It could not be started (setsid ended with {done.returncode})."
+
+    def _close(self) -> None:
+        with self._lock:
+            for descriptor in (self._status, self._said, self._wake, self._bell):
+                if descriptor >= 0:
+                    os.close(descriptor)
+            self._status = self._said = self._wake = self._bell = -1
+
+
+class _Lines:
+    """Lines of a pipe, as they come."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._rest = b""
+
+    def read(self, until: float, wake: int) -> str | None:
+        """The next line; None: not until then, it ended, or somebody woke us."""
+        while b"\n" not in self._rest:
+            left = max(0.0, until - time.monotonic())
+            ready, _, _ = select.select([self._descriptor, wake], [], [], left)
+            piece = os.read(self._descriptor, 64) if self._descriptor in ready else b""
+            if not piece:
+                return None
+            self._rest += piece
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line.decode("ascii", "replace").strip()
+
+
+def _ended(code: str, errors: IO[bytes]) -> str:
+    """What it said when it ended: its last words."""
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - 4 * _MOST_WORDS))
+    words = " ".join(errors.read().decode("utf-8", "replace").split())
+    said = f": {words[-_MOST_WORDS:]}" if words else "."
+    return f"It ended at once with code {code}{said}"
