@@ -43,17 +43,23 @@ class Surroundings:
     def offset(self, grant: Grant) -> tuple[int, int]:
         """How far the target moved since the frame, in input units. Raises Refused (gone, hidden, resized; a monitor:
         moved too, for what stands at its places now is not what was seen)."""
+        dx, dy, _ = self._now(grant)
+        return dx, dy
+
+    def _now(self, grant: Grant) -> tuple[int, int, list[Window] | None]:
+        """As offset, and what belongs to a target window (None: the target is none)."""
         if grant.target.kind is not TargetKind.WINDOW or grant.target.window_id is None:
             self._require_monitor(grant)
-            return 0, 0
+            return 0, 0, None
         self._display.pump()
-        rect = belonging.place_of(self._display, grant.target.window_id)
-        if rect is None:
+        found = belonging.place_of(self._display, grant.target.window_id)
+        if found is None:
             raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is not on the screen any more.")
+        rect, family = found
         native, origin = grant.geometry.native, grant.geometry.origin
         if (rect.width, rect.height) != (native.width, native.height):
             raise Refused(RejectedReason.STALE, "The window's size changed since the picture was taken.")
-        return rect.x - origin.x, rect.y - origin.y
+        return rect.x - origin.x, rect.y - origin.y, family
 
     def resolve(self, grant: Grant, point: NativePoint) -> ScreenPoint:
         """Where a native pixel of the frame is now. Raises Refused."""
@@ -134,14 +140,10 @@ class Surroundings:
         return window.pid in self._own.pids or window.window_id in ours or window.frame_id in ours
 
     def _crop(self, grant: Grant, check: ScreenCheck) -> bytes | None:
-        dx, dy = self.offset(grant)
+        dx, dy, family = self._now(grant)
         origin = grant.geometry.origin
         region = check.region.moved(origin.x + dx, origin.y + dy)
-        if grant.target.kind is not TargetKind.WINDOW or grant.target.window_id is None:
+        if family is None:
             return bytes(self._capture.screen(region).pixels)
-        target = windows.describe(self._display, grant.target.window_id)
-        if target is None:
-            return None
-        family = belonging.family(self._display, target, windows.shown(self._display))
         grab = self._capture.windows(region, [window.frame_id for window in family])
         return None if grab is None else bytes(grab.pixels)

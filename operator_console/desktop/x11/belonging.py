@@ -55,8 +55,12 @@ def _near(one: Rect, other: Rect) -> bool:
 def family(display: Display, target: Window, shown: Iterable[tuple[int, int]]) -> list[Window]:
     """The target and what belongs to it among `shown` (children of the root with their clients, bottom first)."""
     found = []
-    for layer, client in shown:
-        window = target if layer == target.frame_id else windows.read(display, client, layer)
+    asked = [
+        (lambda: target) if layer == target.frame_id else windows.reading(display, client, layer)
+        for layer, client in shown
+    ]
+    for answer in asked:
+        window = answer()
         if window is not None and window.state is WindowState.SHOWN and belongs(display, window, target):
             found.append(window)
     return found
@@ -83,12 +87,13 @@ def _union(one: Rect, other: Rect) -> Rect:
     return Rect(x, y, max(one.right, other.right) - x, max(one.bottom, other.bottom) - y)
 
 
-def place_of(display: Display, window_id: int) -> Rect | None:
-    """Where the target window's picture lies now, root coordinates; None where the window is gone or not shown.
+def place_of(display: Display, window_id: int) -> tuple[Rect, list[Window]] | None:
+    """Where the target window's picture lies now, root coordinates, and its family; None where it is gone or not shown.
 
     For the injector: equal size means the picture only moved; another size means it is stale.
     """
     target = windows.describe(display, window_id)
     if target is None or target.state is not WindowState.SHOWN:
         return None
-    return area(display, target, family(display, target, windows.shown(display)))
+    relatives = family(display, target, windows.shown(display))
+    return area(display, target, relatives), relatives

@@ -10,7 +10,7 @@ Called by computers/, and by the injector to learn who owns a point. One `Displa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -94,7 +94,8 @@ def shown(display: Display) -> tuple[tuple[int, int], ...]:
     asked = [(child, display.core.GetWindowAttributes(child)) for child in stack(display)]
     answers = [(child, display.answer(attributes)) for child, attributes in asked]
     seen = [child for child, reply in answers if reply is not None and reply.map_state == _VIEWABLE]
-    return tuple((child, client_inside(display, child) or child) for child in seen)
+    inside = clients_inside(display, seen)
+    return tuple((child, inside.get(child, child)) for child in seen)
 
 
 def all_windows(display: Display) -> list[Window]:
@@ -124,13 +125,18 @@ def matching(windows: Iterable[Window], pattern: str) -> list[Window]:
 
 def describe(display: Display, window: int) -> Window | None:
     """A client (or any window in or around it), None where it is gone."""
-    path = path_to_root(display, window)
-    if path is None:
+    client = frame = 0
+    while window not in {0, display.root}:
+        state, below = display.ask(window, "WM_STATE"), display.core.QueryTree(window)
+        is_client, tree = bool(display.words(state)), display.answer(below)
+        if tree is None:
+            return None
+        client = client or (window if is_client else 0)
+        window, frame = tree.parent, window
+    if not frame:
         return None
-    client = next((each for each in path if _is_client(display, each)), None)
-    if client is None:  # a frame was given, or a window no manager knows
-        client = client_inside(display, path[-1]) or path[-1]
-    return read(display, client, path[-1])
+    # Without a client, a frame was given, or a window no manager knows.
+    return read(display, client or client_inside(display, frame) or frame, frame)
 
 
 def path_to_root(display: Display, window: int) -> tuple[int, ...] | None:
@@ -147,26 +153,35 @@ def path_to_root(display: Display, window: int) -> tuple[int, ...] | None:
 
 def client_inside(display: Display, frame: int) -> int | None:
     """The client a frame holds (the window with WM_STATE, itself included); None where there is none."""
-    level = [frame]
+    return clients_inside(display, (frame,)).get(frame)
+
+
+def clients_inside(display: Display, frames: Iterable[int]) -> dict[int, int]:
+    """The client of each frame that holds one; all frames are asked at once, level by level."""
+    found: dict[int, int] = {}
+    level = [(frame, frame) for frame in frames]
     for _ in range(_MAX_DEPTH):
-        requests = [(each, display.ask(each, "WM_STATE"), display.core.QueryTree(each)) for each in level]
-        below: list[int] = []
-        for each, state, tree in requests:
-            if display.words(state):
-                display.answer(tree)
-                return each
-            reply = display.answer(tree)
-            below.extend(reply.children if reply is not None else ())
-        level = below
-    return None
-
-
-def _is_client(display: Display, window: int) -> bool:
-    return bool(display.words(display.ask(window, "WM_STATE")))
+        asked = [(frame, each, display.ask(each, "WM_STATE"), display.core.QueryTree(each)) for frame, each in level]
+        below: list[tuple[int, int]] = []
+        for frame, each, state, tree in asked:
+            is_client, reply = bool(display.words(state)), display.answer(tree)
+            if is_client:
+                found.setdefault(frame, each)
+            elif reply is not None:
+                below.extend((frame, child) for child in reply.children)
+        level = [(frame, each) for frame, each in below if frame not in found]
+        if not level:
+            break
+    return found
 
 
 def read(display: Display, client: int, frame: int) -> Window | None:
     """As describe, where it is known which child of the root holds which client: one exchange with the server."""
+    return reading(display, client, frame)()
+
+
+def reading(display: Display, client: int, frame: int) -> Callable[[], Window | None]:
+    """Asks for what `read` gives; call the result for it. Several that are asked first cost one exchange together."""
     core = display.core
     geometry = core.GetGeometry(client)
     place = core.TranslateCoordinates(client, display.root, 0, 0)
@@ -176,9 +191,20 @@ def read(display: Display, client: int, frame: int) -> Window | None:
     asked = {name: display.ask(client, name) for name in PROPERTIES}
     owner = pid_request(display, client)
     current_desktop = display.ask(display.root, "_NET_CURRENT_DESKTOP")
+    cookies = (geometry, place, frame_geometry, attributes, frame_attributes)
+    return lambda: _taken(display, client, frame, cookies, asked, owner, current_desktop)
 
-    inner, at, outer = display.answer(geometry), display.answer(place), display.answer(frame_geometry)
-    own, around = display.answer(attributes), display.answer(frame_attributes)
+
+def _taken(
+    display: Display,
+    client: int,
+    frame: int,
+    cookies: tuple[Any, ...],
+    asked: dict[str, Any],
+    owner: Any,
+    current_desktop: Any,
+) -> Window | None:
+    inner, at, outer, own, around = (display.answer(each) for each in cookies)
     words = {name: display.words(asked[name]) for name in PROPERTIES if name not in TEXTS}
     texts = {name: display.text(asked[name]) for name in TEXTS}
     pid = read_pid(display, owner, words["_NET_WM_PID"])

@@ -161,14 +161,18 @@ def test_dialogs_and_menus_belong_to_their_window_and_others_do_not(desktop: Des
             assert not belonging.belongs(display, described(display, stranger), whose)
         members = belonging.family(display, whose, windows.shown(display))
         assert {each.window_id for each in members} == {each.xid for each in ours}
-        place = belonging.place_of(display, target.xid)
-        assert place is not None
+        found = belonging.place_of(display, target.xid)
+        assert found is not None
+        place, relatives = found
+        assert {each.window_id for each in relatives} == {each.xid for each in ours}
         frame = described(display, dialog.xid).frame_rect
         assert (place.x, place.y, place.right, place.bottom) == (100, 100, frame.right, frame.bottom)
         dialog.unmap()
         deep.unmap()
         menu.unmap()
-        assert belonging.place_of(display, target.xid) == Rect(100, 100, 300, 200)
+        found = belonging.place_of(display, target.xid)
+        assert found is not None
+        assert found[0] == Rect(100, 100, 300, 200)
 
 
 def test_a_real_menu_belongs_to_its_window(desktop: Desktop, display: Display) -> None:

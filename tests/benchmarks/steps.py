@@ -1,0 +1,148 @@
+"""What a step costs besides the model: from its answer to the next request, and to the first event on the screen.
+
+The whole console (`run`, in a process of its own) against the strict server, which takes the times, on a window that
+answers a click at once, after 300 ms or after 2 s. The model "thinks" for a while, as real ones do: the text under the
+next click is read meanwhile. Beside it a loop as samples show it: click, sleep half a second, screenshot, PNG.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from tests.benchmarks import answering_window
+from tests.benchmarks.answering_window import COLOURS, SIZE
+from tests.benchmarks.figures import Options, Row, Samples
+from tests.benchmarks.stage import Stage, stage
+from tests.benchmarks.timed_server import TimedServer
+from tests.display.acceptance.harness import final, grid, start_run, turn
+from tests.display.rig import Application, InputEvent, Witness, later_by_ms, launch
+from tests.servers.gemini_scripts import Seen
+
+_OVERHEAD_BAR_MS, _FIRST_BAR_MS = 150.0, 50.0
+_THINKS_S = 2.0
+_FIXED_S = 0.5
+_TRIES = 3
+_CORNER = (20, 20)
+
+
+def measure(options: Options) -> list[Row]:
+    """By how late the window answers."""
+    rows: list[Row] = []
+    for delay_ms, steps in ((0, options.times(30, 4)), (300, options.times(15, 3)), (2000, options.times(10, 3))):
+        with stage() as here:
+            rows += _of_delay(here, delay_ms, steps)
+    return rows
+
+
+@dataclass(slots=True)
+class _Model:
+    """Presses the label again and again; sees by the picture whether its last press had shown."""
+
+    steps: int
+    said: int = 0
+    shown: list[bool] = field(default_factory=list)
+    last: int | None = None
+
+    def __call__(self, seen: Seen) -> Mapping[str, Any]:
+        with Image.open(io.BytesIO(seen.png)) as picture:
+            pixel = picture.convert("RGB").getpixel(_CORNER)
+        colour = COLOURS.index(pixel) if pixel in COLOURS else None
+        if self.last is not None:
+            self.shown.append(colour is not None and colour != self.last)
+        self.last = colour
+        if self.said == self.steps:
+            return {**final(), "delay_s": _THINKS_S}
+        self.said += 1
+        centre = (SIZE[0] // 2, SIZE[1] // 2)
+        return {**turn(("click", grid(centre, SIZE))), "delay_s": _THINKS_S}
+
+
+def _of_delay(here: Stage, delay_ms: int, steps: int) -> list[Row]:
+    window = launch(
+        here.desktop, [sys.executable, str(Path(answering_window.__file__)), str(delay_ms)],
+        title=answering_window.TITLE, env={"QT_QPA_PLATFORM": "xcb"},
+    )  # fmt: skip
+    fixed = Samples.of([_fixed_step_ms(here, window) for _ in range(_TRIES)])
+    # One step more than counts: the first grows windows, caches and readers.
+    server, model, events = asyncio.run(_run(here, window, _Model(steps + 1)))
+    overhead = [
+        (came - answered) * 1000 - delay_ms
+        for answered, came in zip(server.answered_s[1:], server.came_s[2:], strict=False)
+    ]
+    return [*_rows(delay_ms, Samples.of(overhead), fixed, model), *_first_event(delay_ms, server, events)]
+
+
+async def _run(here: Stage, window: Application, model: _Model) -> tuple[TimedServer, _Model, list[InputEvent]]:
+    with Witness(here.desktop) as witness:
+        async with TimedServer([model] * (model.steps + 1), api_key="test-key") as server:
+            target = f"window:{window.window.xid:#x}"
+            options = ("--target", target, "--max-steps", str(model.steps + 5))
+            console = start_run(here.desktop, here.scratch("run"), server.url, *options)
+            ended = await asyncio.to_thread(console.wait, 300.0)
+            assert ended == 0, console.report()
+            assert server.violations == [], server.violations
+        return server, model, witness.events()
+
+
+def _fixed_step_ms(here: Stage, window: Application) -> float:
+    """A step of a loop that sleeps: everything of it that is not the model."""
+    began_s = time.perf_counter()
+    now = window.now()
+    x, y = now.x + SIZE[0] // 2, now.y + SIZE[1] // 2
+    subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "1"], env=here.desktop.env, check=True)
+    time.sleep(_FIXED_S)  # what is measured here is a fixed sleep
+    out = io.BytesIO()
+    here.desktop.grab(window.window.xid).save(out, "PNG")
+    base64.b64encode(out.getvalue())
+    return (time.perf_counter() - began_s) * 1000
+
+
+def _rows(delay_ms: int, overhead: Samples, fixed: Samples, model: _Model) -> list[Row]:
+    what = "the window answers at once" if not delay_ms else f"the window answers after {delay_ms} ms (not counted)"
+    late = "" if fixed.median > delay_ms else ", and its picture is too old"
+    barred = delay_ms == 0
+    return [
+        Row(
+            what=f"step overhead, {what}", n=overhead.n, seen=overhead.said(digits=0),
+            beside=f"click, sleep {_FIXED_S} s, screenshot: {fixed.median - delay_ms * (not late):.0f} ms{late}",
+            ratio="" if late else f"{overhead.median / (fixed.median - delay_ms):.2f}x",
+            bar=f"median <= {_OVERHEAD_BAR_MS:.0f} ms" if barred else "",
+            met=overhead.median <= _OVERHEAD_BAR_MS if barred else None,
+        ),
+        Row(
+            what=f"the next picture shows the result, {what}", n=len(model.shown),
+            seen=f"{sum(model.shown)} of {len(model.shown)}", bar="all", met=all(model.shown),
+        ),
+    ]  # fmt: skip
+
+
+def _first_event(delay_ms: int, server: TimedServer, events: Sequence[InputEvent]) -> list[Row]:
+    if delay_ms:
+        return []
+    acts = [event.time_ms for event in events if event.acts]
+    waits: list[float] = []
+    for answered, came in zip(server.answered_s[1:], server.came_s[2:], strict=False):
+        answered_ms, came_ms = (int(value * 1000) % 2**32 for value in (answered, came))
+        first = next(
+            (at for at in acts if 0 <= later_by_ms(at, answered_ms) <= later_by_ms(came_ms, answered_ms)), None
+        )
+        assert first is not None, "a step without an event"
+        waits.append(later_by_ms(first, answered_ms))
+    found = Samples.of(waits)
+    return [
+        Row(
+            what="the model's answer to the first event, text under the target at hand", n=found.n,
+            seen=found.said(digits=0), bar=f"median <= {_FIRST_BAR_MS:.0f} ms", met=found.median <= _FIRST_BAR_MS,
+        )
+    ]  # fmt: skip
