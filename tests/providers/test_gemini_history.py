@@ -39,8 +39,8 @@ _STEP = st.tuples(_TURN, _STATUSES, st.booleans(), st.lists(st.text(min_size=1, 
 
 def _results(proposal: Proposal, statuses: list[CallStatus], *, yes: bool) -> list[CallResult]:
     return [
-        CallResult(call=call, status=status, text="Why.", acknowledged=yes and call.safety is not None)
-        for call, status in zip(proposal.calls, statuses, strict=False)
+        CallResult(call=call, status=status, text="Why.", acknowledged=yes and call.safety is not None, changed=changed)
+        for call, status, changed in zip(proposal.calls, statuses, (True, False, None), strict=False)
     ]
 
 
@@ -101,3 +101,17 @@ def test_condensed_turns_are_told_in_the_opening() -> None:
     assert kept == list(range(kept[0], 12))
     assert f"(Press {kept[0] - 1}): failed" in opening
     assert f"(Press {kept[0]}): failed" not in opening
+
+
+def test_what_was_seen_of_an_effect_is_a_plain_fact_of_the_answer() -> None:
+    conversation = Conversation(brief=Brief(task="Do it.", instruction=""))
+    parts = [{"functionCall": {"name": "click", "args": {"x": 5, "y": 5}}}] * 3
+    body = json_bytes({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]})
+    read = read_answer(body, geometry(TINY), Vocabulary(), request_bytes=1)
+    asked = conversation.ask(seen(size=TINY), keep_screenshots=3, keep_turns=3)
+    results = _results(read.proposal, [CallStatus.DONE] * 3, yes=True)
+    after = asked.answered(read.content, read.proposal.calls).ask(
+        seen(*results, size=TINY), keep_screenshots=3, keep_turns=3
+    )
+    responses = [part["functionResponse"]["response"] for part in after.contents()[-1]["parts"]]
+    assert [response.get("screen_changed") for response in responses] == [True, False, None]
