@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from operator_console.domain.geometry import NativePoint, Rect, Size
 
-WORTH_ENLARGING = 1.25
-
 
 @dataclass(frozen=True, slots=True)
 class DevicePoint:
@@ -57,11 +55,11 @@ class Fit:
     def within(cls, native: Size, width: int, height: int, *, margin: int = 0, largest: float = 1.0) -> Fit:
         """As large as it goes in width x height device pixels, centred; never larger than `largest` times native.
 
-        A picture that all but fits is shown as it is: a few percent more would only blur it.
+        Enlarged by whole multiples only: anything between would blur what is sharp.
         """
         room = Size(max(1, width - 2 * margin), max(1, height - 2 * margin))
         scale = min(room.width / native.width, room.height / native.height, largest)
-        scale = 1.0 if 1.0 < scale < WORTH_ENLARGING else scale
+        scale = math.floor(scale) if scale > 1.0 else scale
         drawn = Size(max(1, round(native.width * scale)), max(1, round(native.height * scale)))
         x, y = (width - drawn.width) // 2, (height - drawn.height) // 2
         return cls(native=native, x=x, y=y, width=drawn.width, height=drawn.height)

@@ -48,6 +48,16 @@ def test_the_picture_keeps_its_shape_and_stays_inside(native: Size, width: int, 
         assert math.isclose(fit.width / fit.height, native.width / native.height, rel_tol=0.05)
 
 
+@given(sizes, some.integers(60, 6000), some.integers(60, 4000))
+def test_it_is_enlarged_by_whole_multiples_only(native: Size, width: int, height: int) -> None:
+    fit = Fit.within(native, width, height, largest=2.0)
+    if native.width <= width and native.height <= height:
+        assert (fit.width, fit.height) in {(n * native.width, n * native.height) for n in (1, 2)}
+        assert fit.zoom == 2 or 2 * native.width > width or 2 * native.height > height
+    else:
+        assert fit.zoom <= 1
+
+
 def test_beside_the_picture_there_is_no_pixel() -> None:
     fit = Fit.within(Size(100, 100), 300, 200)
     assert fit.to_native(0, 0) is None

@@ -1,6 +1,7 @@
 """A window with a backend of the tests behind it, as a process: ``python -m tests.display.ui.showing SCENE``.
 
-SCENE is a state of the gallery, or ``stage``: a bare preview of a white picture with one reticle. Stays until closed.
+SCENE is a state of the gallery, or ``stage``: a bare preview of a white picture with one reticle; or ``noise WIDTH
+HEIGHT``: the preview of a picture that has no two rows alike, somewhere in a window. Stays until closed.
 """
 
 from __future__ import annotations
@@ -8,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import sys
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from qasync import QEventLoop
 
 from operator_console.domain.geometry import NativePoint
@@ -33,6 +36,11 @@ def main() -> None:
         stage.show()
         app.exec()
         return
+    if sys.argv[1] == "noise":
+        window = _noise(*map(int, sys.argv[2:4]))
+        window.show()
+        app.exec()
+        return
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         runner.run(_scene(app, sys.argv[1]))
 
@@ -50,6 +58,27 @@ def _stage(width: int, height: int, point: NativePoint) -> Stage:
     )  # fmt: skip
     stage.show_marks((mark,))
     return stage
+
+
+def noise(width: int, height: int) -> NDArray[np.uint8]:
+    """Rows of blue, green, red, nothing: the same in every process."""
+    pixels = np.random.default_rng(7).integers(0, 256, (height, width, 4), dtype=np.uint8)
+    pixels[..., 3] = 255
+    return pixels
+
+
+def _noise(width: int, height: int) -> QWidget:
+    window = QWidget()
+    window.setWindowTitle("Noise")
+    layout = QVBoxLayout(window)
+    layout.setContentsMargins(7, 13, 9, 5)  # at 150 % no whole number of device pixels
+    stage = Stage()
+    layout.addWidget(stage)
+    window.resize(461, 343)
+    pixels = noise(width, height)
+    image = QImage(pixels.tobytes(), width, height, width * 4, QImage.Format.Format_RGB32).copy()
+    stage.show_frame(frame_of(image))
+    return window
 
 
 async def _scene(app: QApplication, name: str) -> None:
