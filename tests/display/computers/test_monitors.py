@@ -160,3 +160,27 @@ async def test_a_screen_that_changed_its_resolution_is_not_clicked(desktop: Desk
                 assert [(hit.root_x, hit.root_y) for hit in sheet.wait(1)] == [(1023, 599)]
         finally:
             set_size(desktop, 1280, 800)
+
+
+async def test_a_window_beyond_an_edge_is_hit_where_it_shows(desktop: Desktop) -> None:
+    """Across two monitors too: its picture is whole, its points are its own, and what is off the screen is refused."""
+    named = []
+    with monitors_of(desktop, TWO), Sheet(desktop, (200, 200, 400, 300), managed=True) as sheet:
+        async with armed(desktop) as acting, working(acting, f"window:{sheet.xid:#x}") as hand:
+            for left, top in ((-120, -33), (1100, -33), (-120, 460), (1100, 640), (500, 250)):
+                desktop.move_window(sheet.xid, left, top)
+                frame = await hand.computer.observe(IMAGE_NEEDS)
+                assert (frame.geometry.origin, frame.geometry.native) == (ScreenPoint(left, top), Size(400, 300))
+                for x, y in itertools.product((0, 311.9, 500, 1000), (0, 115.5, 500, 999)):
+                    action = understand("click", {"x": x, "y": y}, frame.geometry).action
+                    assert isinstance(action, Click)
+                    assert action.at is not None
+                    if Rect(*WHOLE).contains(left + action.at.x, top + action.at.y):
+                        assert (await hand.press(frame, action.at)).result is ActResult.DONE
+                        named.append((action.at.x, action.at.y))
+                        continue
+                    with pytest.raises(ComputerRejected, match="outside the screen") as caught:
+                        await hand.press(frame, action.at)
+                    assert caught.value.reason is RejectedReason.OUT_OF_RANGE
+        assert len(named) == 9 + 6 + 12 + 6 + 16
+        assert [(hit.x, hit.y) for hit in sheet.wait(len(named))] == named
