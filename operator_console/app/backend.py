@@ -11,7 +11,7 @@ from pathlib import Path
 
 from operator_console.app.guard_view import GuardView
 from operator_console.app.preparing import Manner, preload, prepare
-from operator_console.app.records import OpenedRecord, RunningSession
+from operator_console.app.records import OpenedRecord, RunningSession, cut_off
 from operator_console.app.station import Station
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import TargetListing, list_targets, make_eye, open_computer, resolve, snapshot
@@ -23,7 +23,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused
-from operator_console.journal.summary import cut_off_sessions, list_sessions
+from operator_console.journal.summary import list_sessions
 from operator_console.providers import catalogue
 from operator_console.settings.file import save_settings
 from operator_console.settings.keys import find_key, store_key
@@ -164,9 +164,7 @@ class Backend:
 
     async def interrupted(self) -> SessionSummary | None:
         """The newest session that broke off and was not offered before."""
-        paths = self._station.paths
-        cut = await asyncio.to_thread(cut_off_sessions, paths.sessions, paths.anchors)
-        for each in cut:
+        for each in await asyncio.to_thread(cut_off, self._station.paths, self._station.display):
             mark = f"interrupted:{each.session_id}"
             if mark not in self._station.settings.notices.seen:
                 self._notice(mark)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from operator_console.app.lock_watch import pausing_on_lock
@@ -15,8 +16,11 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.states import Ended, State, Stopped
 from operator_console.engine.ports import Audience
+from operator_console.guard.latch import read_file
 from operator_console.journal.fates import Fate, last_action, run_was_cut_off
 from operator_console.journal.read import Reader
+from operator_console.journal.summary import SessionSummary, cut_off_sessions, session_summary
+from operator_console.settings.paths import Paths
 
 _log = logging.getLogger(__name__)
 
@@ -162,3 +166,14 @@ class OpenedRecord:
     def close(self) -> None:
         """Let go of the file."""
         self._reader.close()
+
+
+def cut_off(paths: Paths, display: str) -> tuple[SessionSummary, ...]:
+    """The records whose console died, newest first; also one in another folder that the display's latch names."""
+    found = list(cut_off_sessions(paths.sessions, paths.anchors))
+    named = Path(read_file(display).session)
+    if named.is_absolute() and named.is_file() and named not in {each.path for each in found}:
+        with suppress(RecordError):
+            about = session_summary(named, paths.anchors)
+            found += [about] if about.cut_off else []
+    return tuple(sorted(found, key=lambda each: each.created, reverse=True))

@@ -2,55 +2,143 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.display.acceptance.app_harness import App
+from tests.display.acceptance.deaths import kill, last_kind, latched, product_processes, told_of
 from tests.display.acceptance.event_window import EventWindow
-from tests.display.acceptance.harness import final, grid, turn
-from tests.display.acceptance.test_deaths import DEATH_LIMIT_S
+from tests.display.acceptance.harness import grid, start_run, turn
 from tests.display.acceptance.test_stop import command, status
 from tests.display.rig import AccessibleDesktop, wait_until
-from tests.display.rig.processes import processes_with_env
 from tests.servers.gemini_server import GeminiServerThread
 
+TASK = "Buy the green one."
+CLICK = turn(("click", grid((50, 60), (400, 300))))
 
-@pytest.mark.parametrize("moment", ["reviewing", "paused"])
-def test_the_window_killed_while(moment: str, accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
-    desktop = accessible_desktop.desktop
-    window = EventWindow(desktop)
-    mark = f"OPERATOR_CONSOLE_TEST_MARK={os.environ['OPERATOR_CONSOLE_TEST_MARK']}"
-    before = set(processes_with_env(mark))
-    with GeminiServerThread([turn(("click", grid((50, 60), (400, 300)))), final()], api_key="test-key") as server:
-        app = App(accessible_desktop, tmp_path, url=server.url)
-        app.start("Event window", task="Buy the green one.")
-        app.wait_record("question")
-        if moment == "paused":
-            app.press("Pause")
-            app.wait_record("paused")
-        os.kill(app.pid, signal.SIGKILL)
-        killed_s = time.monotonic()
-        app.child.popen.wait()
-        wait_until(lambda: set(processes_with_env(mark)) <= before, "guard and injector to end", interval_s=0.005)
-        assert time.monotonic() - killed_s <= DEATH_LIMIT_S
-        assert desktop.keys_down() == []
-        assert desktop.buttons_down() == []
-        assert window.buttons() == []
-        told = status(desktop)
-        assert (told["state"], told["reason"]) == ("stopped", "console_died")
-        record = app.record()
+
+@dataclass(kw_only=True)
+class Place:
+    """A desktop with a window to work, and a server that speaks for the model."""
+
+    accessible: AccessibleDesktop
+    window: EventWindow
+    server: GeminiServerThread
+    folder: Path
+    before: set[int]
+
+    def open(self) -> App:
+        """The app."""
+        return App(self.accessible, self.folder, url=self.server.url)
+
+    def kill(self, app: App) -> None:
+        """Kill it."""
+        kill(self.accessible.desktop, app.child, self.before)
+
+    @property
+    def latched(self) -> str | None:
+        """Why the display is stopped."""
+        return latched(self.accessible.desktop)
+
+    def told_of(self, record: Path | None, fate: str, *, cut_off: bool = True) -> None:
+        """What the terminal says of the record."""
         assert record is not None
-        verified = command(desktop, "sessions", "verify", str(record))
-        assert verified.returncode == 0, verified.stdout + verified.stderr
+        told_of(self.accessible.desktop, record, fate, cut_off=cut_off)
 
-        again = App(accessible_desktop, tmp_path, url=server.url)
-        again.wait_text("The last session broke off")
-        again.press("Open record")
-        again.wait_text("Reading a record")
-        again.wait_text("Buy the green one.")
-        again.wait("Timeline", "list")
-        assert again.close() == 0
+    def reset(self) -> None:
+        """The human's, in a terminal."""
+        assert command(self.accessible.desktop, "reset", "--yes").returncode == 0
+        assert self.latched is None
+
+
+@pytest.fixture
+def place(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> Iterator[Place]:
+    window = EventWindow(accessible_desktop.desktop)
+    with GeminiServerThread([CLICK] * 4, api_key="test-key") as server:
+        yield Place(
+            accessible=accessible_desktop, window=window, server=server, folder=tmp_path, before=product_processes()
+        )
+
+
+def begin(app: App, *, autonomy: str = "Step") -> None:
+    """A session of its own record that runs; what was chosen before is chosen still."""
+    known = app.record()
+    if known is None or autonomy != "Step":
+        app.set_up("Event window", task=TASK, autonomy=autonomy)
+    else:
+        app.fill("Task", TASK)
+    app.press("Start")
+    wait_until(lambda: app.record() not in (None, known), "a record")
+
+
+def offered(app: App) -> None:
+    """This start says it beside the latch."""
+    assert "Nothing can act until you reset" in app.wait_text("The last session broke off")
+    assert TASK in app.wait_text("Its record is kept")
+
+
+def test_each_next_start_offers_the_record_of_the_one_that_died(place: Place) -> None:
+    """A run in the terminal, then the window reviewing, paused, and handed over."""
+    record = place.folder / "elsewhere.ocsession"
+    window = f"window:{place.window.xid:#x}"
+    desktop = place.accessible.desktop
+    ran = start_run(desktop, place.folder, place.server.url, "--target", window, "--session", str(record), task=TASK)
+    ran.wait_event("performed")
+    kill(desktop, ran.child, place.before)
+    hit = place.window.buttons()
+    assert [event.kind for event in hit] == ["Press", "Release"]
+    place.told_of(record, "done")
+    for button, event in (("", "question"), ("Pause", "paused"), ("Take over", "handed_over")):
+        assert place.latched == "console_died"
+        app = place.open()
+        offered(app)
+        place.reset()
+        begin(app)
+        app.wait_record("question")
+        if button:
+            app.press(button)
+            app.wait_record(event)
+        place.kill(app)
+        died = app.record()
+        assert died is not None
+        assert last_kind(died) == event
+        place.told_of(died, "not done")
+    assert place.window.buttons() == hit
+    app = place.open()
+    offered(app)
+    app.press("Open record")
+    app.wait_text("Its last action was step 1, call 1; it was not done")
+    assert {"Reading a record", TASK} <= set(app.texts())
+    assert app.close() == 0
+
+
+def test_the_window_killed_while_nothing_can_act(place: Place) -> None:
+    """Idle, stopped, ended: nothing is latched by the death, and nothing broke off."""
+    app = place.open()
+    app.wait("Refresh targets", enabled=True)
+    place.kill(app)
+    assert place.latched is None
+    assert app.record() is None
+
+    app = place.open()
+    begin(app)
+    app.wait_record("question")
+    place.accessible.desktop.xdo("key", "ctrl+alt+x")
+    app.wait_record("ended", outcome="stopped")
+    place.kill(app)
+    assert place.latched == "hotkey"
+    place.told_of(app.record(), "not done", cut_off=False)
+
+    app = place.open()
+    app.wait_text("Nothing can act until you reset")
+    assert not [text for text in app.texts() if "broke off" in text]
+    place.reset()
+    begin(app, autonomy="Observe")
+    app.wait_record("ended")
+    wait_until(lambda: status(place.accessible.desktop)["state"] == "idle", "the end of the end")
+    place.kill(app)
+    assert place.latched is None
+    place.told_of(app.record(), "not done", cut_off=False)

@@ -34,11 +34,10 @@ STATES = {
 }
 
 
-def children(node: Any) -> Iterator[Any]:
-    for index in range(node.get_child_count()):
-        child = node.get_child_at_index(index)
-        if child is not None:
-            yield child
+def children(node: Any) -> list[Any]:
+    """All of them, asked for at once: Qt 6.11 dies of an index that was right before a panel was hidden."""
+    found = [node.get_child_at_index(index) for index in range(node.get_child_count())]
+    return [child for child in found if child is not None]
 
 
 def applications(request: dict[str, Any]) -> Iterator[Any]:
@@ -132,7 +131,7 @@ def resolve(path: list[int]) -> Any:
         if app.get_process_id() == path[0]:
             node = app
             for index in path[1:]:
-                node = node.get_child_at_index(index)
+                node = node.get_child_at_index(index) if index < node.get_child_count() else None
                 if node is None:
                     raise LookupError("it is no longer there")
             return node
