@@ -14,6 +14,7 @@ from tests.display.rig.server import running_test_env
 
 ROOT = Path(__file__).resolve().parents[3]
 BLUE = (0x2F, 0x6F, 0xD0)
+PLACES = [((1440, 900), (311, 530)), ((1440, 900), (1434, 4)), ((333, 250), (0, 125)), ((640, 400), (77, 399))]
 
 
 def pixels_of(desktop: Desktop, xid: int) -> NDArray[np.int16]:
@@ -25,10 +26,12 @@ def bounds(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:
     return int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
 
 
-@pytest.mark.parametrize("scale", [1, 1.5, 2])
 @pytest.mark.parametrize(
-    ("size", "point"),
-    [((1440, 900), (311, 530)), ((1440, 900), (1434, 4)), ((333, 250), (0, 125)), ((640, 400), (77, 399))],
+    ("scale", "size", "point"),
+    [
+        *((scale, *place) for scale in (1, 2) for place in PLACES),
+        (1.5, *PLACES[1]),
+    ],
 )
 def test_the_dot_is_within_a_pixel(
     desktop: Desktop, tmp_path: Path, scale: float, size: tuple[int, int], point: tuple[int, int]
