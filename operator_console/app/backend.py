@@ -22,6 +22,7 @@ from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Audience
+from operator_console.guard.holding import refuse_if_stopped
 from operator_console.guard.latch import ResetRefused
 from operator_console.journal.summary import list_sessions
 from operator_console.providers import catalogue
@@ -122,6 +123,8 @@ class Backend:
             raise OperatorError("A session runs already.", remedy="Stop it, or wait until it has ended.")
         manner = Manner(answerable=True, continue_question=False)
         begun = RunningSession.audience(audience)
+        # Before anything else that may be wrong, for instance a target that went with what was stopped.
+        await asyncio.to_thread(refuse_if_stopped, [self._station.display])
         computer = await open_computer(request.target, self._station.own, self._station.display)
         try:
             await asyncio.to_thread(preload, request)

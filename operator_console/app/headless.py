@@ -13,6 +13,7 @@ from operator_console.cli.supervise import run_to_end
 from operator_console.cli.terminal import Terminal
 from operator_console.computers.targets import open_computer
 from operator_console.domain.requests import SessionRequest
+from operator_console.guard.holding import refuse_if_stopped
 
 
 def run_session(request: SessionRequest, options: RunOptions) -> int:
@@ -21,12 +22,13 @@ def run_session(request: SessionRequest, options: RunOptions) -> int:
 
 
 async def _run(request: SessionRequest, options: RunOptions) -> int:
+    # Before anything else that may be wrong, for instance a target that went with what was stopped.
+    refuse_if_stopped([display] if (display := os.environ.get("DISPLAY")) else [])
     own = our_windows()
     computer = await open_computer(request.target, own)
     try:
         # Without a display of the human's the stop is heard on the isolated one that was just made.
-        display = os.environ.get("DISPLAY") or computer.target.display
-        async with open_station(display, own) as station:
+        async with open_station(display or computer.target.display, own) as station:
             return await work(station, request, computer, options)
     finally:
         await computer.close()

@@ -35,7 +35,8 @@ def stopped(status: LatchStatus) -> OperatorError:
     return OperatorError(
         "The display is stopped",
         detail=f"Reason: {status.reason}{f' ({status.detail})' if status.detail else ''}"
-        f"{f', since {status.since}' if status.since else ''}.",
+        f"{f', since {status.since}' if status.since else ''}."
+        f"{f' Its record: {status.session}' if status.session else ''}",
         remedy="Look at the screen, reset (`operator-console reset`, or Reset in the app), then start again.",
     )
 

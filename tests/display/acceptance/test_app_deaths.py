@@ -14,7 +14,7 @@ from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import grid, start_run, turn
 from tests.display.acceptance.test_stop import command, status
 from tests.display.rig import AccessibleDesktop, wait_until
-from tests.servers.gemini_server import GeminiServerThread
+from tests.servers.gemini_server import GeminiServer, GeminiServerThread
 
 TASK = "Buy the green one."
 CLICK = turn(("click", grid((50, 60), (400, 300))))
@@ -26,7 +26,7 @@ class Place:
 
     accessible: AccessibleDesktop
     window: EventWindow
-    server: GeminiServerThread
+    server: GeminiServer
     folder: Path
     before: set[int]
 
@@ -38,7 +38,6 @@ class Place:
         """Kill it."""
         kill(self.accessible.desktop, app.child, self.before)
 
-    @property
     def latched(self) -> str | None:
         """Why the display is stopped."""
         return latched(self.accessible.desktop)
@@ -51,7 +50,7 @@ class Place:
     def reset(self) -> None:
         """The human's, in a terminal."""
         assert command(self.accessible.desktop, "reset", "--yes").returncode == 0
-        assert self.latched is None
+        assert self.latched() is None
 
 
 @pytest.fixture
@@ -92,7 +91,7 @@ def test_each_next_start_offers_the_record_of_the_one_that_died(place: Place) ->
     assert [event.kind for event in hit] == ["Press", "Release"]
     place.told_of(record, "done")
     for button, event in (("", "question"), ("Pause", "paused"), ("Take over", "handed_over")):
-        assert place.latched == "console_died"
+        assert place.latched() == "console_died"
         app = place.open()
         offered(app)
         place.reset()
@@ -120,7 +119,7 @@ def test_the_window_killed_while_nothing_can_act(place: Place) -> None:
     app = place.open()
     app.wait("Refresh targets", enabled=True)
     place.kill(app)
-    assert place.latched is None
+    assert place.latched() is None
     assert app.record() is None
 
     app = place.open()
@@ -129,7 +128,7 @@ def test_the_window_killed_while_nothing_can_act(place: Place) -> None:
     place.accessible.desktop.xdo("key", "ctrl+alt+x")
     app.wait_record("ended", outcome="stopped")
     place.kill(app)
-    assert place.latched == "hotkey"
+    assert place.latched() == "hotkey"
     place.told_of(app.record(), "not done", cut_off=False)
 
     app = place.open()
@@ -140,5 +139,5 @@ def test_the_window_killed_while_nothing_can_act(place: Place) -> None:
     app.wait_record("ended")
     wait_until(lambda: status(place.accessible.desktop)["state"] == "idle", "the end of the end")
     place.kill(app)
-    assert place.latched is None
+    assert place.latched() is None
     place.told_of(app.record(), "not done", cut_off=False)

@@ -12,8 +12,11 @@ import pytest
 
 from operator_console.app.backend import Backend
 from operator_console.app.station import Station, open_station, our_windows
-from operator_console.domain.events import StopCause
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.errors import ConsoleError, OperatorError
+from operator_console.domain.events import Record, StopCause
+from operator_console.domain.frames import Frame, TargetKind, TargetRef
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.states import State
 from operator_console.guard.latch import LatchState
 from operator_console.ui.backend import GuardStatus
 from tests.display.rig import Desktop
@@ -67,6 +70,33 @@ async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_re
         await station.guard.disarm()
     finally:
         await backend.close()
+
+
+async def test_a_start_while_latched_names_the_latch_before_a_target_that_is_gone(station: Station) -> None:
+    backend = Backend(station)
+    request = SessionRequest(task="task", target="window:No such window", provider="runbook")
+    try:
+        await backend.stop()
+        with pytest.raises(OperatorError, match="The display is stopped"):
+            await backend.start(request, Nobody())
+        await backend.reset()
+        with pytest.raises(ConsoleError, match="No window fits"):
+            await backend.start(request, Nobody())
+    finally:
+        await backend.close()
+
+
+class Nobody:
+    """An audience."""
+
+    def on_record(self, record: Record) -> None:
+        raise AssertionError(record)
+
+    def on_state(self, state: State) -> None:
+        raise AssertionError(state)
+
+    def on_frame(self, frame: Frame) -> None:
+        raise AssertionError(frame)
 
 
 async def until(condition: Callable[[], object]) -> None:

@@ -54,6 +54,8 @@ def test_a_stopped_display_is_said_by_doctor(command: Command) -> None:
         refused = command("run", "task", "--provider", "runbook")
         assert refused.code == 5
         assert "reset" in refused.err
+        gone = command("run", "task", "--provider", "runbook", "--target", "window:No such window")
+        assert (gone.code, "The display is stopped" in gone.err) == (5, True), gone.err
         assert not list(find_paths().sessions.glob("*.ocsession"))
     finally:
         assert command("reset", "--yes").code == 0
