@@ -13,7 +13,6 @@ from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
 from operator_console.guard.armed import Armed
 from operator_console.guard.child import Child, ChildFailed
-from operator_console.guard.corners import Corners
 from operator_console.guard.holding import Holding
 from operator_console.guard.latch import LatchStatus
 from operator_console.guard.listening import Listening
@@ -49,9 +48,7 @@ async def begin(
         holding.ledger.set(Word.PROBE_KEYCODE, listening.probe_keycode)
         holding.ledger.set(Word.PACED, int(target == display))
         child = await _start_child(holding)
-        corners = Corners(listening.ear.monitors())
-        listening.watch_corners(corners.places)
-        armed = Armed(session, holding, child, epoch, corners)
+        armed = Armed(session, holding, child, epoch, listening.watch_corners())
         if not undisturbed():
             raise OperatorError("Stopped while starting", remedy="Reset, then start again.")
         # Open in memory, but nobody can send a grant before the answer hands the pipe over.

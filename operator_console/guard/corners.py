@@ -15,12 +15,16 @@ class Corners:
     """The corners of the monitors now, and whether the announced point was reached and left."""
 
     def __init__(self, monitors: Iterable[tuple[int, int, int, int]]) -> None:
+        self._reached = self._left = 0
+        self.follow(monitors)
+
+    def follow(self, monitors: Iterable[tuple[int, int, int, int]]) -> None:
+        """These are the monitors now: what was announced stays announced."""
         self._places: dict[tuple[int, int], str] = {}
         for number, (x, y, width, height) in enumerate(monitors, start=1):
             right, bottom = x + width - 1, y + height - 1
             for name, place in zip(_NAMES, ((x, y), (right, y), (x, bottom), (right, bottom)), strict=True):
                 self._places.setdefault(place, f"the {name} corner of monitor {number}")
-        self._reached = self._left = 0
 
     @property
     def places(self) -> frozenset[tuple[int, int]]:

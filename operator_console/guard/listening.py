@@ -18,6 +18,7 @@ from typing import Any
 from operator_console.desktop.x11.input_keysyms import keysyms_of_key
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard.chords import HeldKeys, Hotkeys, KeyTable
+from operator_console.guard.corners import Corners
 from operator_console.guard.displays import open_display
 from operator_console.guard.ear import Ear, EarCalls
 from operator_console.guard.probe import Probe
@@ -55,7 +56,9 @@ class Listening:
         self._probe.reserve()
         self.ear = Ear(
             display_name,
-            EarCalls(key=self._key, drained=calls.drained, mapping=self._remap, lost=self._lost),
+            EarCalls(
+                key=self._key, drained=calls.drained, mapping=self._remap, screen=self._follow_monitors, lost=self._lost
+            ),
         )
         self._symbols_of = {
             key: keysyms_of_key(key)[0] for h in (hotkeys.stop, hotkeys.pause, hotkeys.approve)
@@ -69,7 +72,8 @@ class Listening:
         self._remapping: asyncio.TimerHandle | None = None
         self._heard: dict[str, asyncio.Event] = {_FIRST: asyncio.Event(), _SECOND: asyncio.Event()}
         self._second_queue: collections.deque[tuple[Key | Place | None, int]] = collections.deque()
-        self._corners: frozenset[Place] = frozenset()
+        self._corners = Corners(())
+        self._corner_places: frozenset[Place] = frozenset()
         self._in_corner = False
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._loop.add_reader(self._wake_read, self._hear_second)
@@ -83,9 +87,11 @@ class Listening:
         """As last proven."""
         return self._liveness
 
-    def watch_corners(self, places: frozenset[Place]) -> None:
-        """Tell of these pointer places."""
-        self._corners = places
+    def watch_corners(self) -> Corners:
+        """Tell of the pointer in the monitors' corners, from now on; they follow the monitors."""
+        self._corners = Corners(())
+        self._follow_monitors()
+        return self._corners
 
     @property
     def probe_keycode(self) -> int:
@@ -175,7 +181,7 @@ class Listening:
 
     def _queue_place(self, place: Place) -> None:
         """In pynput's thread: corners, and the first place that is none."""
-        if place in self._corners:
+        if place in self._corner_places:
             self._in_corner = True
             self._queue(place)
         elif self._in_corner:
@@ -215,6 +221,11 @@ class Listening:
 
     def _table(self) -> KeyTable:
         return KeyTable(self.ear.symbols(), self._hotkeys, self._symbols_of)
+
+    def _follow_monitors(self) -> None:
+        """One that came, went or changed has other corners."""
+        self._corners.follow(self.ear.monitors())
+        self._corner_places = self._corners.places
 
     def _remap(self) -> None:
         """The map changed, often many times at once: read it when that has calmed down (the old table serves on)."""

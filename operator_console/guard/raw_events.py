@@ -9,7 +9,7 @@ Called by ear.py.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
@@ -18,8 +18,8 @@ from Xlib.protocol import rq
 
 from operator_console.domain.errors import OperatorError
 
-_GENERIC, _MAPPING, _HEAD = 35, 34, 32
-_RAW_KEY_PRESS, _RAW_KEY_RELEASE, _HIERARCHY = 13, 14, 11
+_CONFIGURED, _MAPPING, _GENERIC, _HEAD = 22, 34, 35, 32
+_RAW_KEY_PRESS, _RAW_KEY_RELEASE, _RAW_BUTTON_PRESS, _RAW_MOTION, _HIERARCHY = 13, 14, 15, 17, 11
 _RAW_ALL = 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 17  # keys, buttons, motion
 _ALL_DEVICES, _MASTER_DEVICES = 0, 1
 _EVENT = struct.Struct("=HHIIH")
@@ -30,23 +30,31 @@ class What(Enum):
 
     PRESS = auto()
     RELEASE = auto()
+    POINTER = auto()
     MAPPING = auto()
     DEVICES = auto()
+    SCREEN = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One event: `detail` is the keycode, `source` the device's id."""
+    """One event: `detail` is the keycode (of a pointer's: its button, or nothing), `source` the device's id."""
 
     what: What
     detail: int = 0
     source: int = 0
 
 
-_KINDS = {_RAW_KEY_PRESS: What.PRESS, _RAW_KEY_RELEASE: What.RELEASE, _HIERARCHY: What.DEVICES}
+_KINDS = {
+    _RAW_KEY_PRESS: What.PRESS,
+    _RAW_KEY_RELEASE: What.RELEASE,
+    _RAW_BUTTON_PRESS: What.POINTER,
+    _RAW_MOTION: What.POINTER,
+    _HIERARCHY: What.DEVICES,
+}
 
 
-def parse(buffer: bytearray, extension: int) -> Iterator[Heard]:
+def parse(buffer: bytearray, extension: int, screen_codes: Collection[int] = ()) -> Iterator[Heard]:
     """Take whole packets off the buffer's front; what is no news (replies, errors, other events) is dropped."""
     view, at, end = memoryview(buffer), 0, len(buffer)
     try:
@@ -64,6 +72,8 @@ def parse(buffer: bytearray, extension: int) -> Iterator[Heard]:
                     yield Heard(what, detail, source)
             elif code == _MAPPING:
                 yield Heard(What.MAPPING)
+            elif code in screen_codes:
+                yield Heard(What.SCREEN)
             at += size
     finally:
         view.release()
@@ -93,7 +103,7 @@ class _SelectEvents(rq.Request):  # type: ignore[misc]
 
 
 def listen(display: Any) -> int:
-    """Ask for raw input of every device (buttons and motion only tell how far was heard).
+    """Ask for raw input of every device (buttons and motion tell how far was heard, and whose hand is at work).
 
     Returns the extension's number. Raises OperatorError where the server lacks it.
     """
@@ -109,6 +119,23 @@ def listen(display: Any) -> int:
     )
     display.sync()
     return int(found.major_opcode)
+
+
+def watch_screen(display: Any) -> frozenset[int]:
+    """Ask for word of monitors that come, go or change; the codes of the events that tell it."""
+    from Xlib import X
+    from Xlib.ext import randr
+
+    root = display.screen().root
+    root.change_attributes(event_mask=X.StructureNotifyMask)  # a monitor that is only named anew is told so
+    codes = {_CONFIGURED}
+    if display.has_extension("RANDR"):
+        mask = randr.RRScreenChangeNotifyMask | randr.RRCrtcChangeNotifyMask | randr.RROutputChangeNotifyMask
+        root.xrandr_select_input(mask)
+        first = display.query_extension("RANDR").first_event
+        codes |= {first, first + 1}
+    display.sync()
+    return frozenset(codes)
 
 
 def synthetic_devices(display: Any, extension: int) -> frozenset[int]:

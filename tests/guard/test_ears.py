@@ -21,11 +21,18 @@ def raw(kind: int, detail: int, source: int, extra: bytes = b"") -> bytes:
     return body.ljust(32, b"\0") + extra
 
 
-def test_presses_releases_and_devices_are_told() -> None:
+def test_presses_releases_pointers_and_devices_are_told() -> None:
     buffer = bytearray(raw(13, 53, 5) + raw(14, 53, 7, b"\1" * 16) + raw(17, 0, 4, b"\0" * 24) + raw(11, 0, 0))
     found = list(raw_events.parse(buffer, EXTENSION))
-    assert found == [Heard(What.PRESS, 53, 5), Heard(What.RELEASE, 53, 7), Heard(What.DEVICES, 0, 0)]
+    told = [Heard(What.PRESS, 53, 5), Heard(What.RELEASE, 53, 7), Heard(What.POINTER, 0, 4), Heard(What.DEVICES, 0, 0)]
+    assert found == told
     assert buffer == b""
+
+
+def test_a_changed_screen_is_told_by_its_codes() -> None:
+    packets = bytes([22]).ljust(32, b"\0") + bytes([89 | 0x80]).ljust(32, b"\0") + bytes([90]).ljust(32, b"\0")
+    assert list(raw_events.parse(bytearray(packets), EXTENSION, {22, 89})) == [Heard(What.SCREEN)] * 2
+    assert list(raw_events.parse(bytearray(packets), EXTENSION)) == []
 
 
 def test_other_packets_are_skipped_whole() -> None:

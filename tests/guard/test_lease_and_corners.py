@@ -53,6 +53,16 @@ def test_an_announced_corner_is_excused_until_it_was_left() -> None:
     assert corners.struck((0, 0), (0, 0), 2) == "", "announced again"
 
 
+def test_corners_follow_the_monitors_and_what_was_announced_stays_so() -> None:
+    corners = Corners([(0, 0, 100, 50)])
+    assert corners.struck((0, 0), (0, 0), 1) == ""
+    corners.follow([(0, 0, 80, 60)])
+    assert corners.places == {(0, 0), (79, 0), (0, 59), (79, 59)}
+    assert corners.struck((0, 0), (0, 0), 1) == ""
+    assert corners.struck((99, 49), (0, 0), 1) == "", "no corner any more"
+    assert corners.struck((79, 59), (0, 0), 1) == "the bottom-right corner of monitor 1"
+
+
 def test_leaving_before_arriving_does_not_use_up_the_announcement() -> None:
     corners = Corners([(0, 0, 100, 50)])
     assert corners.struck(None, (0, 0), 1) == ""

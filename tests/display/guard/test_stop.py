@@ -13,12 +13,13 @@ from operator_console.domain.actions import Action, Drag, KeyDown, Move, Press, 
 from operator_console.domain.decisions import ActResult, FocusRule, Outcome
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import StopCause
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint
 from operator_console.domain.keys import Key
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from tests.display.guard.acting import Acting, armed, guarded
 from tests.display.rig import Desktop, InputEvent, Witness, later_by_ms, launch_xterm
+from tests.display.rig.monitors import monitors_of, set_monitor
 
 LIMIT_MS = 100
 # Long enough that it cannot be over before the witness has told that it began: 5,000 characters take 0.7 s.
@@ -135,6 +136,26 @@ async def test_a_corner_stops_a_scroll_and_an_announced_corner_does_not(xephyr_d
             assert report.reason is StopCause.CORNER
             assert "top-left corner of monitor 1" in report.detail
             nothing_is_down(desktop)
+
+
+async def test_corners_follow_the_monitors(xephyr_desktop: Desktop) -> None:
+    """A monitor that ends elsewhere now: its old corner is a place like any other, its new one stops."""
+    desktop = xephyr_desktop
+    height = desktop.server.size[1]
+    with monitors_of(desktop, {"one": (0, 0, 700, 500), "hanging out": (-100, 500, 400, height - 500)}):
+        async with armed(desktop) as acting:
+            set_monitor(desktop, "one", (0, 0, 600, 400))
+            for monitor, corner in ((Rect(0, 0, 600, 400), (599, 399)), (Rect(0, 500, 300, height - 500), (0, 0))):
+                geometry = FrameGeometry(
+                    origin=ScreenPoint(monitor.x, monitor.y), native=monitor.size, sent=monitor.size
+                )
+                for at in (corner, (100, 100), corner, (100, 100)):
+                    assert (await acting.do(Move(at=NativePoint(*at)), geometry=geometry)).result is ActResult.DONE
+            places = (("699", "499"), ("650", "300"), ("599", "0"))
+            desktop.human_xdo(*(word for place in places for word in ("mousemove", *place)))
+            report = await acting.ears.stopped()
+            assert report.reason is StopCause.CORNER
+            assert "top-right corner of monitor" in report.detail
 
 
 async def test_a_killed_injector_is_replaced_after_a_pause_and_its_keys_are_released(desktop: Desktop) -> None:

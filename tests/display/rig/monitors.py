@@ -1,6 +1,6 @@
 """A screen's monitors, changed as a person (or a cable) changes them: xrandr on a display of the rig.
 
-A virtual server has one output, "screen": a named monitor that takes it replaces the one the server made up. Modes are
+A virtual server has one output: a named monitor that takes it replaces the one the server made up. Modes are
 added to it, since it is born with one.
 """
 
@@ -38,7 +38,7 @@ def delete_monitor(desktop: Desktop, name: str) -> None:
 @contextmanager
 def monitors_of(desktop: Desktop, places: Mapping[str, Place]) -> Iterator[None]:
     """The screen as just these monitors, in this order; as it was afterwards, whatever became of them."""
-    outputs = iter(["screen"])
+    outputs = iter([_output(desktop)])
     try:
         for name, place in places.items():
             set_monitor(desktop, name, place, output=next(outputs, "none"))
@@ -50,12 +50,17 @@ def monitors_of(desktop: Desktop, places: Mapping[str, Place]) -> Iterator[None]
 
 def set_size(desktop: Desktop, width: int, height: int) -> None:
     """Another resolution of the only output, not larger than the server began with."""
-    mode = f"{width}x{height}"
+    mode, output = f"{width}x{height}", _output(desktop)
     if mode not in xrandr(desktop):
         timings = [str(width), "0", "0", str(width), str(height), "0", "0", str(height)]
         xrandr(desktop, "--newmode", mode, "0", *timings)
-        xrandr(desktop, "--addmode", "screen", mode)
-    xrandr(desktop, "--output", "screen", "--mode", mode)
+        xrandr(desktop, "--addmode", output, mode)
+    xrandr(desktop, "--output", output, "--mode", mode)
+
+
+def _output(desktop: Desktop) -> str:
+    """The only one: "screen" of Xvfb, "default" of Xephyr."""
+    return next(line.split()[0] for line in xrandr(desktop).splitlines() if " connected" in line)
 
 
 def _names(desktop: Desktop) -> set[str]:
