@@ -56,13 +56,13 @@ class Actor:
         """
         effect = self._effect(ruled.action)
         if effect is None and (refusal := self._refusal(ruled, frame)):
-            return self._unsent(ruled, refusal)
+            return self.said(ruled, refusal)
         outcome = Outcome(result=ActResult.DONE)
         self.before = None
         done: list[Action] = []
         for part, make in self._approval.grants(ruled, frame):
             try:
-                status, outcome = await self._part(ruled, part, make, frame, effect)
+                status, outcome = await self.part(ruled, part, make, frame, effect)
             except (Holding, Stopping):
                 if not done:
                     raise
@@ -74,7 +74,7 @@ class Actor:
 
     def _broken_off(self, ruled: Ruling, done: list[Action]) -> tuple[CallStatus, Outcome]:
         """A pause or a stop came between the parts; whoever waits next hears of it."""
-        return self._unsent(ruled, Outcome(result=ActResult.STOPPED, detail=_begun(done)))
+        return self.said(ruled, Outcome(result=ActResult.STOPPED, detail=_begun(done)))
 
     def _effect(self, action: Action) -> EffectPort | None:
         return next((port for port in self._desk.ports.effects if port.handles(action)), None)
@@ -94,9 +94,10 @@ class Actor:
         detail = f"“{action.kind}” is not available here. Use the mouse and the keyboard instead."
         return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.UNSUPPORTED.value)
 
-    async def _part(
-        self, ruled: Ruling, part: Action, make: Callable[[], Grant], frame: Frame, effect: EffectPort | None
+    async def part(
+        self, ruled: Ruling, part: Action, make: Callable[[], Grant], frame: Frame, effect: EffectPort | None = None
     ) -> tuple[CallStatus, Outcome]:
+        """Do one part of what was approved. Raises Holding, Stopping before anything was sent."""
         desk = self._desk
         desk.channel.check()
         if not desk.ports.guard.liveness.live:
@@ -116,9 +117,9 @@ class Actor:
             )  # fmt: skip
             outcome = await self._act(ruled, grant, effect)
         except ComputerRejected as error:
-            return self._unsent(ruled, _refused(error, error.reason.value))
+            return self.said(ruled, _refused(error, error.reason.value))
         except ComputerUnavailable as error:
-            return self._unsent(ruled, _refused(error, error.reason.value))
+            return self.said(ruled, _refused(error, error.reason.value))
         finally:
             if prepared:
                 await self._after_input()
@@ -181,7 +182,8 @@ class Actor:
             desk.meter.performed()
         return status, outcome
 
-    def _unsent(self, ruled: Ruling, outcome: Outcome) -> tuple[CallStatus, Outcome]:
+    def said(self, ruled: Ruling, outcome: Outcome) -> tuple[CallStatus, Outcome]:
+        """Record how a call, or the rest of it, ended without a grant of its own."""
         status = _status(outcome)
         self._desk.recorder.emit(
             Performed(

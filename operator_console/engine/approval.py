@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, QuestionKind
+from operator_console.domain.actions import Action, QuestionKind, QuoteText, Scroll
 from operator_console.domain.decisions import (
     Assessment,
     DecidedBy,
@@ -32,7 +32,7 @@ from operator_console.domain.risk import RiskClass
 from operator_console.engine.asking import DECLINED, Asker, Reply
 from operator_console.engine.desk import Desk
 from operator_console.engine.navigating import parts
-from operator_console.engine.targeting import is_keyboard, screen_checks
+from operator_console.engine.targeting import is_keyboard, middle, screen_checks
 from operator_console.engine.wording import describe
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
 
@@ -176,6 +176,17 @@ class Approval:
         if not ruled.approved:
             raise PermissionError("only what was approved can be granted")
         return [(part, functools.partial(self._grant, ruled, part, frame)) for part in parts(ruled.action)]
+
+    def scroll(self, ruled: Ruling, frame: Frame, dy: int) -> tuple[Scroll, Callable[[], Grant]]:
+        """A part of an approved reading that may scroll: notches in the middle of its region, and their grant's maker.
+
+        Raises:
+            PermissionError: the ruling does not approve, or is about something else (a bug of ours).
+        """
+        if not ruled.approved or not isinstance(ruled.action, QuoteText) or not ruled.action.auto_scroll:
+            raise PermissionError("only an approved reading that may scroll is scrolled for")
+        part = Scroll(at=middle(ruled.action.region), dy=dy)
+        return part, functools.partial(self._grant, ruled, part, frame)
 
     def _grant(self, ruled: Ruling, part: Action, frame: Frame) -> Grant:
         guard = self._desk.ports.guard

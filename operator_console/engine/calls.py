@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from operator_console.domain.actions import Action
+from operator_console.domain.actions import Action, QuoteText
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
 from operator_console.domain.errors import ComputerError, RejectedReason
 from operator_console.domain.events import PauseCause, Performed
@@ -19,6 +19,7 @@ from operator_console.engine.answering import Answerer
 from operator_console.engine.approval import Approval, Case, Place, Ruling
 from operator_console.engine.desk import Desk
 from operator_console.engine.machine import CallTurn
+from operator_console.engine.quoting import Quoter
 from operator_console.engine.reading import Reading, TargetReader
 from operator_console.engine.targeting import is_keyboard, points
 from operator_console.policy import PolicyContext, assess
@@ -43,6 +44,7 @@ class Calls:
         self._approval = approval
         self._actor = actor
         self._answerer = answerer
+        self._quoter = Quoter(desk, approval, actor)
         self.texts = TargetReader(desk.ports.reader, desk.clock, desk.channel)
 
     async def handle(self, call: Call, frame: Frame, step: int) -> Handled:
@@ -80,7 +82,10 @@ class Calls:
         )  # fmt: skip
 
     async def _perform(self, call: Call, ruled: Ruling, frame: Frame) -> Handled:
-        status, outcome = await self._actor.perform(ruled, frame)
+        if isinstance(ruled.action, QuoteText):
+            status, outcome = await self._quoter.quote(ruled, ruled.action, frame)
+        else:
+            status, outcome = await self._actor.perform(ruled, frame)
         edited = ruled.decision.kind is DecisionKind.MODIFY
         result = CallResult(
             call=call, status=status, text=_told(status, outcome, edited=edited), output=outcome.output,

@@ -16,6 +16,7 @@ from operator_console.domain.actions import (
     Move,
     OpenBrowser,
     Press,
+    QuoteText,
     Release,
     Scroll,
     TypeText,
@@ -61,10 +62,17 @@ def points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tup
     at = target_point(action)
     if at is not None:
         return (at,)
+    if isinstance(action, QuoteText) and action.auto_scroll:
+        return (middle(action.region),)
     if isinstance(action, Click | Press | Scroll):
         own = frame.pointer if pointer is None else _native(pointer, frame)
         return () if own is None else (own,)
     return ()
+
+
+def middle(region: Rect) -> NativePoint:
+    """The pixel in the middle of a region."""
+    return NativePoint(*region.centre)
 
 
 def _native(pointer: tuple[int, int], frame: Frame) -> NativePoint | None:

@@ -111,6 +111,8 @@ def _other(action: Action) -> str:
             return f"search for “{shortened(query)}”" if query else "open a search"
         case Launch(app=app, url=url):
             return f"open {shortened(url or app)}"
+        case QuoteText(variable=variable, auto_scroll=True):
+            return f"read into {variable}, scrolling down to the end and back"
         case QuoteText(variable=variable) | QuoteClipboard(variable=variable) | AskModel(variable=variable):
             return f"read into {variable}"
         case _:

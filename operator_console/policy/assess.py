@@ -55,6 +55,8 @@ def assess(action: Action, context: PolicyContext) -> Assessment:
 
 def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
     match action:
+        case QuoteText(auto_scroll=True):
+            return (ordinary("ordinary-input", "Ordinary pointing or scrolling."),)
         case Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | AskModel() | AskOperator() | Finish():
             return (looks(),)
         case Move() | KeyUp() | Scroll():

@@ -142,8 +142,9 @@ def _other(action: a.Action, limit: int) -> ActionWords:  # noqa: C901, PLR0911 
             return ActionWords(verb="Search", object=quoted(query, limit) if query else "")
         case a.Launch(app=app, url=url):
             return ActionWords(verb="Open" if url else "Launch", object=cut(shown(url or app), limit))
-        case a.QuoteText(variable=variable):
-            return ActionWords(verb="Read text", where=f"into {shown(variable)}")
+        case a.QuoteText(variable=variable, auto_scroll=scrolls):
+            verb = "Read text to its end by scrolling" if scrolls else "Read text"
+            return ActionWords(verb=verb, where=f"into {shown(variable)}")
         case a.QuoteClipboard(variable=variable):
             return ActionWords(verb="Read the clipboard", where=f"into {shown(variable)}")
         case a.AskModel(prompt=prompt):

@@ -123,11 +123,10 @@ async def test_tools_are_asked_even_where_none_is_there() -> None:
 
 async def test_text_is_read_off_the_screen() -> None:
     words = Words(("Total", Rect(5, 5, 30, 10)), ("12.00", Rect(40, 5, 30, 10)), ("far", Rect(300, 200, 9, 9)))
-    r = rig(does(QuoteText(region=Rect(0, 0, 100, 100), variable="v", auto_scroll=True)), reader=words)
+    r = rig(does(QuoteText(region=Rect(0, 0, 100, 100), variable="v")), reader=words)
     await r.run()
     result = r.model.seen[1].results[0]
-    assert (result.status, result.output) == (CallStatus.DONE, "Total\n12.00")
-    assert "visible" in result.text
+    assert (result.status, result.output) == (CallStatus.DONE, "Total 12.00")
 
 
 async def test_a_click_where_the_pointer_is_means_the_agents_pointer() -> None:

@@ -109,7 +109,8 @@ async def test_a_film_in_one_place_is_bounded_and_one_everywhere_is_said(compute
             assert await computer.settle(before, at=None, lower_s=0.1, upper_s=1.0) is SettleReason.STILL_MOVING
 
 
-async def test_a_window_that_is_dead_is_waited_for_less_each_time(computer: Computer, window: Painted) -> None:
+async def test_a_window_that_is_dead_is_waited_for_less_each_time(desktop: Desktop, window: Painted) -> None:
+    computer = await open_computer("monitor:1", OwnWindows(), desktop.name)
     before = await computer.observe(NEEDS)
     at = NativePoint(400 - before.geometry.origin.x, 300 - before.geometry.origin.y)
     waits = []
@@ -119,6 +120,7 @@ async def test_a_window_that_is_dead_is_waited_for_less_each_time(computer: Comp
         waits.append(elapsed(start))
     assert waits[0] >= FIRST_CHANGE_S, "its effect might have been late"
     assert sum(waits) < len(waits) * FIRST_CHANGE_S
+    await computer.close()
 
 
 async def test_nobody_is_waited_for_on_the_bare_desktop(desktop: Desktop) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own import OwnWindows
-from operator_console.domain.actions import Chord, Click, TypeText
+from operator_console.domain.actions import Chord, Click, QuoteText, TypeText
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import (
     Asked,
@@ -26,7 +26,7 @@ from operator_console.domain.events import (
     StopCause,
     Stopped,
 )
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Answer, Resume
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
@@ -236,3 +236,34 @@ async def test_a_command_line_is_asked_whatever_had_the_focus_in_the_picture(
     await asyncio.wait_for(task, 20)
     assert len(run.of(Granted)) == (1 if clicked_first else 0)
     assert not ran.exists()
+
+
+@pytest.mark.slow
+async def test_a_long_text_is_read_to_its_end_by_scrolling(
+    desktop: Desktop, begin: Callable[..., Awaitable[Run]], tmp_path: Path
+) -> None:
+    fruits = ("apple", "bread", "chair", "drum", "eagle", "flute", "grape")
+    lines = [f"{fruit} costs {number + 10}" for number, fruit in enumerate(fruits * 5)]
+    file = tmp_path / "prices.txt"
+    file.write_text("\n".join(lines) + "\n" * 7, encoding="utf-8")
+    app = launch_mousepad(desktop, file)
+    window = app.now()
+    reader = OcrReader()
+    regions: list[Rect] = []
+
+    async def quote(observation: Observation) -> Proposal:
+        found = await reader.read(observation.frame)
+        top = next(box.box.y for box in found if box.text.startswith("apple")) - 4
+        regions.append(Rect(window.x + 1, top, 240, window.y + window.height - 60 - top))
+        return does(QuoteText(region=regions[0], variable="prices", auto_scroll=True))
+
+    try:
+        run = await begin(quote, app=app, reader=reader)
+        await run.session.run()
+    finally:
+        await reader.close()
+    (result,) = run.model.seen[1].results
+    assert result.status is CallStatus.DONE, result
+    read = [" ".join(line.split()) for line in result.output.splitlines()]
+    assert read == lines, result
+    assert "to its end. It was scrolled back." in result.text, result
