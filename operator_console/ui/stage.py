@@ -24,6 +24,8 @@ from operator_console.ui.words import shown_lines
 FADE_S = 0.6
 TICK_MS = 33
 LARGEST_ZOOM = 2.0
+_FEW_OF_MANY = 0.45
+"""Below this zoom the painter's own smoothing, which looks at four pixels, would leave out thin lines and letters."""
 
 
 def image_of(frame: Frame) -> QImage:
@@ -62,6 +64,7 @@ class Stage(QWidget):
         self._picking = False
         self._corner = True
         self._zoom = 0.0
+        self._small: tuple[tuple[int, int, int], QImage] | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -190,9 +193,20 @@ class Stage(QWidget):
         image = self._still[0] if self._still is not None else self._live[1] if self._live is not None else None
         if image is None:
             return
+        if fit.zoom < _FEW_OF_MANY:
+            painter.drawImage(fit.x, fit.y, self._averaged(image, fit))
+            return
         # Whole multiples show each pixel as it is; everything between is smoothed.
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fit.zoom != round(fit.zoom))
         painter.drawImage(QRect(fit.x, fit.y, fit.width, fit.height), image)
+
+    def _averaged(self, image: QImage, fit: Fit) -> QImage:
+        """The picture at the size that it is drawn in; made once, however often it is painted."""
+        key = (image.cacheKey(), fit.width, fit.height)
+        if self._small is None or self._small[0] != key:
+            shape, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+            self._small = key, image.scaled(fit.width, fit.height, shape, smooth)
+        return self._small[1]
 
     def _paint_corner(self, painter: QPainter, ratio: float) -> None:
         if self._live is None:

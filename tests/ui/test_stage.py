@@ -91,6 +91,27 @@ def test_an_enlarged_picture_is_enlarged_exactly(stage: Stage) -> None:
     assert min(y for _, y in red) <= at.y <= max(y for _, y in red) + 1
 
 
+@pytest.mark.parametrize("width", [2560, 3840, 7680])
+def test_thin_lines_of_a_large_screen_are_all_there(stage: Stage, width: int) -> None:
+    """Each line of one pixel darkens its place, wherever it falls between the pixels that are painted."""
+    image = QImage(width, 64, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    lines = range(41, width - 41, 41)
+    for x in lines:
+        for y in range(64):
+            image.setPixelColor(x, y, QColor("black"))
+    stage.show_frame(frame_of(image))
+    fit = stage.fit
+    assert fit is not None
+    assert fit.zoom < 0.3
+    bare = painted(stage, 1.0)
+    y = fit.y + fit.height // 2
+    for x in lines:
+        at = int(fit.x + (x + 0.5) * fit.zoom)
+        darkness = sum(255 - bare.pixelColor(near_it, y).red() for near_it in (at - 1, at, at + 1))
+        assert darkness >= 0.7 * 255 * fit.zoom
+
+
 def test_a_focus_ring_leaves_the_picture_to_be_seen(stage: Stage) -> None:
     stage.show_frame(frame_of(plain(640, 400)))
     stage.show_marks((mark(NativePoint(320, 200)),))
