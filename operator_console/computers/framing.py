@@ -5,18 +5,17 @@ No capture here, and no encoding (encode.py). Called by the computers of this ro
 
 from __future__ import annotations
 
-import functools
 import time
 
 import numpy as np
 import numpy.typing as npt
+from zlib_ng import zlib_ng
 
 from operator_console.domain.frames import Frame, ImageNeeds, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size, fit_within
 
 _COLOUR = np.uint32(0x00FFFFFF)
-_BAND = 32
-_TWO_COLOURS = np.uint64(0x00FFFFFF_00FFFFFF)
+_BAND = 16
 
 
 def sent_size(native: Size, needs: ImageNeeds) -> Size:
@@ -32,29 +31,17 @@ def sent_size(native: Size, needs: ImageNeeds) -> Size:
 def fingerprint(pixels: memoryview, size: Size) -> str:
     """A 64-bit hash of the colours in hex; the unused fourth byte does not count.
 
-    Multilinear over fixed random weights: rows first, then the row sums. Not cryptographic; the same in every process.
+    CRC-32 and Adler-32, which processors have instructions for. Not cryptographic; the same in every process.
     """
-    two = size.width % 2 == 0  # two pixels at a time
-    words: npt.NDArray[np.unsignedinteger] = np.frombuffer(pixels, dtype=np.uint64 if two else np.uint32)
-    words = words.reshape(size.height, -1)
-    columns, rows = _weights(words.shape[1], size.height)
-    row_sums = np.empty(size.height, dtype=np.uint64)
+    rows: npt.NDArray[np.uint32] = np.frombuffer(pixels, dtype=np.uint32).reshape(size.height, size.width)
+    colours = np.empty((min(_BAND, size.height), size.width), dtype=np.uint32)
+    crc, adler = 0, 1
     # In bands that stay in the processor's cache: a temporary of the whole picture costs ten times the arithmetic.
     for top in range(0, size.height, _BAND):
-        band = words[top : top + _BAND]
-        colours = np.bitwise_and(band, _TWO_COLOURS if two else _COLOUR).astype(np.uint64, copy=False)
-        np.einsum("ij,j->i", colours, columns, out=row_sums[top : top + _BAND])
-    value = int(np.dot(row_sums ^ (row_sums >> np.uint64(29)), rows))
-    return f"{size.width:x}x{size.height:x}-{value:016x}"
-
-
-@functools.lru_cache(maxsize=8)
-def _weights(width: int, height: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    # A fixed seed: ids are compared across processes and across runs.
-    source = np.random.default_rng(0x0F0F5EED)
-    top = np.iinfo(np.uint64).max
-    columns = source.integers(1, top, size=width, dtype=np.uint64) | np.uint64(1)
-    return columns, source.integers(1, top, size=height, dtype=np.uint64) | np.uint64(1)
+        band = rows[top : top + _BAND]
+        part = np.bitwise_and(band, _COLOUR, out=colours[: len(band)]).data
+        crc, adler = zlib_ng.crc32(part, crc), zlib_ng.adler32(part, adler)
+    return f"{size.width:x}x{size.height:x}-{crc:08x}{adler:08x}"
 
 
 def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
@@ -70,15 +57,19 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
     pointer: ScreenPoint | None = None,
     title: str = "",
     covered: str = "",
+    frame_id: str = "",
 ) -> Frame:
-    """A Frame of BGRX `pixels` whose native pixel (0, 0) lies at `origin` in input units (scale 1)."""
+    """A Frame of BGRX `pixels` whose native pixel (0, 0) lies at `origin` in input units (scale 1).
+
+    `frame_id` is for who knows already whether the picture is another one; by default its fingerprint is taken.
+    """
     view = memoryview(pixels).cast("B").toreadonly()
     inside = None
     if pointer is not None:
         x, y = pointer.x - origin.x, pointer.y - origin.y
         inside = NativePoint(x, y) if 0 <= x < native.width and 0 <= y < native.height else None
     return Frame(
-        frame_id=fingerprint(view, native),
+        frame_id=frame_id or fingerprint(view, native),
         pixels=view,
         geometry=FrameGeometry(origin=origin, native=native, sent=sent_size(native, needs)),
         target=target,

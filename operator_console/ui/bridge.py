@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
 from operator_console.domain.errors import ConsoleError
@@ -111,7 +111,8 @@ class Bridge(QObject):
         self._unwatch: Callable[[], None] | None = None
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
-        self._throttle.setInterval(FRAME_MS)
+        self._throttle.setTimerType(Qt.TimerType.PreciseTimer)
+        self._delivered_s = 0.0
         self._throttle.timeout.connect(self._deliver)
         self._last_id = ""
         self._wake.connect(self._woke)
@@ -224,9 +225,11 @@ class Bridge(QObject):
 
     def _woke(self) -> None:
         if not self._throttle.isActive():
-            self._throttle.start()
+            since_ms = (time.monotonic() - self._delivered_s) * 1000
+            self._throttle.start(max(0, round(FRAME_MS - since_ms)))
 
     def _deliver(self) -> None:
+        self._delivered_s = time.monotonic()
         with self._lock:
             frame, trouble = self._latest, self._trouble
             self._latest, self._trouble, self._woken = None, None, False

@@ -26,8 +26,8 @@ def test_one_changed_colour_changes_the_id_and_the_fourth_byte_does_not(
 
 
 def test_an_id_is_the_same_in_every_process() -> None:
-    assert fingerprint(memoryview(bytes(range(64))), Size(4, 4)) == "4x4-0acccf6336813a93"
-    assert fingerprint(memoryview(bytes(60)), Size(3, 5)) == "3x5-0000000000000000"
+    assert fingerprint(memoryview(bytes(range(64))), Size(4, 4)) == "4x4-6122944a803005d1"
+    assert fingerprint(memoryview(bytes(60)), Size(3, 5)) == "3x5-04128908003c0001"
 
 
 @given(

@@ -60,6 +60,8 @@ class DamageWatch:
     def _hear(self, event: Any) -> None:
         if type(event).__name__ == "NotifyEvent" and getattr(event, "damage", None) == self._object:
             area = Rect(event.area.x, event.area.y, event.area.width, event.area.height)
+            if area.empty:  # said of what was taken in the middle of painting; nothing follows from it
+                return
             self._box = area if self._box is None else _union(self._box, area)
 
 

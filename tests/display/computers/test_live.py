@@ -73,6 +73,14 @@ def test_a_still_picture_is_looked_at_again(desktop: Desktop) -> None:
     assert first.taken_s < looks[0].taken_s < looks[1].taken_s
 
 
+def test_pictures_of_two_targets_never_share_an_id(desktop: Desktop) -> None:
+    with Painted(desktop, (200, 150, 300, 200), BLUE, title="target"):
+        with live(desktop, "window:target") as watched:
+            first = watched.frame_with(BLUE)
+        with live(desktop, "monitor:1") as watched:
+            assert watched.frame_with(BLUE).frame_id != first.frame_id
+
+
 def test_a_window_is_followed(desktop: Desktop) -> None:
     with Painted(desktop, (200, 150, 300, 200), BLUE, title="target") as window, live(desktop, "window:target") as seen:
         assert seen.next_frame().geometry.origin.x == 200
