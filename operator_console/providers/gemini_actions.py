@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
+from operator_console.domain import scrolling
 from operator_console.domain.actions import (
     Action,
     AskOperator,
@@ -52,7 +53,6 @@ META_ARGUMENTS = frozenset({"intent", "safety_decision", "safety_response"})
 MAX_WAIT_S = 60.0
 MAX_WHEEL_CLICKS = 100
 MAX_MAGNITUDE = 10_000
-_PX_PER_NOTCH = 100
 _DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
@@ -165,14 +165,15 @@ def _direction(arguments: Arguments) -> tuple[int, int]:
 
 
 def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
-    """Wheel clicks where they are given; else a distance on the grid, in pixels of that axis, in notches."""
+    """Wheel clicks where they are given; else a distance on the grid."""
     dx, dy = _direction(arguments)
     if arguments.has("magnitude_in_wheel_clicks"):
-        notches = round(arguments.within("magnitude_in_wheel_clicks", 1, MAX_WHEEL_CLICKS, 1))
+        notches = scrolling.from_clicks(arguments.within("magnitude_in_wheel_clicks", 1, MAX_WHEEL_CLICKS, 1))
     else:
         name = "magnitude_in_pixels" if arguments.has("magnitude_in_pixels") else "magnitude"
         distance = arguments.within(name, 1, MAX_MAGNITUDE, default_magnitude)
-        notches = max(1, round(arguments.span_px(distance, horizontal=dx != 0) / _PX_PER_NOTCH))
+        native = arguments.geometry.native
+        notches = scrolling.from_grid(distance, native.width if dx else native.height)
     return Scroll(at=arguments.point_if_given(), dx=dx * notches, dy=dy * notches)
 
 
@@ -182,7 +183,7 @@ def _scroll_document(arguments: Arguments) -> Understood:
     if dy:
         return Understood(action=Chord(keys=(Key("page_down" if dy > 0 else "page_up"),)), note="by the Page keys")
     native = arguments.geometry.native
-    notches = max(1, round(native.width / 2 / _PX_PER_NOTCH))
+    notches = scrolling.from_pages(0.5, native.width)
     centre = NativePoint(native.width // 2, native.height // 2)
     return Understood(action=Scroll(at=centre, dx=dx * notches), note="by half the width, at the centre")
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from operator_console.domain.errors import ActionError
-from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, GridPoint, NativePoint
+from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint
 from operator_console.domain.keys import Key, parse_chord, parse_key
 
 
@@ -80,11 +80,6 @@ class Arguments:
     def point_if_given(self) -> NativePoint | None:
         """The point, or None where neither x nor y was given."""
         return self.point() if self.has("x") or self.has("y") else None
-
-    def span_px(self, grid_units: float, *, horizontal: bool) -> float:
-        """Native pixels of a distance on the grid along one axis."""
-        native = self.geometry.native
-        return grid_units * (native.width if horizontal else native.height) / GRID_UNITS
 
     def chord(self, name: str) -> tuple[Key, ...]:
         """Keys from "ctrl+c", from ["ctrl", "c"] or from ["ctrl+c"]. Raises UnknownKey, ActionError."""
