@@ -79,7 +79,8 @@ def _picture(pixels: _Pixels, sent: Size, needs: ImageNeeds) -> Picture:
 
 def _scaled(pixels: _Pixels, size: Size) -> _Pixels:
     # Channels are scaled alike, so Pillow need not know that they are in the order B, G, R, X.
-    image = Image.frombuffer("RGBX", (pixels.shape[1], pixels.shape[0]), pixels.tobytes(), "raw", "RGBX", 0, 1)
+    source = np.ascontiguousarray(pixels)  # the very pixels for a whole frame: a copy of a large one takes long
+    image = Image.frombuffer("RGBX", (pixels.shape[1], pixels.shape[0]), source, "raw", "RGBX", 0, 1)
     smaller = image.resize((size.width, size.height), Image.Resampling.LANCZOS)
     return np.frombuffer(smaller.tobytes(), dtype=np.uint8).reshape(size.height, size.width, 4)
 

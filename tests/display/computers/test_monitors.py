@@ -9,11 +9,18 @@ from dataclasses import dataclass
 
 import pytest
 
-from operator_console.computers.targets import list_targets, open_computer
+from operator_console.computers.live import LiveSource
+from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve
 from operator_console.desktop.own import OwnWindows
 from operator_console.domain.actions import Chord, Click
 from operator_console.domain.decisions import ActResult, FocusRule, Outcome
-from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
+from operator_console.domain.errors import (
+    ComputerRejected,
+    ComputerUnavailable,
+    ConsoleError,
+    RejectedReason,
+    UnavailableReason,
+)
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, SentPoint, Size
 from operator_console.domain.keys import Key
@@ -22,7 +29,7 @@ from operator_console.engine.targeting import screen_checks
 from operator_console.providers.gemini import IMAGE_NEEDS
 from operator_console.providers.gemini_actions import understand
 from tests.display.guard.acting import Acting, armed
-from tests.display.rig import Desktop
+from tests.display.rig import Desktop, wait_until
 from tests.display.rig.monitors import Place, delete_monitor, monitors_of, set_monitor, set_size
 from tests.display.rig.sheet import Sheet
 
@@ -138,6 +145,27 @@ async def test_a_monitor_that_changed_since_the_picture_is_not_clicked(desktop: 
             set_monitor(desktop, "tall", (700, 90, 480, 600))
             assert (await hand.computer.observe(IMAGE_NEEDS)).geometry.origin == ScreenPoint(700, 90)
             assert len(sheet.hits()) == 1
+
+
+def test_the_preview_follows_a_monitor_that_goes_and_comes(desktop: Desktop) -> None:
+    frames: list[Frame] = []
+    lost: list[ConsoleError] = []
+    with monitors_of(desktop, TWO), Sheet(desktop, WHOLE):
+        ref = resolve("monitor:2", OwnWindows(), desktop.name)
+        source = LiveSource(lambda: make_eye(ref, OwnWindows()))
+        source.start(frames.append, lost.append)
+        try:
+            wait_until(lambda: frames, "the first picture")
+            assert frames[-1].geometry.native == Size(480, 800)
+            delete_monitor(desktop, "tall")
+            wait_until(lambda: lost, "the preview to say that it went")
+            assert "switched off or unplugged" in str(lost[0])
+            set_monitor(desktop, "tall", (700, 90, 480, 600))
+            wait_until(lambda: frames[-1].geometry.origin == ScreenPoint(700, 90), "the picture to come back")
+            assert frames[-1].geometry.native == Size(480, 600)
+            assert len(lost) == 1
+        finally:
+            source.stop()
 
 
 async def test_a_screen_that_changed_its_resolution_is_not_clicked(desktop: Desktop) -> None:
