@@ -46,6 +46,7 @@ class GuardView:
         return GuardStatus(
             liveness=self._liveness(),
             latch=_latch(self._station.guard.status),
+            human_input_s=self._station.guard.human_input_s,
             stop_chord=chord_words(hotkeys.stop),
             pause_chord=chord_words(hotkeys.pause),
             approve_chord=chord_words(hotkeys.approve),

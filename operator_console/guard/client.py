@@ -53,6 +53,7 @@ class GuardClient:
         self._status = LatchStatus(display=display, state=LatchState.IDLE)
         self._armed = False
         self._heard_s = 0.0
+        self._hand_s: float | None = None
         self._silent = False
         self._line: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -81,6 +82,11 @@ class GuardClient:
     def running(self) -> bool:
         """Whether there is a guard to talk to; where not, `start` makes a new one."""
         return self._line is not None
+
+    @property
+    def human_input_s(self) -> float | None:
+        """When a real device (no program's) was last used, time.monotonic(), to a tenth of a second; None: not yet."""
+        return self._hand_s
 
     @property
     def status(self) -> LatchStatus:
@@ -252,6 +258,8 @@ class GuardClient:
                 self._about_listening(message)
             case "status":
                 self._about_latch(message)
+            case "hand":
+                self._hand_s = float(message["heard_s"])
 
     def _answered(self, message: dict[str, Any], fds: list[int]) -> None:
         waiting = self._waiting.get(int(message["id"]))

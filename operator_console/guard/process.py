@@ -14,6 +14,7 @@ import signal
 import socket
 import threading
 import time
+from functools import partial
 from typing import Any
 
 from operator_console.desktop.x11.input_ledger import Gate, Word
@@ -24,6 +25,7 @@ from operator_console.guard import arming, latch, wire
 from operator_console.guard.armed import Armed, Cut
 from operator_console.guard.chords import Hotkeys
 from operator_console.guard.filed import Filed
+from operator_console.guard.hand import Hand
 from operator_console.guard.holding import stopped
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.listening import Listening, ListeningCalls
@@ -171,9 +173,11 @@ class GuardProcess:
 
     async def _turn(self) -> None:
         probe_s = 0.0
+        hand = Hand(partial(self.tell, droppable=True))
         async for turn in turns():
             self._outbox.flush()
             self._listening.look()
+            hand.look(self._listening.ear.hand_s)
             armed = self.armed
             if armed is None:
                 self._look_at_file(turn.now_s)

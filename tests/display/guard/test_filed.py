@@ -6,6 +6,7 @@ import asyncio
 
 from operator_console.domain.events import StopCause
 from operator_console.guard import latch
+from operator_console.guard.client import GuardClient
 from operator_console.guard.latch import LatchState, LatchStatus
 from tests.display.guard.acting import guarded
 from tests.display.rig import Desktop
@@ -16,13 +17,18 @@ def left_armed(display: str) -> LatchStatus:
     return LatchStatus(display=display, state=LatchState.RUNNING, session="a dead one's", since=latch.now_text())
 
 
+def state_of(guard: GuardClient) -> LatchState:
+    """Asked anew each time."""
+    return guard.status.state
+
+
 async def test_a_guard_that_starts_on_a_stopped_display_says_so_at_once(desktop: Desktop) -> None:
     latch.write_latch(left_armed(desktop.name))
     async with guarded(desktop) as acting:
-        assert acting.guard.status.state is LatchState.STOPPED
+        assert state_of(acting.guard) is LatchState.STOPPED
         assert acting.guard.status.reason == "guard_died"
         await acting.guard.reset()
-        assert acting.guard.status.state is LatchState.IDLE
+        assert state_of(acting.guard) is LatchState.IDLE
         await acting.guard.arm(session="s", target=acting.target)
         await acting.guard.disarm()
 
@@ -35,11 +41,11 @@ async def test_a_guard_that_idles_hears_of_anothers_stop_and_of_its_reset(deskto
         await other.guard.stop(StopCause.BUTTON, "by the other")
         async with asyncio.timeout(30):
             await changed.wait()
-            assert acting.guard.status.state is LatchState.STOPPED
+            assert state_of(acting.guard) is LatchState.STOPPED
             assert (acting.guard.status.reason, acting.guard.status.detail) == ("button", "by the other")
             changed.clear()
             await asyncio.to_thread(latch.reset, desktop.name)
             await changed.wait()
-        assert acting.guard.status.state is LatchState.IDLE
+        assert state_of(acting.guard) is LatchState.IDLE
         await acting.guard.arm(session="s", target=acting.target)
         await acting.guard.disarm()

@@ -7,7 +7,9 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
 from operator_console.guard import latch
+from operator_console.guard.client import GuardClient
 from operator_console.guard.latch import LatchState
 from tests.display.guard.acting import armed, guarded
 from tests.display.guard.test_stop import LONG, in_flight, nothing_is_down, sink
@@ -239,3 +242,21 @@ async def test_typing_is_not_affected_by_a_review_of_the_mapping(desktop: Deskto
         outcome = await acting.do(TypeText(text="ł" * 50), focus=FocusRule())
         assert outcome.result is ActResult.DONE
         assert (await acting.guard.prove()).live
+
+
+async def test_a_hand_is_told_from_a_program(xephyr_desktop: Desktop) -> None:
+    desktop = xephyr_desktop
+    async with guarded(desktop) as acting:
+        for words in (("key", "x"), ("mousemove", "50", "60"), ("click", "1")):
+            await asyncio.to_thread(desktop.xdo, *words)
+        await acting.guard.prove()  # a press of its own, heard after all of them
+        assert acting.guard.human_input_s is None
+        for words in (("key", "x"), ("mousemove", "70", "80"), ("click", "1")):
+            begun_s = time.monotonic()
+            await asyncio.to_thread(desktop.human_xdo, *words)
+            await acting.ears.wait(partial(used_since, acting.guard, begun_s))
+
+
+def used_since(guard: GuardClient, begun_s: float) -> bool:
+    """Whether a hand was told of after that."""
+    return guard.human_input_s is not None and guard.human_input_s >= begun_s
