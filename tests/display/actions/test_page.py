@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from operator_console.domain.actions import Button, Press, Release, Scroll, TypeText
+from operator_console.domain.actions import Button, Drag, KeyDown, KeyUp, Press, Release, Scroll, TypeText
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.keys import Key
 from tests.display.actions.agent import Place, agent_on
 from tests.display.actions.page import ActionPage
 from tests.display.actions.waiting import until
@@ -214,8 +215,39 @@ async def test_notches_beside_the_inner_one_scroll_the_outer(desktop: Desktop, p
         await agent.do(Scroll(at=NativePoint(*outer), dy=-3))
         await until(lambda: turned(page, "outer:wheel") == (0, 0), "three notches up")
         await page.becomes("outer.scrollTop", 0)
+        await agent.do(Scroll(at=NativePoint(*outer), dx=2))
+        await until(lambda: turned(page, "outer:wheel") == (2 * notch, 0), "two notches to the right")
+        await page.becomes("outer.scrollLeft > 0")
+        await agent.do(Scroll(at=NativePoint(*outer), dx=-2))
+        await page.becomes("outer.scrollLeft", 0)
     assert all(here(page, e) == outer for e in page.logged("outer:wheel"))
     assert await page.ask("[inner.scrollLeft, inner.scrollTop]") == [0, 0]
+
+
+async def test_modifiers_are_held_during_scrolls_and_drags(desktop: Desktop, page: ActionPage) -> None:
+    inner, start = await page.centre("#inner"), await page.centre("#puck")
+    ctrl, shift, alt = Key("ctrl"), Key("shift"), Key("alt")
+    async with agent_on(desktop) as agent:
+        await agent.do(Scroll(at=NativePoint(*inner), dy=2, modifiers=(shift,)))
+        await page.becomes("inner.scrollLeft > 0")  # what Shift makes of a wheel
+        assert await page.ask("inner.scrollTop") == 0
+        assert all(e["keys"] == ["shift"] for e in page.logged("inner:wheel"))
+        assert desktop.keys_down() == []
+
+        path = tuple(NativePoint(start[0] + x, start[1] + y) for x, y in ((0, 0), (90, 30), (60, 80)))
+        await agent.do(Drag(path=path, modifiers=(ctrl, alt)))
+        await page.wait("puck:up")
+        told = [e["keys"] for e in page.events if e["name"].startswith("puck")]
+        assert told == [["ctrl", "alt"]] * len(told)
+        assert len(told) >= 4
+
+        # The same by calls of their own.
+        page.events.clear()
+        await agent.do(KeyDown(key=shift))
+        await agent.drag((path[-1].x, path[-1].y), start)
+        await agent.do(KeyUp(key=shift))
+        await page.wait("puck:up")
+        assert {tuple(e["keys"]) for e in page.events if e["name"].startswith("puck")} == {("shift",)}
 
 
 async def test_a_freehand_line_is_a_line_and_not_a_jump(desktop: Desktop, page: ActionPage) -> None:
