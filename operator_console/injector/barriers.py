@@ -14,7 +14,7 @@ from typing import Any
 
 from Xlib import X
 from Xlib.error import XError
-from Xlib.protocol.event import ClientMessage
+from Xlib.protocol.event import ClientMessage, MappingNotify
 
 _MANAGER_S = 1.0
 _WINDOW_S = 2.0
@@ -81,6 +81,16 @@ class Barriers:
         )  # fmt: skip
         (self._mute.discard if answered else self._mute.add)(window_id)
         return answered
+
+    def tell(self, window_id: int) -> None:
+        """Tell the window that the map changed. Chromium, once it has had a key, hears of that by no other means, and
+        its pages would be told of keys without a name."""
+        window = self._display.create_resource_object("window", window_id)
+        info = self._display.display.info
+        notice = MappingNotify(
+            request=X.MappingKeyboard, first_keycode=info.min_keycode, count=info.max_keycode - info.min_keycode + 1
+        )
+        window.send_event(notice, onerror=lambda *_: None)
 
     def _send(self, to: Any, about: Any, name: str, data: tuple[int, ...], mask: int) -> None:
         message = ClientMessage(window=about, client_type=self._atoms[name], data=(32, data))

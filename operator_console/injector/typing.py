@@ -236,6 +236,8 @@ class Typist:
     def _lent(self, window_id: int | None) -> None:
         self._reload()
         self._barriers.manager(self._hands.check)
+        if window_id is not None:
+            self._barriers.tell(window_id)
         self._seen(window_id)
 
     def _seen(self, window_id: int | None) -> None:

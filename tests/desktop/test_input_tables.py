@@ -109,6 +109,17 @@ def test_spare_keycodes_are_blank_ones() -> None:
     assert widest_type(BOARD) == (2, 2)
 
 
+def test_the_narrowest_type_that_fits_is_lent() -> None:
+    """Clients that read the core map look for the third level of a type of eight elsewhere."""
+    third = 0x80
+    levels = {SHIFT: 1, LOCK: 1, third: 2, third | SHIFT: 3, third | LOCK: 3, third | SHIFT | LOCK: 2}
+    wide, fit = (KeyType(mask=SHIFT | LOCK | third, levels=levels, width=width, kept={}) for width in (8, 4))
+    board = KeyboardMap(
+        types=(*BOARD.types, wide, fit), keys={**BOARD.keys, 108: entry(0, 0xFE03)}, modifiers={50: SHIFT, 108: third}
+    )
+    assert widest_type(board) == (4, 4)
+
+
 def test_pairs_bring_the_other_case_and_share_halves() -> None:
     assert len(pairs_for("łŁż")) == 2
     assert len(pairs_for("你好日")) == 2

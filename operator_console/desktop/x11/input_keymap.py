@@ -114,7 +114,6 @@ def widest_type(keyboard: KeyboardMap) -> tuple[int, int]:
     """The type to give a borrowed keycode, and its levels: two letters with their capitals where the map can."""
     third = next((bit for bit in modifier_keys(keyboard) if bit != SHIFT), 0)
     levels = {SHIFT: 1, LOCK: 1, third: 2, third | SHIFT: 3, third | LOCK: 3, third | SHIFT | LOCK: 2}
-    for index, kind in enumerate(keyboard.types):
-        if third and kind.mask == SHIFT | LOCK | third and kind.levels == levels:
-            return index, 4
-    return ALPHABETIC, 2
+    fit = [i for i, kind in enumerate(keyboard.types) if kind.mask == SHIFT | LOCK | third and kind.levels == levels]
+    # One of eight levels fits too, but clients that read the core map look for the third level elsewhere then.
+    return (min(fit, key=lambda index: keyboard.types[index].width), 4) if third and fit else (ALPHABETIC, 2)

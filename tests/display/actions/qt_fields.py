@@ -1,6 +1,6 @@
 """A Qt window of its own process, with one field, that writes what it holds to a file at each change.
 
-`python qt_fields.py KIND FILE`, KIND is `line` or `text`.
+`python qt_fields.py KIND FILE`, KIND is `line` or `text`. Enter in the line is told as ⏎ after the text.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ def main(kind: str, file: Path) -> int:
     app = QApplication(sys.argv[:1])
     field: QLineEdit | QPlainTextEdit = QLineEdit() if kind == "line" else QPlainTextEdit()
 
-    def keep() -> None:
+    def keep(after: str) -> None:
         text = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
-        file.write_text(text, encoding="utf-8")
+        file.write_text(text + after, encoding="utf-8")
 
-    field.textChanged.connect(keep)
+    field.textChanged.connect(lambda: keep(""))
+    if isinstance(field, QLineEdit):
+        field.returnPressed.connect(lambda: keep("⏎"))
     field.setWindowTitle(f"Qt {kind}")
     field.resize(700, 60 if kind == "line" else 300)
     field.show()

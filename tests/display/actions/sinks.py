@@ -1,10 +1,10 @@
-"""Applications that text is typed into, and how each is asked what it received."""
+"""Applications that text is typed into, and how each of their fields is asked what it received."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -27,19 +27,17 @@ class Sink:
 
     Attributes:
         received: what it holds now.
-        before_text: what must be done before each text (a new dialog).
+        enter: what it holds more where Enter was pressed after the text.
+        ready: what must be done before each text (a new dialog, the focus within a page).
         before_reading: what must be done so that it tells (an editor saves).
-        takes: which characters of "lines" it takes as text.
+        always_submit: whether it tells only once Enter was pressed.
     """
 
     received: Callable[[], Awaitable[str]]
-    before_text: Callable[[], Awaitable[None]] | None = None
+    enter: str = "\n"
+    ready: Callable[[], Awaitable[object]] | None = None
     before_reading: Callable[[Acting], Awaitable[None]] | None = None
-    takes: frozenset[str] = KEYS_OF_LINES
-
-    def takes_text(self, text: str) -> bool:
-        """Whether it keeps all of the text; a line field leaves at a tab."""
-        return (set(text) & KEYS_OF_LINES) <= self.takes
+    always_submit: bool = False
 
 
 async def holds(sink: Sink, acting: Acting, wanted: str, *, timeout_s: float = 12.0) -> str:
@@ -56,7 +54,7 @@ async def holds(sink: Sink, acting: Acting, wanted: str, *, timeout_s: float = 1
 
 
 @asynccontextmanager
-async def mousepad(desktop: Desktop, folder: Path) -> AsyncIterator[Sink]:
+async def mousepad(desktop: Desktop, folder: Path) -> AsyncIterator[dict[str, Sink]]:
     file = folder / "mousepad.txt"
     file.write_text("", encoding="utf-8")
     launch_mousepad(desktop, file)
@@ -67,11 +65,11 @@ async def mousepad(desktop: Desktop, folder: Path) -> AsyncIterator[Sink]:
     async def received() -> str:
         return file.read_text(encoding="utf-8")
 
-    yield Sink(received=received, before_reading=save)
+    yield {"mousepad": Sink(received=received, before_reading=save)}
 
 
 @asynccontextmanager
-async def qt(desktop: Desktop, folder: Path, kind: str) -> AsyncIterator[Sink]:
+async def qt(desktop: Desktop, folder: Path, kind: str) -> AsyncIterator[dict[str, Sink]]:
     file = folder / f"qt-{kind}.txt"
     file.write_text("", encoding="utf-8")
     env = {"QT_QPA_PLATFORM": "xcb"}
@@ -80,30 +78,41 @@ async def qt(desktop: Desktop, folder: Path, kind: str) -> AsyncIterator[Sink]:
     async def received() -> str:
         return file.read_text(encoding="utf-8")
 
-    yield Sink(received=received, takes=KEYS_OF_LINES if kind == "text" else frozenset())
+    yield {f"qt {kind} edit": Sink(received=received, enter="\n" if kind == "text" else "⏎")}
 
 
 @asynccontextmanager
-async def zenity(desktop: Desktop, folder: Path) -> AsyncIterator[Sink]:
+async def zenity(desktop: Desktop, folder: Path) -> AsyncIterator[dict[str, Sink]]:
     current: list[Application] = []
 
     async def fresh() -> None:
-        args = ["zenity", "--entry", "--title", f"Zenity {len(current)}", "--text", "Say it", "--width", "600"]
-        current.append(await asyncio.to_thread(launch, desktop, args, title=f"Zenity {len(current)}"))
+        title = f"Zenity {len(current)}"
+        args = [
+            "zenity",
+            "--entry",
+            "--title",
+            title,
+            "--text",
+            "Say it",
+            "--entry-text",
+            "was there",
+            "--width",
+            "600",
+        ]
+        current.append(await asyncio.to_thread(launch, desktop, args, title=title))
 
-    async def submit(acting: Acting) -> None:
-        await acting.do(Chord(keys=(Key("enter"),)), focus=FocusRule())
-        await until(lambda: not current[-1].child.running, "the dialog to close", timeout_s=10)
+    async def gone(acting: Acting) -> None:
+        await until(lambda: not current[-1].child.running, "the dialog to close", timeout_s=60)
 
     async def received() -> str:
         said = [line for line in current[-1].child.log_text().splitlines() if not line.startswith("(zenity:")]
         return "\n".join(said)
 
-    yield Sink(received=received, before_text=fresh, before_reading=submit, takes=frozenset())
+    yield {"zenity entry": Sink(received=received, enter="", ready=fresh, before_reading=gone, always_submit=True)}
 
 
 @asynccontextmanager
-async def xterm(desktop: Desktop, folder: Path) -> AsyncIterator[Sink]:
+async def xterm(desktop: Desktop, folder: Path) -> AsyncIterator[dict[str, Sink]]:
     file = folder / "xterm.txt"
     file.write_bytes(b"")
     launch_xterm(desktop, "sh", "-c", f"stty raw -echo -ixon; exec dd bs=1 of='{file}' status=none")
@@ -112,30 +121,58 @@ async def xterm(desktop: Desktop, folder: Path) -> AsyncIterator[Sink]:
         # Clearing a terminal's line is Ctrl+U, which arrives as its byte.
         return file.read_bytes().rpartition(b"\x15")[2].decode(errors="replace").replace("\r", "\n")
 
-    yield Sink(received=received)
+    yield {"xterm": Sink(received=received)}
 
 
 @asynccontextmanager
-async def chromium(desktop: Desktop, folder: Path, field: str) -> AsyncIterator[Sink]:
+async def chromium(desktop: Desktop, folder: Path) -> AsyncIterator[dict[str, Sink]]:
     with ActionPage(_HERE / "fields.html") as page:
         page.open(desktop)
-        await page.ask(f"byId({field!r}).focus(), 0")
-        place = await page.centre(f"#{field}")
+        place = await page.centre("#input")
         desktop.xdo("mousemove", str(place[0]), str(place[1]), "click", "1")
 
-        async def received() -> str:
-            return str(await page.ask(f"held({field!r})"))
+        # A line that was just begun shows as one more in an editable element's text.
+        after_enter = {"input": "⏎", "editable": "\n\n"}
 
-        yield Sink(received=received, takes=frozenset("\n") if field in {"textarea", "editable"} else frozenset())
+        def field(name: str) -> Sink:
+            async def received() -> str:
+                return str(await page.ask(f"held({name!r})"))
+
+            return Sink(
+                received=received,
+                enter=after_enter.get(name, "\n"),
+                ready=partial(page.ask, f"byId({name!r}).focus(), 0"),
+            )
+
+        fields = {"input": "input", "textarea": "textarea", "contenteditable": "editable", "canvas": "canvas"}
+        yield {f"chromium {shown}": field(name) for shown, name in fields.items()}
 
 
-SINKS: dict[str, Callable[[Desktop, Path], AbstractAsyncContextManager[Sink]]] = {
+Opener = Callable[[Desktop, Path], AbstractAsyncContextManager[Mapping[str, Sink]]]
+
+APPLICATIONS: dict[str, Opener] = {
     "mousepad": mousepad,
-    "zenity entry": zenity,
-    "qt line edit": partial(qt, kind="line"),
-    "qt text edit": partial(qt, kind="text"),
+    "zenity": zenity,
+    "qt line": partial(qt, kind="line"),
+    "qt text": partial(qt, kind="text"),
     "xterm": xterm,
-    "chromium input": partial(chromium, field="input"),
-    "chromium textarea": partial(chromium, field="textarea"),
-    "chromium contenteditable": partial(chromium, field="editable"),
+    "chromium": chromium,
 }
+# Each field, with the keys of several lines that it takes as text (a line field leaves at a tab).
+FIELDS: dict[str, frozenset[str]] = {
+    "mousepad": KEYS_OF_LINES,
+    "zenity entry": frozenset(),
+    "qt line edit": frozenset(),
+    "qt text edit": KEYS_OF_LINES,
+    "xterm": KEYS_OF_LINES,
+    "chromium input": frozenset(),
+    "chromium textarea": frozenset("\n"),
+    "chromium contenteditable": frozenset("\n"),
+    "chromium canvas": KEYS_OF_LINES,
+}
+
+
+def takes(field: str, text: str) -> bool:
+    """Whether the field can keep all of the text. Chromium gives a page no name of a key beyond U+FFFF."""
+    beyond = max(text) > "\uffff"
+    return (set(text) & KEYS_OF_LINES) <= FIELDS[field] and not (beyond and field == "chromium canvas")

@@ -2,95 +2,106 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
-from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from operator_console.domain.actions import TypeText
-from tests.display.actions.roundtrip import Trip, square, trips
-from tests.display.actions.sinks import SINKS, holds
+from tests.display.actions.pairs import Section, all_pairs, everything
+from tests.display.actions.roundtrip import Trip, choose, table, trips
+from tests.display.actions.sinks import APPLICATIONS, FIELDS, holds, takes
 from tests.display.actions.texts import LAYOUTS, LOCKS, TEXTS
+from tests.display.actions.xkb_locks import set_locks
 from tests.display.guard.acting import FocusRule, armed
 from tests.display.rig import Desktop
 
-APPS = list(SINKS)
 
-
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("app", APPS)
-async def test_pairs_of_texts_layouts_locks_and_applications(
-    desktop: Desktop, tmp_path: Path, app: str, full: bool
-) -> None:
-    if not full:
-        pytest.skip("needs --full")
+async def typed(desktop: Desktop, folder: Path, app: str, sections: Sequence[Section]) -> list[Trip]:
+    """All sections of one application's fields. The application is started once, and so is the session: another layout
+    is chosen while it goes on, and at its end the keyboard is as the last one left it."""
     found: list[Trip] = []
-    async with SINKS[app](desktop, tmp_path) as sink:
-        for layout, lock, names in square(APPS.index(app)):
-            found += await trips(desktop, app, sink, layout, lock, {name: TEXTS[name] for name in names})
+    mapping = desktop.keyboard_mapping()
+    try:
+        async with APPLICATIONS[app](desktop, folder) as sinks, armed(desktop) as acting:
+            for section in sections:
+                if section.field in sinks:
+                    mapping = await asyncio.to_thread(choose, desktop, section)
+                    found += await trips(acting, sinks[section.field], section)
+        assert desktop.keyboard_mapping() == mapping
+    finally:
+        set_locks(desktop.name, LOCKS["plain"])
+    return found
+
+
+def assert_all_right(found: Sequence[Trip]) -> None:
+    assert found
     wrong = [str(trip) for trip in found if not trip.right]
     assert not wrong, "\n".join(wrong)
-    assert len(found) >= len(LAYOUTS) * 3
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("app", APPLICATIONS)
+async def test_pairs_of_texts_layouts_locks_and_fields(desktop: Desktop, tmp_path: Path, app: str) -> None:
+    assert_all_right(await typed(desktop, tmp_path, app, all_pairs()))
 
 
 def test_the_pairs_leave_none_out() -> None:
-    met = [(app, layout.name, lock, name) for i, app in enumerate(APPS) for layout, lock, names in square(i)
-           for name in names]  # fmt: skip
-    factors: list[Sequence[str]] = [APPS, [layout.name for layout in LAYOUTS], list(LOCKS), list(TEXTS)]
-    for one in range(4):
-        for other in range(one + 1, 4):
-            pairs = {(each[one], each[other]) for each in met}
-            assert len(pairs) == len(factors[one]) * len(factors[other]), (one, other)
+    met = [{"field": s.field, "layout": s.layout.name, "lock": s.lock, "text": t} for s in all_pairs() for t in s.texts]
+    values = {
+        "field": list(FIELDS),
+        "layout": [each.name for each in LAYOUTS],
+        "lock": list(LOCKS),
+        "text": list(TEXTS),
+    }
+    for one, other in combinations(values, 2):
+        wanted = {(a, b) for a in values[one] for b in values[other]}
+        if (one, other) == ("field", "text"):
+            wanted = {(field, text) for field, text in wanted if takes(field, TEXTS[text])}
+        assert {(each[one], each[other]) for each in met} == wanted, (one, other)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("app", APPS)
+@pytest.mark.parametrize("app", APPLICATIONS)
 async def test_the_full_product(desktop: Desktop, tmp_path: Path, app: str, full: bool) -> None:
     if not full:
         pytest.skip("needs --full")
-    found: list[Trip] = []
-    async with SINKS[app](desktop, tmp_path) as sink:
-        for layout in LAYOUTS:
-            for lock in LOCKS:
-                found += await trips(desktop, app, sink, layout, lock, TEXTS)
-    print(table(found))
-    assert all(trip.right for trip in found), "\n".join(str(trip) for trip in found if not trip.right)
+    found = await typed(desktop, tmp_path, app, everything())
+    print("\n" + table(found))
+    assert_all_right(found)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("app", ["mousepad", "xterm", "chromium textarea", "qt text edit"])
-async def test_ten_thousand_characters(desktop: Desktop, tmp_path: Path, app: str) -> None:
-    text = long_text()
-    async with SINKS[app](desktop, tmp_path) as sink, armed(desktop) as acting:
-        outcome = await acting.do(TypeText(text=text, clear=True), focus=FocusRule())
+@pytest.mark.parametrize("field", FIELDS)
+async def test_ten_thousand_characters(desktop: Desktop, tmp_path: Path, field: str, full: bool) -> None:
+    if not full and field != "mousepad":
+        pytest.skip("needs --full")
+    text = long_text(field)
+    app = next(app for app in APPLICATIONS if field.startswith(app))
+    async with APPLICATIONS[app](desktop, tmp_path) as sinks, armed(desktop) as acting:
+        sink = sinks[field]
+        if sink.ready is not None:
+            await sink.ready()
+        outcome = await acting.do(TypeText(text=text, clear=True, submit=sink.always_submit), focus=FocusRule())
         got = await holds(sink, acting, text, timeout_s=60)
         assert (outcome.delivered, outcome.total) == (len(text), len(text)), outcome
     assert got == text, _difference(text, got)
 
 
-def long_text() -> str:
+def long_text(field: str) -> str:
     """10,000 characters of mixed scripts, the same each time."""
     chance = random.Random(7)
-    words = [word for text in TEXTS.values() for word in text.split()]
+    words = [word for text in TEXTS.values() for word in text.split() if takes(field, word)]
+    between = [" "] * 9 + [mark for mark in "\n" if takes(field, mark)]
     made = ""
     while len(made) < 10_000:
-        made += chance.choice(words) + (" " if chance.random() < 0.9 else "\n")
-    return made[:10_000]
-
-
-def table(found: Sequence[Trip]) -> str:
-    """Right of all, by text and layout."""
-    lines = [f"\n{found[0].app}: {sum(t.right for t in found)} of {len(found)}"]
-    for name in TEXTS:
-        right = Counter(t.layout for t in found if t.text == name and t.right)
-        count = Counter(t.layout for t in found if t.text == name)
-        lines.append(f"  {name:10} " + "  ".join(f"{lay.name} {right[lay.name]}/{count[lay.name]}" for lay in LAYOUTS))
-    return "\n".join(lines)
+        made += chance.choice(words) + chance.choice(between)
+    return made[:10_000].rstrip("\n").ljust(10_000, ".")
 
 
 def _difference(wanted: str, got: str) -> str:

@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from tests.display.actions.xkb_locks import CAPS, NUM, Locks
 
 TEXTS = {
+    "lone letter": "ς",
     "ascii": "The quick brown Fox 0123456789 !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
     "polish": "Zażółć gęślą jaźń; PCHNĄĆ W TĘ ŁÓDŹ — „tak”",
     "german": "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich: ÄÖÜ ẞ €",
     "french": "Dès Noël où un zéphyr haï me vêt de glaçons würmiens « Œuvre » À Ç É",
     "russian": "Съешь же ещё этих мягких французских булок, ДА ВЫПЕЙ чаю № 5",
-    "greek": "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία ΆΈΉ ΐ ΰ",
+    "greek": "Ξεσκεπάζω τους ψυχοφθόρους· ΌΛΟΥΣ, ΜΊΑ ΆΈΉ ΐ ΰ ς",
+    "odd letters": "ß ı İ ŉ ǆ ǅ Ǆ ﬁ ĸ ſ µ Ω K Å ǰ ᾳ ᾼ ა Ა Ꭰ ꭰ ⅰ Ⅰ ⓐ",
     "hebrew": "דג סקרן שט בים מאוכזב ולפתע מצא חברה 123 (א)",
     "arabic": "نص حكيم له سر قاطع ١٢٣ وذو شأن، أليس كذلك؟",
-    "cjk": "你好，世界。日本語のテスト カタカナ 한국어 𠮷",
-    "emoji": "👍🏽 👩‍👩‍👧 🏳️‍🌈 🇵🇱 ❤️ 5️⃣",
+    "cjk": "你好，世界。日本語のテスト カタカナ 한국어",
+    "emoji": "𠮷 👍🏽 👩‍👩‍👧 🏳️‍🌈 🇵🇱 ❤️ 5️⃣",
     "combining": "e\u0301 a\u0308\u0323 n\u0303 Z\u0335 क्षि ที่",
-    "lines": "first line\n\tindented\nthird\t\tline\n",
+    "lines": "first line\nsecond żółw\n\nfourth 行",
+    "tabs": "\tindented\nthird\t\tcolumn",
 }  # fmt: skip
 KEYS_OF_LINES = frozenset("\n\t")
 
