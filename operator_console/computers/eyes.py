@@ -211,12 +211,14 @@ class MonitorEye(Eye):
         return black_windows(self.display, grab, self.capture.scene.layers())
 
     def focus(self) -> Focus:
-        """The focus; while ours has it, the window of another that had it last."""
+        """The focus; while ours has it, the window of another that had it last, or would have it without ours."""
         now = self.current_focus()
+        if now is None or self.is_own(now):
+            ours, now = now, self._remembered()
+            if now is None and ours is not None:
+                now = self._topmost() or ours
         if now is not None and not self.is_own(now):
             self._foreign_focus = now.window_id
-        elif self._foreign_focus is not None:
-            now = windows.describe(self.display, self._foreign_focus) or now
         in_target = (
             now is not None
             and not self.is_own(now)
@@ -224,6 +226,18 @@ class MonitorEye(Eye):
             and not now.frame_rect.intersect(self.monitor().rect).empty
         )
         return Focus(window=now, in_target=in_target)
+
+    def _remembered(self) -> Window | None:
+        return windows.describe(self.display, self._foreign_focus) if self._foreign_focus is not None else None
+
+    def _topmost(self) -> Window | None:
+        """The window of this monitor that lies uppermost, ours left out: the person came to ours from there."""
+        place = self.monitor().rect
+        for window in windows.all_windows(self.display):
+            here = window.state is WindowState.SHOWN and not window.frame_rect.intersect(place).empty
+            if here and not self.is_own(window):
+                return window
+        return None
 
     def watch(self) -> DamageWatch:
         """Anything painted on the screen."""

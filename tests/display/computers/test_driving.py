@@ -202,6 +202,31 @@ async def test_after_a_click_on_ours_the_focus_goes_back_to_where_the_model_saw_
         await computer.after_input()
 
 
+async def test_where_ours_had_the_focus_from_the_start_keys_go_to_the_uppermost_window(
+    desktop: Desktop, opened: Open, own: OwnWindows
+) -> None:
+    with (
+        Painted(desktop, (900, 500, 200, 150), RED, title="console") as console,
+        Painted(desktop, (100, 100, 200, 150), BLUE, title="below") as below,
+        Painted(desktop, (400, 100, 200, 150), GREEN, title="above") as above,
+    ):
+        own.add(window_ids=[console.xid])
+        desktop.activate(below.xid)
+        desktop.activate(above.xid)
+        desktop.activate(console.xid)
+        computer = await opened("monitor:1")
+        frame = await computer.observe(NEEDS)
+        assert frame.focus is not None
+        assert (frame.focus.window_id, frame.focus.own, frame.focus_in_target) == (above.xid, False, True)
+        receiver = await computer.receiver(None)
+        assert receiver is not None
+        assert receiver.window_id == above.xid
+        assert desktop.active_window() == console.xid  # looking takes it from nobody
+        await computer.prepare_input(None, needs_focus=True)
+        wait_until(lambda: desktop.active_window() == above.xid, "the focus to be known as given")
+        await computer.after_input()
+
+
 async def test_keys_with_nobody_to_take_them_are_refused(desktop: Desktop, opened: Open, own: OwnWindows) -> None:
     own.add(pids=[os.getpid()])
     computer = await opened("monitor:1")
