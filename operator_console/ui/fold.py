@@ -161,14 +161,13 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
         view, event.step, event.call, decision=event.decision, by=event.by, feedback=event.feedback,
         lead_s=event.lead_s, action=action, assessment=event.assessment or call.assessment,
     )  # fmt: skip
-    if event.by is not DecidedBy.HUMAN:
-        return changed
+    if event.by is not DecidedBy.HUMAN or event.decision is DecisionKind.TAKE_OVER:
+        return changed  # taking over is told by the event that follows
     title = {
         DecisionKind.APPROVE: "You approved",
         DecisionKind.MODIFY: "You edited",
         DecisionKind.SKIP: "You skipped",
         DecisionKind.DENY: "You denied",
-        DecisionKind.TAKE_OVER: "You took over",
         DecisionKind.STOP: "You stopped",
         DecisionKind.NOT_DONE: "Not done",
     }[event.decision]

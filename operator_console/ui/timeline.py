@@ -6,7 +6,7 @@ A click or the arrow keys choose a row, which the window then shows in the stage
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelection, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QKeyEvent, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from operator_console.ui.model import Note, NoteKind, SessionView
@@ -167,6 +167,15 @@ class Timeline(QListView):
         picture = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, smooth))
         picture.setDevicePixelRatio(ratio)
         self.rows.put_picture(digest, picture)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The first arrow chooses the row it begins at; Qt would go on to the next."""
+        arrow = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
+        if not arrow or self.selectionModel().hasSelection() or not self.rows.rowCount():
+            super().keyPressEvent(event)
+            return
+        current = self.currentIndex()
+        self.setCurrentIndex(current if current.isValid() else self.rows.index(0))
 
     def clear_choice(self) -> None:
         """No row is chosen."""

@@ -167,3 +167,12 @@ def test_a_call_that_was_not_understood_is_named() -> None:
     story.proposed(1, call_of(0, None))
     view = fold_all(story.records)
     assert entry_of(view.items[-1]).title == "Not understood: fly_away"
+
+
+def test_taking_over_is_told_once() -> None:
+    story = told()
+    story.add(ev.Asked(question=review(6, 0, a.Click(at=SUBMIT), LOW), step=6, call=0))
+    story.add(ev.Decided(step=6, call=0, decision=DecisionKind.TAKE_OVER, by=DecidedBy.HUMAN, rule="human"))
+    story.add(ev.HandedOver())
+    notes = [item.title for item in fold_all(story.records).items if isinstance(item, Note)]
+    assert [title for title in notes if "took over" in title] == ["You took over"]

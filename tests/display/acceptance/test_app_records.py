@@ -33,7 +33,7 @@ def test_a_record_is_shown_and_its_timeline_is_walked(accessible_desktop: Access
     app.focus("Timeline", "list")
     preview = app.wait("Live preview").extents
     assert preview is not None
-    desktop.xdo("key", "End", "Home")
+    desktop.xdo("key", "Down")
     for place, row in enumerate(shown):
         wait_until(partial(is_chosen, app, row), f"row {place}, {row!r}, to be chosen", interval_s=0.05)
         if "Click" in row:
