@@ -150,7 +150,6 @@ class Outcome:
         reason: the refusal's machine-readable reason (a RejectedReason value), "" where none.
         method: how text was typed ("mapped keys", "temporary mapping" ...), "" for pointers.
         delivered: events or characters that were sent before it ended; total: how many there were to send.
-        changed: whether the screen changed under the target afterwards; None: not looked at.
         duration_s: from the grant's arrival to the last event.
         output: data (pointer position, clipboard text).
         pointer: the pointer in input units when it ended.
@@ -162,7 +161,6 @@ class Outcome:
     method: str = ""
     delivered: int = 0
     total: int = 0
-    changed: bool | None = None
     duration_s: float = 0.0
     output: str = ""
     pointer: tuple[int, int] | None = None

@@ -170,7 +170,7 @@ class Actor:
             Performed(
                 step=ruled.step, call=ruled.call, grant_id=grant.grant_id, result=outcome.result, status=status,
                 detail=outcome.detail, reason=outcome.reason, method=outcome.method, delivered=outcome.delivered,
-                total=outcome.total, changed=outcome.changed, duration_s=outcome.duration_s, pointer=outcome.pointer,
+                total=outcome.total, duration_s=outcome.duration_s, pointer=outcome.pointer,
             )
         )  # fmt: skip
         self.last = outcome

@@ -6,11 +6,6 @@ pause or a stop cuts off is answered too. Ends by returning an outcome, or by St
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Sequence
-from dataclasses import replace
-from typing import Any
-
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import DecisionKind, Question, Surface
 from operator_console.domain.errors import ProviderRefused
@@ -23,16 +18,23 @@ from operator_console.engine.answering import Answerer
 from operator_console.engine.approval import Approval
 from operator_console.engine.asking import DECLINED, Asker
 from operator_console.engine.calls import NOT_DONE, Calls, Handled
-from operator_console.engine.channel import Holding, Stopping, abandon
+from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.desk import Desk
 from operator_console.engine.holding import Holder
 from operator_console.engine.observing import Observer
-from operator_console.engine.proposing import Ending, as_recorded, came_too_late, dropped, finished, in_words
+from operator_console.engine.proposing import (
+    Ending,
+    as_recorded,
+    came_too_late,
+    dropped,
+    finished,
+    in_words,
+    with_change,
+)
 from operator_console.engine.settling import Sent, Settler
 from operator_console.engine.thinking import Thinker
 
 QUESTIONS_NOBODY_ANSWERED = 3
-NOTHING_CHANGED = "The picture did not change."
 
 
 class Loop:
@@ -91,7 +93,7 @@ class Loop:
         await self._calls.texts.begin(frame)
         started_s = desk.clock.monotonic()
         try:
-            proposal = await self._unless_late(self._thinker.think(observation, step), frame)
+            proposal = await self._thinker.think_unless(self._settler.late(frame), observation, step)
         except ProviderRefused as error:
             raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=str(error))) from error
         if proposal is None:
@@ -110,19 +112,9 @@ class Loop:
         )  # fmt: skip
         return proposal
 
-    async def _unless_late(self, thinking: Coroutine[Any, Any, Proposal], frame: Frame) -> Proposal | None:
-        """The model's answer; None where an effect of the last input came after all before it was there."""
-        answer, late = asyncio.ensure_future(thinking), asyncio.ensure_future(self._settler.late(frame))
-        try:
-            await asyncio.wait({answer, late}, return_when=asyncio.FIRST_COMPLETED)
-            return None if not answer.done() and late.result() else await answer
-        finally:
-            await abandon(late)
-            await abandon(answer)
-
     async def _work(self, proposal: Proposal, frame: Frame) -> Ending | None:
         step = self._desk.meter.steps
-        sent: Sent | None = None
+        sent = settled = None
         broken = False
         ending: Ending | None = None
         pause: Pause | None = None
@@ -133,8 +125,9 @@ class Loop:
                     self._calls.leave(call, step, "an-earlier-call-was-not-done")
                     self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=NOT_DONE))
                     continue
-                if sent is not None:
+                if sent is not None and sent is not settled:
                     self._say_changed(proposal.calls[sent.call], await self._settler.between(sent))
+                    settled = sent
                 handled = await self._calls.handle(call, frame, step)
             except (Holding, Stopping) as signal:
                 self._cut_off(proposal, place, step, signal)
@@ -144,7 +137,8 @@ class Loop:
             pause = handled.pause or pause
             broken = handled.result.status is not CallStatus.DONE
             ending = finished(handled.result) or ending
-        await self._settle(sent, proposal.calls)
+        if sent is not None:
+            self._say_changed(proposal.calls[sent.call], await self._settler.after(sent))
         return ending or self._enough(pause)
 
     def _sent(self, handled: Handled, call: Call, frame: Frame, step: int) -> Sent | None:
@@ -152,16 +146,9 @@ class Loop:
             return None
         return Sent(step=step, call=call.index, action=handled.sent, frame=frame, before=self.actor.before)
 
-    async def _settle(self, sent: Sent | None, calls: Sequence[Call]) -> None:
-        if sent is not None:
-            self._say_changed(calls[sent.call], await self._settler.after(sent))
-
     def _say_changed(self, call: Call, changed: bool | None) -> None:
-        """What was seen of a call's effect goes to the model with its answer, as a plain fact."""
-        for place, result in enumerate(self._results):
-            if result.call is call and result.status is CallStatus.DONE:
-                said = "" if changed is not False or NOTHING_CHANGED in result.text else NOTHING_CHANGED
-                self._results[place] = replace(result, changed=changed, text=f"{result.text} {said}".strip())
+        """What was seen of a call's effect goes to the model with its answer."""
+        self._results = [with_change(result, changed) if result.call is call else result for result in self._results]
 
     def _cut_off(self, proposal: Proposal, place: int, step: int, signal: Holding | Stopping) -> None:
         """Answer the call that a pause or a stop came before, and all after it."""

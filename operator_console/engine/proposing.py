@@ -6,6 +6,7 @@ Pure; used by loop.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from operator_console.domain.actions import Finish
@@ -18,6 +19,8 @@ from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.wording import describe
 
 Ending: TypeAlias = tuple[EndedOutcome, str]
+
+NOTHING_CHANGED = "The picture did not change."
 
 
 def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[ProposedCall, ...]:
@@ -54,6 +57,14 @@ def came_too_late(mark: Skip | Edit) -> Warned:
     where = f"call {mark.call + 1} of step {mark.step}"
     detail = f"It was for {where}, which had been decided before it came; nothing followed from it."
     return Warned(title=f"Your {what} came too late.", detail=detail, step=mark.step)
+
+
+def with_change(result: CallResult, changed: bool | None) -> CallResult:
+    """The answer with what was seen of its call's effect, as a plain fact; only what was done can have one."""
+    if result.status is not CallStatus.DONE:
+        return result
+    said = NOTHING_CHANGED if changed is False and NOTHING_CHANGED not in result.text else ""
+    return replace(result, changed=changed, text=f"{result.text} {said}".strip())
 
 
 def finished(result: CallResult) -> Ending | None:

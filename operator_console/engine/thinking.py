@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Coroutine
 from dataclasses import replace
+from typing import Any
 
 from operator_console.domain.errors import ProviderMalformed, ProviderTransient
 from operator_console.domain.events import Message, Retrying
@@ -32,6 +34,19 @@ class Thinker:
     def __init__(self, desk: Desk, jitter: random.Random | None = None) -> None:
         self._desk = desk
         self._jitter = jitter or random.Random()  # noqa: S311 - spreads retries, keeps no secret
+
+    async def think_unless(
+        self, late: Coroutine[Any, Any, bool], observation: Observation, step: int
+    ) -> Proposal | None:
+        """As think; None where `late` comes true before the answer is there: the question is taken back then."""
+        answer = asyncio.ensure_future(self.think(observation, step))
+        untrue = asyncio.ensure_future(late)
+        try:
+            await asyncio.wait({answer, untrue}, return_when=asyncio.FIRST_COMPLETED)
+            return None if not answer.done() and untrue.result() else await answer
+        finally:
+            await abandon(untrue)
+            await abandon(answer)
 
     async def think(self, observation: Observation, step: int) -> Proposal:
         """One readable answer.

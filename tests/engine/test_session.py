@@ -29,7 +29,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Ended as EndedState
-from operator_console.engine.loop import NOTHING_CHANGED
+from operator_console.engine.proposing import NOTHING_CHANGED
 from operator_console.engine.wording import describe
 from tests.engine.rig import click, does, rig, said
 
