@@ -16,6 +16,7 @@ from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.capture import Grab
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.scene import Layer
+from operator_console.desktop.x11.windows import Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
 
@@ -67,13 +68,27 @@ def black_windows(display: Display, grab: Grab, layers: Sequence[Layer]) -> str:
     return f"{', '.join(names)} {verb} nothing but black; the content may be protected, or not readable here."
 
 
+def windows_lie_on(display: Display, rect: Rect, layers: Sequence[Layer]) -> bool:
+    """Whether other applications' windows lie on a rectangle; the desktop's own ground is none."""
+    for layer in layers:
+        if not layer.own and not layer.rect.intersect(rect).empty:
+            window = windows.describe(display, layer.client)
+            if window is None or not _is_ground(window):
+                return True
+    return False
+
+
+def _is_ground(window: Window) -> bool:
+    return "desktop" in window.kinds
+
+
 def _dark(display: Display, colours: npt.NDArray[np.uint32], whole: Rect, layers: Sequence[Layer]) -> Iterator[Layer]:
     for number, layer in enumerate(layers):
         hidden = [above.rect for above in layers[number + 1 :] if not above.rect.intersect(layer.rect).empty]
         if layer.own or hidden or not _black(colours, whole, layer.rect, margin=0.2):
             continue
         window = windows.describe(display, layer.client)  # without the frame that a window manager draws around it
-        if window is not None and _black(colours, whole, window.rect, margin=0.0):
+        if window is not None and not _is_ground(window) and _black(colours, whole, window.rect, margin=0.0):
             yield layer
 
 

@@ -12,7 +12,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from operator_console.computers.blank import ONE_COLOUR, black_windows, colour_of, nothing_but_black, one_colour
+from operator_console.computers.blank import (
+    ONE_COLOUR,
+    black_windows,
+    colour_of,
+    nothing_but_black,
+    one_colour,
+    windows_lie_on,
+)
 from operator_console.computers.framing import make_frame
 from operator_console.computers.words import quoted, require_shown
 from operator_console.desktop.own import OwnWindows
@@ -159,7 +166,7 @@ class Eye(ABC):
 
     def shows_windows(self, rect: Rect) -> bool:
         """Whether other applications' windows lie on the rectangle."""
-        return any(not layer.own and not layer.rect.intersect(rect).empty for layer in self.capture.scene.layers())
+        return windows_lie_on(self.display, rect, self.capture.scene.layers())
 
 
 class MonitorEye(Eye):

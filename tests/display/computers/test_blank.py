@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
+from Xlib import Xatom
 
 from operator_console.computers import eyes
 from operator_console.computers.live import LiveSource
@@ -58,6 +59,20 @@ async def test_small_or_bare_black_is_nothing_to_speak_of(desktop: Desktop, open
     computer = await opened("monitor:1")
     with Sheet(desktop, (700, 100, 300, 300)), Painted(desktop, (100, 120, 63, 300), BLACK, override=True):
         assert (await computer.observe(NEEDS)).covered == ""
+
+
+async def test_a_black_desktop_with_nothing_on_it_is_what_it_is(desktop: Desktop, opened: Open) -> None:
+    computer = await opened("monitor:1")
+    with Painted(desktop, (0, 0, 1280, 800), BLACK, title="ground", override=True) as ground:
+        kind, atom = (ground.window.display.get_atom(f"_NET_WM_WINDOW_TYPE{end}") for end in ("", "_DESKTOP"))
+        ground.window.change_property(kind, Xatom.ATOM, 32, [atom])
+        ground.raise_()
+        assert (await computer.observe(NEEDS)).covered == ""
+        with Painted(desktop, (100, 100, 300, 300), BLACK, title="Film", override=True):
+            with pytest.raises(ComputerUnavailable, match="nothing but black"):
+                await computer.observe(NEEDS)
+            with Sheet(desktop, (600, 100, 300, 300)):
+                assert "Film" in (await computer.observe(NEEDS)).covered
 
 
 @pytest.mark.parametrize(
