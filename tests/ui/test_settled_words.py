@@ -1,0 +1,44 @@
+"""What the end of a wait tells of a call's effect is in the timeline's line."""
+
+from __future__ import annotations
+
+from operator_console.domain import actions as a
+from operator_console.domain import events as ev
+from operator_console.domain.frames import SettleReason
+from operator_console.domain.geometry import NativePoint
+from operator_console.ui.fold import fold_all
+from operator_console.ui.model import Phase
+from operator_console.ui.timeline_model import entry_of
+from tests.display.ui.scene import Story, call_of
+
+
+def settled(call: int, changed: bool | None) -> ev.Settled:
+    return ev.Settled(step=1, call=call, reason=SettleReason.QUIET, waited_s=0.1, changed=changed)
+
+
+def begun(calls: int) -> Story:
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.proposed(1, *(call_of(n, a.Click(at=NativePoint(9, 9))) for n in range(calls)))
+    return story
+
+
+def test_a_click_without_an_effect_is_said_to_have_none() -> None:
+    story = begun(1)
+    story.done(1, 0, changed=None)
+    story.add(settled(0, False))
+    assert entry_of(fold_all(story.records).items[-1]).detail == "done · screen unchanged"
+
+
+def test_between_two_calls_the_turn_goes_on() -> None:
+    story = begun(2)
+    story.done(1, 0, changed=None)
+    story.add(settled(0, True))
+    assert fold_all(story.records).phase is Phase.ACTING
+    story.done(1, 1, changed=None)
+    story.add(settled(1, None))
+    view = fold_all(story.records)
+    assert view.phase is Phase.OBSERVING
+    told = [call.performed.changed for call in view.items[-1].calls if call.performed]  # type: ignore[union-attr]
+    assert told == [True, None]
