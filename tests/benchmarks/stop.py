@@ -1,101 +1,101 @@
-"""How long the agent goes on after the stop chord: `python -m tests.benchmarks.stop [runs]`.
+"""How long the agent goes on after the stop chord, and until all it held is released.
 
-Each run arms anew, scrolls or types at full speed over an xterm, presses the chord and asks a witness process, which
-reads the server's own times, for the last press or motion, and how long it took until nothing was held. Three
-situations: nothing else runs; two processes keep both cores busy; the console is frozen (SIGSTOP) before the press.
-Prints median, p99 and maximum beside the bars.
+Each run arms anew, holds Shift and the left button, scrolls or types at full speed (letters that are lent a key, too)
+and presses the chord. Situations: nothing else runs; both cores busy; the console frozen (SIGSTOP); its interpreter's
+lock held by one C call; lock held and both cores busy. A run counts only when latch, keys, buttons and the keyboard's
+mapping are as they must be.
 """
 
 from __future__ import annotations
 
-import os
 import signal
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 
-from operator_console.guard import latch
-from operator_console.guard.latch import LatchState
-from tests.display.rig import Desktop, Witness, later_by_ms, launch_xterm, start_xvfb, wait_until
+from tests.benchmarks.figures import Options, Row, Samples
+from tests.benchmarks.stage import stage, terminal_into
+from tests.benchmarks.stop_rig import Bench, Lines, Seen, bench, both_cores_busy, console
 
-_CONSOLE = Path(__file__).parents[1] / "display" / "guard" / "console_main.py"
-_ROOT = Path(__file__).parents[2]
-_BUSY = "while True: sum(range(10000))"
+_P99_BAR_MS, _MOST_BAR_MS, _RELEASE_BAR_MS = 100, 250, 150
+_LOCKED_MS = 400
+_PAUSE_MS = 200
+_THOROUGH, _QUICK = 100, 10
+
+Handicap = Callable[[Lines], "nullcontext[None]"]
 
 
 @contextmanager
-def console(desktop: Desktop, what: str) -> Iterator[subprocess.Popen[str]]:
-    env = {**desktop.env, "OPERATOR_CONSOLE_HOME": os.environ["OPERATOR_CONSOLE_HOME"], "PYTHONPATH": str(_ROOT)}
-    command = [sys.executable, str(_CONSOLE), "hold", what]
-    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            while not (line := process.stdout.readline()).startswith("armed"):
-                assert line, "the console ended"
-            yield process
-        finally:
-            process.send_signal(signal.SIGCONT)
-            process.kill()
+def _frozen(victim: Lines) -> Iterator[None]:
+    victim.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        victim.process.send_signal(signal.SIGCONT)
 
 
-def one(desktop: Desktop, witness: Witness, what: str, *, frozen: bool) -> tuple[int, float]:
-    """(ms from the chord to the last press or motion, ms until nothing was held)."""
-    control = desktop.keycode("Control_L")
-    with console(desktop, what) as process:
-        witness.wait_count(len(witness.acts()) + 100)
-        if frozen:
-            process.send_signal(signal.SIGSTOP)
-        before = len(witness.events())
-        desktop.xdo("keydown", "ctrl", "keydown", "alt", "keydown", "x")
-        pressed_s = time.monotonic()
-        wait_until(lambda: latch.read_file(desktop.name).state is LatchState.STOPPED, "the latch", interval_s=0.001)
-        ours = {desktop.keycode(name) for name in ("Control_L", "Alt_L", "x")}
-        wait_until(
-            lambda: not (set(desktop.keys_down()) - ours) and not desktop.buttons_down(), "release", interval_s=0.001
-        )
-        released_ms = (time.monotonic() - pressed_s) * 1000
-        desktop.xdo("keyup", "x", "keyup", "alt", "keyup", "ctrl")
-        events = witness.wait_quiet()[before:]
-    started = next(i for i, e in enumerate(events) if e.kind == "key_down" and e.detail == control)
-    chord = next(e for e in events[started:] if e.kind == "key_down" and e.detail == desktop.keycode("x"))
-    late = max(later_by_ms(e.time_ms, chord.time_ms) for e in events if e.acts)
-    latch.reset(desktop.name)
-    return late, released_ms
+@contextmanager
+def _locked(victim: Lines) -> Iterator[None]:
+    victim.say(f"lock {_LOCKED_MS}")
+    victim.until("locked")
+    yield
+    victim.until("free")
 
 
-def situation(desktop: Desktop, name: str, runs: int, *, busy: bool, frozen: bool) -> None:
-    with ExitStack() as stack, Witness(desktop) as witness:
-        for _ in range(2 if busy else 0):
-            process = stack.enter_context(subprocess.Popen([sys.executable, "-c", _BUSY]))
-            stack.callback(process.kill)
-        results = [one(desktop, witness, ("scroll", "type")[run % 2], frozen=frozen) for run in range(runs)]
-    for what, index, bar in (("last press or motion", 0, "p99 <= 100, max <= 250"), ("all released", 1, "<= 150")):
-        values = sorted(r[index] for r in results)
-        p99 = values[min(len(values) - 1, round(0.99 * len(values)))]
-        print(
-            f"{name:22} {what:22} n={len(values)} median {statistics.median(values):6.1f} ms"
-            f"  p99 {p99:6.1f}  max {values[-1]:6.1f}   (bar: {bar})"
-        )
+@contextmanager
+def _nothing(_victim: Lines) -> Iterator[None]:
+    yield
 
 
-def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        os.environ["OPERATOR_CONSOLE_HOME"] = f"{folder}/home"
-        server = start_xvfb(Path(folder))
-        stack.callback(server.stop)
-        desktop = Desktop.start(server, Path(folder))
-        stack.callback(desktop.close)
-        launch_xterm(desktop, "sh", "-c", "stty raw -echo -ixon; exec cat > /dev/null")
-        situation(desktop, "nothing else runs", runs, busy=False, frozen=False)
-        situation(desktop, "both cores busy", runs, busy=True, frozen=False)
-        situation(desktop, "console frozen", runs, busy=False, frozen=True)
+_SITUATIONS = (
+    ("nothing else runs", _nothing, False),
+    ("both cores busy", _nothing, True),
+    ("console frozen", _frozen, False),
+    ("interpreter's lock held", _locked, False),
+    ("lock held, both cores busy", _locked, True),
+)
 
 
-if __name__ == "__main__":
-    main()
+def measure(options: Options) -> list[Row]:
+    """All situations, an equal share of the runs each."""
+    runs = options.runs or options.times(_THOROUGH, _QUICK)
+    share = -(-runs // len(_SITUATIONS))
+    rows: list[Row] = []
+    everything: list[Seen] = []
+    with stage() as here:
+        terminal_into(here.desktop, here.folder / "typed.txt")
+        with bench(here.desktop) as found, console(here.desktop) as victim:
+            for name, handicap, busy in _SITUATIONS:
+                with both_cores_busy() if busy else nullcontext():
+                    seen = [_one(found, victim, ("scroll", "type")[run % 2], handicap) for run in range(share)]
+                everything += seen
+                rows.append(_late(f"stop chord to last press or motion, {name}", seen))
+    return [*rows, _late("stop chord to last press or motion, all of these", everything), _released(everything)]
+
+
+def _one(found: Bench, victim: Lines, what: str, handicap: Callable[[Lines], object]) -> Seen:
+    found.under_way(victim, what)
+    with handicap(victim):  # type: ignore[attr-defined]
+        found.press()
+        seen = found.seen()
+        found.let_go()
+    assert seen.late_ms > -_PAUSE_MS, "the agent was not acting when the chord came"
+    return seen
+
+
+def _late(what: str, seen: list[Seen]) -> Row:
+    late = Samples.of([max(0, each.late_ms) for each in seen])
+    return Row(
+        what=what, n=late.n, seen=late.said(digits=0, tail=True),
+        bar=f"p99 <= {_P99_BAR_MS} ms, max <= {_MOST_BAR_MS} ms",
+        met=late.at(0.99) <= _P99_BAR_MS and late.max <= _MOST_BAR_MS,
+    )  # fmt: skip
+
+
+def _released(seen: list[Seen]) -> Row:
+    released = Samples.of([max(0, each.released_ms) for each in seen])
+    within = sum(value <= _RELEASE_BAR_MS for value in released.values)
+    return Row(
+        what="everything held released after the stop chord, all of these", n=released.n,
+        seen=f"{released.said(digits=0, tail=True)}; {within} of {released.n} within {_RELEASE_BAR_MS} ms",
+        bar=f"<= {_RELEASE_BAR_MS} ms, all", met=within == released.n,
+    )  # fmt: skip
