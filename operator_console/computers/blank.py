@@ -24,6 +24,7 @@ ONE_COLOUR = "The picture has one colour only; it may be blank, or its applicati
 _COLOUR = np.uint32(0xFFFFFF)
 _DARKEST_LOOKED_AT = 64  # pixels a side; what is smaller may well be black
 _SAMPLES = 997
+_FEW = 16
 _DPMS_ON, _SAVER_ON = 0, 1
 
 
@@ -100,7 +101,8 @@ def _black(colours: npt.NDArray[np.uint32], whole: Rect, rect: Rect, *, margin: 
     if seen.width < _DARKEST_LOOKED_AT or seen.height < _DARKEST_LOOKED_AT:
         return False
     part = colours[seen.y : seen.bottom, seen.x : seen.right]
-    return not (part[::7, ::11] & _COLOUR).any() and not (part & _COLOUR).any()
+    few = part[:: seen.height // _FEW, :: seen.width // _FEW]  # what is not black mostly shows at once
+    return not (few & _COLOUR).any() and not (part & _COLOUR).any()
 
 
 def _asleep(display: Display) -> str:
