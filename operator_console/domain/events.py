@@ -172,6 +172,7 @@ class PauseCause(StrEnum):
     PROVIDER_BLOCKED = "provider_blocked"
     TARGET = "target"
     LIMIT = "limit"
+    RECORD = "record"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,13 @@ from dataclasses import replace
 
 from operator_console.domain.actions import Action, Click, Drag, Press, Scroll
 from operator_console.domain.decisions import ActResult, Grant, Outcome
-from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
+from operator_console.domain.errors import (
+    ComputerError,
+    ComputerRejected,
+    ComputerUnavailable,
+    RecordError,
+    RejectedReason,
+)
 from operator_console.domain.events import Granted, PauseCause, Performed
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.intents import Pause
@@ -111,10 +117,7 @@ class Actor:
                 await desk.channel.run(self._require_same(ruled, part, frame))
             self.before = self.before or await desk.channel.run(desk.ports.computer.glimpse())
             grant = make()
-            desk.recorder.emit(
-                Granted(step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action,
-                        epoch=grant.epoch)
-            )  # fmt: skip
+            self._record_intent(ruled, grant)
             outcome = await self._act(ruled, grant, effect)
         except ComputerRejected as error:
             return self.said(ruled, _refused(error, error.reason.value))
@@ -124,6 +127,16 @@ class Actor:
             if prepared:
                 await self._after_input()
         return self._done(ruled, grant, outcome)
+
+    def _record_intent(self, ruled: Ruling, grant: Grant) -> None:
+        """Durable before the act. Raises Holding where it cannot be: nothing is done that is not recorded."""
+        granted = Granted(
+            step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch
+        )
+        try:
+            self._desk.recorder.emit(granted)
+        except RecordError as error:
+            raise Holding(Pause(by=PauseCause.RECORD, detail=str(error))) from error
 
     async def _require_same(self, ruled: Ruling, part: Action, frame: Frame) -> None:
         """The window at the point must be the one that was judged: a question may have waited for a minute."""

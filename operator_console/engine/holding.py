@@ -85,17 +85,27 @@ class Holder:
             by = await (self._continue(pause) if asks else self._resumed(pause, early))
             early = None
             if by is None:
-                return EndedOutcome.LIMIT, pause.detail or f"Paused ({pause.by.value}), and nobody went on."
-            if desk.ports.guard.liveness.live:
+                outcome = EndedOutcome.FAILED if pause.by is PauseCause.RECORD else EndedOutcome.LIMIT
+                return outcome, pause.detail or f"Paused ({pause.by.value}), and nobody went on."
+            trouble = self._trouble()
+            if trouble is None:
                 break
-            remedy = "It goes on once a press of the stop keys would stop it again."
-            desk.recorder.emit(
-                Warned(title="The stop is not live.", detail=f"{desk.ports.guard.liveness.detail} {remedy}".strip())
-            )
+            desk.recorder.emit(trouble)
         if pause.by is PauseCause.LIMIT:
             desk.meter.extend()
         desk.hands.elsewhere()
         desk.recorder.emit(Resumed(by=by))
+        return None
+
+    def _trouble(self) -> Warned | None:
+        """What keeps it from going on."""
+        liveness = self._desk.ports.guard.liveness
+        if not liveness.live:
+            remedy = "It goes on once a press of the stop keys would stop it again."
+            return Warned(title="The stop is not live.", detail=f"{liveness.detail} {remedy}".strip())
+        unwritten = self._desk.recorder.write_again()
+        if unwritten is not None:
+            return Warned(title="The record still cannot be written.", detail=str(unwritten))
         return None
 
     async def _resumed(self, pause: Pause, early: Resume | HandBack | None) -> str:

@@ -209,6 +209,14 @@ class Journal(Protocol):
         """Write one event. Raises RecordError (disk full, read-only)."""
         ...
 
+    def defer(self, event: Event) -> Record:
+        """Number and stamp an event that cannot be written now; `flush` or the next `append` writes it first."""
+        ...
+
+    def flush(self) -> None:
+        """Write what was deferred. Raises RecordError; it may be tried again."""
+        ...
+
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
         """Keep a picture or a raw answer under its SHA-256; a second time is free."""
         ...

@@ -58,8 +58,8 @@ class Session:
     ) -> None:
         clock = clock or SystemClock()
         self._ports = ports
-        self._recorder = Recorder(clock, audiences)
         self._channel = OperatorChannel(self._said)
+        self._recorder = Recorder(clock, audiences, self._unwritten)
         self._desk = Desk(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), hands=Hands(),
@@ -236,6 +236,9 @@ class Session:
             await self._ports.guard.disarm()
         except Exception:  # noqa: BLE001 - nothing after it may be skipped; the guard ends with its pipe anyway
             _log.exception("the guard could not be disarmed")
+
+    def _unwritten(self, error: RecordError) -> None:
+        self._channel.post(Pause(by=PauseCause.RECORD, detail=str(error)))
 
     def _said(self, text: str) -> None:
         if self._recorder.open:

@@ -13,9 +13,10 @@ import logging
 import sqlite3
 import threading
 import uuid
+from collections import deque
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeAlias
 
 from operator_console.domain.codec import canonical
 from operator_console.domain.errors import RecordError
@@ -30,6 +31,9 @@ from operator_console.journal.verify import check_chain
 
 _log = logging.getLogger(__name__)
 
+Blobs: TypeAlias = dict[str, tuple[str, bytes]]
+"""Digest: MIME type, bytes."""
+
 
 class SessionJournal:
     """One session file, open for appending. Use `create` or `resume`; may be called from any thread."""
@@ -40,7 +44,8 @@ class SessionJournal:
         self._anchor = anchor
         self._seq, self._hash = head
         self._lock = threading.Lock()
-        self._pending: dict[str, tuple[str, bytes]] = {}
+        self._pending: Blobs = {}
+        self._deferred: deque[tuple[Row, Blobs]] = deque()
         self._stored: set[str] = {digest for (digest,) in connection.execute("SELECT digest FROM blobs")}
         self._closed = False
 
@@ -126,14 +131,24 @@ class SessionJournal:
             RecordError: nothing was written (disk full, read-only ...); the same call may be tried again.
         """
         with self._lock:
-            record = Record(seq=self._seq + 1, time=now(), event=event)
-            row = self._row(record)
-            self._write(row)
-            self._seq, self._hash = row.seq, row.hash.decode()
-            self._stored.update(self._pending)
-            self._pending.clear()
-            self._anchor.move(self._seq, self._hash)
+            self._flush()
+            record, row = self._next(event)
+            self._store(row, self._pending)
+            self._advance(row)
             return record
+
+    def defer(self, event: Event) -> Record:
+        """Number and stamp an event that cannot be written now; it is written in its place by `flush`."""
+        with self._lock:
+            record, row = self._next(event)
+            self._deferred.append((row, self._pending))
+            self._advance(row)
+            return record
+
+    def flush(self) -> None:
+        """Write what was deferred, in order. Raises RecordError; what is left is kept, and may be tried again."""
+        with self._lock:
+            self._flush()
 
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
         """Keep `data` under its SHA-256 (hex); it becomes durable with the next event. A second time is free.
@@ -141,19 +156,19 @@ class SessionJournal:
         Raises:
             ValueError: the digest is not the data's.
         """
-        if digest in self._stored:
+        if digest in self._stored or self._kept(digest) is not None:
             return
         if hashlib.sha256(data).hexdigest() != digest:
             raise ValueError("the digest is not the data's")
         with self._lock:
-            if digest not in self._stored:
+            if digest not in self._stored and self._kept(digest) is None:
                 self._pending.setdefault(digest, (mime_type, bytes(data)))
 
     def blob(self, digest: str) -> bytes | None:
         """A picture or raw answer that was put, durable or not; None for any other. From any thread, until closed."""
         with self._lock:
-            if digest in self._pending:
-                return self._pending[digest][1]
+            if (kept := self._kept(digest)) is not None:
+                return kept
             if self._closed or digest not in self._stored:
                 return None
             try:
@@ -167,8 +182,12 @@ class SessionJournal:
         with self._lock:
             if self._closed:
                 return
+            try:
+                self._flush()
+            except RecordError as error:
+                _log.error("%d events could not be recorded: %s", len(self._deferred), error)
             self._closed = True
-            whole = self._checkpoint()
+            whole = self._checkpoint() and not self._deferred
             self._connection.close()
             if whole:
                 self._anchor.move(self._seq, self._hash, shut=True)
@@ -182,6 +201,31 @@ class SessionJournal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _next(self, event: Event) -> tuple[Record, Row]:
+        record = Record(seq=self._seq + 1, time=now(), event=event)
+        return record, self._row(record)
+
+    def _advance(self, row: Row) -> None:
+        self._seq, self._hash = row.seq, row.hash.decode()
+        self._pending = {}
+
+    def _flush(self) -> None:
+        while self._deferred:
+            self._store(*self._deferred[0])
+            self._deferred.popleft()
+
+    def _store(self, row: Row, blobs: Blobs) -> None:
+        self._write(row, blobs)
+        self._stored.update(blobs)
+        self._anchor.move(row.seq, row.hash.decode())
+
+    def _kept(self, digest: str) -> bytes | None:
+        """A picture that is not yet in the file."""
+        for blobs in (self._pending, *(blobs for _, blobs in self._deferred)):
+            if digest in blobs:
+                return blobs[digest][1]
+        return None
 
     def _row(self, record: Record) -> Row:
         body = canonical(record.event)
@@ -206,13 +250,13 @@ class SessionJournal:
             hash=bare.link(),
         )
 
-    def _write(self, row: Row) -> None:
+    def _write(self, row: Row, blobs: Blobs) -> None:
         if self._closed:
             raise RecordError(f"The session file “{self._path}” is closed.", remedy="Start or continue a session.")
         texts = [part.decode() for part in (row.time, row.kind, row.body, row.blobs, row.prev, row.hash)]
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            for digest, (mime_type, data) in self._pending.items():
+            for digest, (mime_type, data) in blobs.items():
                 self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?)", (digest, mime_type, data))
             self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (row.seq, *texts))
             self._connection.execute("COMMIT")

@@ -222,6 +222,7 @@ PAUSE_WORDS: dict[PauseCause, str] = {
     PauseCause.PROVIDER_BLOCKED: "the model’s service blocked this",
     PauseCause.TARGET: "the target cannot be seen",
     PauseCause.LIMIT: "a limit was reached",
+    PauseCause.RECORD: "the record cannot be written",
 }
 
 CATEGORY_WORDS: dict[Category, str] = {

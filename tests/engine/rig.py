@@ -132,6 +132,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.records: list[Record] = []
+        self.deferred: list[Record] = []
         self.blobs: dict[str, int] = {}
         self.closed = False
         self.keep = True
@@ -141,13 +142,28 @@ class Memory:
     def append(self, event: Event) -> Record:
         if (error := self.failing(event)) is not None:
             raise error
-        back: object = decode(Event, encode(event))
-        assert back == event
-        assert canonical(event)
-        record = Record(seq=next(self._seq), time="2026-01-01T00:00:00.000000Z", event=event)
+        self.flush()
+        record = self._record(event)
         if self.keep:
             self.records.append(record)
         return record
+
+    def defer(self, event: Event) -> Record:
+        self.deferred.append(self._record(event))
+        return self.deferred[-1]
+
+    def flush(self) -> None:
+        for record in self.deferred:
+            if (error := self.failing(record.event)) is not None:
+                raise error
+        self.records += self.deferred
+        self.deferred.clear()
+
+    def _record(self, event: Event) -> Record:
+        back: object = decode(Event, encode(event))
+        assert back == event
+        assert canonical(event)
+        return Record(seq=next(self._seq), time="2026-01-01T00:00:00.000000Z", event=event)
 
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
         if self.keep:

@@ -29,6 +29,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Ended as EndedState
+from operator_console.engine.extras import Options
 from operator_console.engine.proposing import NOTHING_CHANGED
 from operator_console.engine.wording import describe
 from tests.engine.rig import click, does, rig, said
@@ -59,7 +60,7 @@ async def test_the_intent_is_written_before_the_act() -> None:
 
 
 async def test_an_act_whose_intent_cannot_be_written_does_not_happen() -> None:
-    r = rig(does(click()))
+    r = rig(does(click()), options=Options(answerable=False, continue_question=True))
     r.journal.failing = lambda event: RecordError("The disk is full.") if isinstance(event, Granted) else None
     ended = await r.run()
     assert ended.outcome is EndedOutcome.FAILED

@@ -17,6 +17,7 @@ import pytest
 
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Message
+from operator_console.journal.read import Reader
 from operator_console.journal.verify import Finding, verify
 from operator_console.journal.write import SessionJournal
 from tests.journal.conftest import Place
@@ -64,6 +65,44 @@ def test_pictures_of_a_failed_append_are_not_lost(place: Place) -> None:
         journal.append(Message(text="again"))
     verdict = verify(place.file, place.anchors)
     assert (verdict.finding, verdict.events, verdict.blobs) == (Finding.INTACT, 1, 1)
+
+
+def test_what_is_deferred_is_written_in_its_place_with_its_time_and_pictures(place: Place) -> None:
+    data = os.urandom(200_000)
+    digest = hashlib.sha256(data).hexdigest()
+    with place.create() as journal:
+        journal.append(Message(text="before"))
+        journal.put_blob(digest, data, "image/png")
+        with file_size_limit(100_000):
+            with pytest.raises(RecordError):
+                journal.append(Message(text="too much"))
+            kept = [journal.defer(Message(text=text)) for text in ("too much", "and more")]
+            journal.put_blob(digest, data, "image/png")
+            with pytest.raises(RecordError):
+                journal.flush()
+            assert journal.blob(digest) == data
+            with pytest.raises(RecordError):
+                journal.append(Message(text="after"))
+        last = journal.append(Message(text="after"))
+        assert journal.blob(digest) == data
+    with Reader(place.file) as reader:
+        assert list(reader.records())[1:] == [*kept, last]
+    verdict = verify(place.file, place.anchors)
+    assert (verdict.finding, verdict.events, verdict.blobs) == (Finding.INTACT, 4, 1)
+
+
+@pytest.mark.parametrize("room", [True, False])
+def test_what_is_deferred_is_tried_again_at_the_close(place: Place, *, room: bool) -> None:
+    journal = place.create()
+    journal.append(Message(text="before"))
+    journal.defer(Message(text="x" * 200_000))
+    if room:
+        journal.close()
+    else:
+        with file_size_limit(60_000):
+            journal.close()
+    verdict = verify(place.file, place.anchors)
+    assert (verdict.finding, verdict.events) == (Finding.INTACT, 2 if room else 1)
 
 
 @pytest.fixture
