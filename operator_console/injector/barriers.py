@@ -2,7 +2,8 @@
 
 A changed keyboard map reaches every client as an event; one that has not read it yet would misread the next key, and
 openbox grabs its keys and buttons anew. Both are asked something that they answer in order (EWMH: a frame-extents
-request, a ping), so that an answer proves that what came before was read. Called by typing.py.
+request, a ping), so that an answer proves that what came before was read; of an application that answers none it is
+seen that its process has come to rest. Called by typing.py.
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from Xlib import X
 from Xlib.error import XError
 from Xlib.protocol.event import ClientMessage, MappingNotify
 
+from operator_console.injector.resting import sleep_of
+
 _MANAGER_S = 1.0
 _WINDOW_S = 2.0
 _MUTE_WINDOW_S = 0.15
+_REST_POLL_S, _ANSWERS = 0.001, 3
+_LOCAL_CLIENT_PID = 2
 
 
 class Barriers:
@@ -39,6 +44,7 @@ class Barriers:
         self._serial = 0
         self._answers: bool | None = None
         self._mute: set[int] = set()
+        self._restless: set[int] = set()
         display.sync()
 
     @property
@@ -81,6 +87,42 @@ class Barriers:
         )  # fmt: skip
         (self._mute.discard if answered else self._mute.add)(window_id)
         return answered
+
+    def focus(self) -> int | None:
+        """The window that keys go to, as the server has it."""
+        focus = self._display.get_input_focus().focus
+        return None if isinstance(focus, int) else int(focus.id)
+
+    def rest(self, window_id: int, check: Callable[[], None]) -> bool:
+        """Whether the window's process has come to rest: for those that answer no ping. False at once where the
+        server does not know the process."""
+        pid = self._pid_of(window_id)
+        if pid is None:
+            return False
+        deadline = time.monotonic() + (_MUTE_WINDOW_S if pid in self._restless else _WINDOW_S)
+        while not (resting := self._rests(pid)) and time.monotonic() < deadline:
+            check()
+            time.sleep(_REST_POLL_S)
+        (self._restless.discard if resting else self._restless.add)(pid)
+        return resting
+
+    def _rests(self, pid: int) -> bool:
+        before = sleep_of(pid)
+        if before is None:
+            return False
+        for _ in range(_ANSWERS):
+            self._display.sync()
+        return sleep_of(pid) == before
+
+    def _pid_of(self, window_id: int) -> int | None:
+        """The process of a window, where it runs on this machine."""
+        if not self._display.has_extension("X-Resource"):
+            return None
+        try:
+            reply = self._display.res_query_client_ids([{"client": window_id, "mask": _LOCAL_CLIENT_PID}])
+        except XError:
+            return None
+        return next((int(found.value[0]) for found in reply.ids if found.value), None)
 
     def tell(self, window_id: int) -> None:
         """Tell the window that the map changed. Chromium, once it has had a key, hears of that by no other means, and

@@ -122,8 +122,7 @@ class Typist:
         for key in keys:
             code = self._keycode(key, group)
             if code is None and len(key) == 1:
-                # Keys that were typed through what goes now must have been read first.
-                self._seen(None)
+                self._read_so_far(None)
                 self._borrowed.lend_key(self._map, case_pair(key))
                 self._lent(None)
                 code = self._keycode(key, group)
@@ -215,8 +214,7 @@ class Typist:
         """Lend what the text needs, as far as it reaches, in place of what earlier ones needed."""
         own = strokes(self._map, self._keyboard.state(), without=self._borrowed.keycodes)
         wanted = [c for c in dict.fromkeys(text) if c not in _KEYS_OF_TEXT and c not in own]
-        # Keys that were typed through what goes now must have been read first.
-        self._seen(window_id)
+        self._read_so_far(window_id)
         pairs = pairs_for(self._fitting(wanted, self._borrowed.capacity(self._map)))
         self._borrowed.lend(self._map, pairs, reuse=True)
         self._lent(window_id)
@@ -240,10 +238,17 @@ class Typist:
             self._barriers.tell(window_id)
         self._seen(window_id)
 
+    def _read_so_far(self, window_id: int | None) -> None:
+        """Keys that were typed through what is lent anew now must have been read first."""
+        if self._borrowed.keycodes:
+            self._seen(window_id)
+
     def _seen(self, window_id: int | None) -> None:
-        """Wait until the window has read all events so far; where it cannot say so, give it a bounded moment."""
+        """Wait until the window has read all events so far; where it cannot be told, give it a bounded moment."""
         self._hands.sync()
-        if window_id is None or not self._barriers.window(window_id, self._hands.check):
+        window_id = self._barriers.focus() if window_id is None else window_id
+        barriers, check = self._barriers, self._hands.check
+        if window_id is None or not (barriers.window(window_id, check) or barriers.rest(window_id, check)):
             self._hands.wait(_NO_PING_S)
 
     def _type_run(self, text: str, delay_s: float, progress: Progress, still: Callable[[], object]) -> int:

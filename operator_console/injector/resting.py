@@ -1,0 +1,34 @@
+"""Whether an application that answers no ping has read what it was sent: its process sleeps, and goes on sleeping.
+
+Reads /proc, touches nothing. A process that the X server has written to is runnable from that moment until it has
+worked off all of it; one that sleeps on through further answers of the server has nothing left to read. Called by
+barriers.py.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+Sleep = tuple[tuple[str, ...], ...]
+"""Of each thread: its name in /proc and how often it has given up the processor."""
+
+_COUNTS = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
+
+
+def sleep_of(pid: int) -> Sleep | None:
+    """How a process sleeps now; the same again later means that no thread of it ran meanwhile. None where one runs,
+    or it cannot be told."""
+    try:
+        threads = sorted(Path(f"/proc/{pid}/task").iterdir())
+        found = tuple((thread.name, *_counts((thread / "status").read_text(encoding="ascii", errors="replace")))
+                      for thread in threads)  # fmt: skip
+    except OSError:
+        return None
+    return found if found and all(len(thread) > 1 for thread in found) else None
+
+
+def _counts(status: str) -> tuple[str, ...]:
+    """The switches of a sleeping thread; () of one that runs."""
+    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    asleep = fields.get("State", "").strip().startswith("S")
+    return tuple(fields[name].strip() for name in _COUNTS if name in fields) if asleep else ()
