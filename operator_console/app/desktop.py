@@ -13,17 +13,16 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from operator_console.app.backend import Backend
-from operator_console.app.practising import practice_window
 from operator_console.app.station import Station, find_display, open_station, our_windows
-from operator_console.cli.supervise import interrupts
 from operator_console.domain.errors import OperatorError
-from operator_console.ui.backend import Opening
-from operator_console.ui.console import Console
+
+if TYPE_CHECKING:
+    from operator_console.ui.backend import Opening
 
 
 def open_window(record: Path | None, *, practice: bool) -> int:
@@ -52,9 +51,19 @@ def _watch_children_without_threads() -> Callable[[asyncio.AbstractEventLoop], N
     return watcher.attach_loop
 
 
+def _import_the_rest() -> None:
+    """The window and what is behind it: half a second, in which the guard's process starts."""
+    import operator_console.app.backend
+    import operator_console.ui.console  # noqa: F401
+
+
 async def _window(app: QApplication, display: str, record: Path | None, *, practice: bool) -> int:
     async with AsyncExitStack() as stack:
-        station = await stack.enter_async_context(open_station(display, our_windows()))
+        station = await stack.enter_async_context(open_station(display, our_windows(), _import_the_rest))
+        from operator_console.app.backend import Backend
+        from operator_console.cli.supervise import interrupts
+        from operator_console.ui.console import Console
+
         opening = await _opening(stack, station, record, practice=practice)
         backend = Backend(station)
         stack.push_async_callback(backend.close)
@@ -64,8 +73,12 @@ async def _window(app: QApplication, display: str, record: Path | None, *, pract
 
 
 async def _opening(stack: AsyncExitStack, station: Station, record: Path | None, *, practice: bool) -> Opening:
+    from operator_console.ui.backend import Opening
+
     if not practice:
         return Opening(record=record)
+    from operator_console.app.practising import practice_window
+
     lead_time_s = station.settings.timing.lead_time_app_s
     practised = await stack.enter_async_context(practice_window(station, lead_time_s=lead_time_s))
     # The record's name is only the practice window's: each Start gets a file of its own.

@@ -8,18 +8,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.guard.client import GuardClient, open_guard
 from operator_console.injector.client import InjectorClient
-from operator_console.perception.reader import OcrReader
 from operator_console.settings.file import load_settings
 from operator_console.settings.model import Settings
 from operator_console.settings.paths import Paths, find_paths, make_folder
+
+if TYPE_CHECKING:
+    from operator_console.perception.reader import OcrReader
 
 _log = logging.getLogger(__name__)
 
@@ -81,22 +84,42 @@ def our_windows() -> OwnWindows:
 
 
 @asynccontextmanager
-async def open_station(display: str, own: OwnWindows) -> AsyncIterator[Station]:
-    """Open it for a display, and end the guard and the reader afterwards. Raises OperatorError."""
+async def open_station(
+    display: str, own: OwnWindows, meanwhile: Callable[[], None] = lambda: None
+) -> AsyncIterator[Station]:
+    """Open it for a display, and end the guard and the reader afterwards. Raises OperatorError.
+
+    `meanwhile` is done while the guard's process starts: the place for slow imports.
+    """
     paths = find_paths()
     settings = load_settings(paths.settings)
     for folder in (paths.sessions, paths.anchors):
         make_folder(folder)
     injector = InjectorClient(own)
     hotkeys = settings.hotkeys
-    guard = await open_guard(display, injector, hotkeys=(hotkeys.stop, hotkeys.pause, hotkeys.approve))
+    keys = (hotkeys.stop, hotkeys.pause, hotkeys.approve)
+    starting = asyncio.create_task(open_guard(display, injector, hotkeys=keys), name="start the guard")
+    await asyncio.sleep(0)  # its process is begun now
+    try:
+        reader = _reader()
+        meanwhile()
+    except BaseException:
+        await (await starting).close()
+        raise
+    guard = await starting
     station = Station(
-        paths=paths, settings=settings, own=own, guard=guard, injector=injector, reader=OcrReader(), display=display
+        paths=paths, settings=settings, own=own, guard=guard, injector=injector, reader=reader, display=display
     )
     try:
         yield station
     finally:
         await station.close()
+
+
+def _reader() -> OcrReader:
+    from operator_console.perception.reader import OcrReader  # what it imports takes as long as the guard's start
+
+    return OcrReader()
 
 
 async def _warm(reader: OcrReader) -> None:

@@ -1,8 +1,8 @@
 """What a display's server was last told: `stop_watch.py DISPLAY CHORD_KEYCODES...`; the chord's last key is the last.
 
-Reads raw events as the tests' witness does, but keeps only the last of each kind. Each line on stdin is answered with
-JSON of all that the server had done by then; "mark" also begins anew. Times are the server's, milliseconds. Started by
-stop_rig.py.
+Reads raw events as the tests' witness does, but keeps only the last of each kind (of releases, those of what was
+down). Each line on stdin is answered with JSON of all that the server had done by then; "mark" also begins anew. Times
+are the server's, milliseconds. Started by stop_rig.py.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Last:
 
     def __init__(self, chord: frozenset[int], final: int) -> None:
         self._chord, self._final = chord, final
+        self._down: set[tuple[bool, int]] = set()
         self.mark()
 
     def mark(self) -> None:
@@ -37,10 +38,15 @@ class Last:
             if event.detail == self._final and isinstance(event, xi.RawKeyPressEvent):
                 told["chord_ms"] = event.time
         elif isinstance(event, (xi.RawKeyReleaseEvent, xi.RawButtonReleaseEvent)):
-            told["last_release_ms"] = event.time
+            held = (isinstance(event, xi.RawKeyReleaseEvent), event.detail)
+            if held in self._down:  # what is up already may be released again, to be sure of it
+                self._down.discard(held)
+                told["last_release_ms"] = event.time
         elif isinstance(event, (xi.RawKeyPressEvent, xi.RawButtonPressEvent, xi.RawMotionEvent)):
             told["acts"] += 1
             told["last_act_ms"] = event.time
+            if not isinstance(event, xi.RawMotionEvent):
+                self._down.add((isinstance(event, xi.RawKeyPressEvent), event.detail))
 
 
 def main(display: str, *chord: str) -> int:
