@@ -1,71 +1,61 @@
-"""How long an append takes, beside a bare SQLite commit of the same size: python -m tests.benchmarks.journal."""
+"""How long an append takes, durable, beside a bare SQLite commit of the same size."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import sqlite3
-import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from operator_console.journal.verify import verify
 from operator_console.journal.write import SessionJournal
+from tests.benchmarks.figures import Options, Row, Samples, elapsed_ms, ratio_row
 from tests.journal import samples
 
-STEPS = 300
-PICTURE_BYTES = 200_000
+_PICTURE_BYTES = 200_000
+_BODY_BYTES = 800
 
 
-def timed(work: Callable[[], object], times: list[float]) -> None:
-    began_s = time.perf_counter()
-    work()
-    times.append(time.perf_counter() - began_s)
+def measure(options: Options) -> list[Row]:
+    """Events of as many steps, and a bare commit in turn with each."""
+    with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
+        return _measure(Path(folder), options.times(300, 30))
 
 
-def report(name: str, times: list[float], bare: float | None = None) -> None:
-    ordered = sorted(times)
-    median, p99 = statistics.median(ordered), ordered[int(len(ordered) * 0.99)]
-    ratio = f"  {median / bare:4.1f}x" if bare else ""
-    print(f"{name:<34} median {median * 1000:6.2f} ms  p99 {p99 * 1000:6.2f} ms{ratio}")
+def _measure(root: Path, steps: int) -> list[Row]:
+    bare: list[float] = []
+    small: list[float] = []
+    large: list[float] = []
+    connection = _bare(root / "bare.sqlite")
+    with SessionJournal.create(root / "one.ocsession", root / "anchors") as journal:
+        for step in range(1, steps + 1):
+            picture = os.urandom(_PICTURE_BYTES)
+            digest = hashlib.sha256(picture).hexdigest()
+            journal.put_blob(digest, picture, "image/png")
+            first, *rest = samples.step_events(step, digest)
+            large.append(elapsed_ms(lambda event=first: journal.append(event)))  # type: ignore[misc]
+            for event in rest:
+                small.append(elapsed_ms(lambda event=event: journal.append(event)))  # type: ignore[misc]
+                body = ("x" * _BODY_BYTES,)
+                bare.append(
+                    elapsed_ms(lambda body=body: connection.execute("INSERT INTO e (body) VALUES (?)", body))  # type: ignore[misc]
+                )
+    connection.close()
+    took_ms = elapsed_ms(lambda: verify(root / "one.ocsession", root / "anchors"))
+    beside = f"a bare SQLite commit of {_BODY_BYTES} bytes"
+    return [
+        ratio_row("one event into the record, durable", Samples.of(small), Samples.of(bare), None, beside=beside,
+                  digits=2),
+        ratio_row(f"the same with a picture of {_PICTURE_BYTES // 1000} kB", Samples.of(large), Samples.of(bare), None,
+                  beside=beside, digits=2),
+        Row(what=f"verifying the record of {steps} steps", n=1, seen=f"{took_ms:.0f} ms"),
+    ]  # fmt: skip
 
 
-def bare_commits(path: Path) -> float:
+def _bare(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL").fetchall()
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("CREATE TABLE e (seq INTEGER PRIMARY KEY, body TEXT)")
-    times: list[float] = []
-    for _ in range(1_000):
-        timed(lambda: connection.execute("INSERT INTO e (body) VALUES (?)", ("x" * 800,)), times)
-    connection.close()
-    report("bare SQLite commit, 800 bytes", times)
-    return statistics.median(times)
-
-
-def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        bare = bare_commits(root / "bare.sqlite")
-        small: list[float] = []
-        large: list[float] = []
-        with SessionJournal.create(root / "one.ocsession", root / "anchors") as journal:
-            for step in range(1, STEPS + 1):
-                picture = os.urandom(PICTURE_BYTES)
-                digest = hashlib.sha256(picture).hexdigest()
-                journal.put_blob(digest, picture, "image/png")
-                first, *rest = samples.step_events(step, digest)
-                timed(lambda event=first: journal.append(event), large)  # type: ignore[misc]
-                for event in rest:
-                    timed(lambda event=event: journal.append(event), small)  # type: ignore[misc]
-        report("append", small, bare)
-        report(f"append with a picture of {PICTURE_BYTES // 1000} kB", large)
-        began_s = time.perf_counter()
-        verdict = verify(root / "one.ocsession", root / "anchors")
-        print(f"verify {verdict.events} events, {verdict.blobs} pictures: {time.perf_counter() - began_s:.2f} s")
-
-
-if __name__ == "__main__":
-    main()
+    return connection
