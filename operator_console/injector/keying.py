@@ -23,8 +23,8 @@ KeyAction = TypeText | Chord | KeyDown | KeyUp | HoldKeys
 
 _FOCUS_S = 1.0
 _ALL = (Key("ctrl"), Key("a")), (Key("delete"),)
-# Where no key is A (browsers take no shortcut from a key that was lent its letter). Qt's line edit knows no start and
-# end of a text, only of a line; editors go to the first and last word of a line, so what goes further comes second.
+# Where no key is A, without lending it one. Qt's line edit knows no start and end of a text, only of a line; editors go
+# to the first and last word of a line, so what goes further comes second.
 _BY_ARROWS = (
     (Key("home"),),
     (Key("ctrl"), Key("home")),

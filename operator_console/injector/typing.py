@@ -234,6 +234,7 @@ class Typist:
     def _lent(self, window_id: int | None) -> None:
         self._reload()
         self._barriers.manager(self._hands.check)
+        window_id = self._barriers.focus() if window_id is None else window_id
         if window_id is not None:
             self._barriers.tell(window_id)
         self._seen(window_id)

@@ -46,6 +46,21 @@ async def test_chords_arrive_as_what_they_are_called(desktop: Desktop, page: Act
     assert pressed(page) == wanted
 
 
+async def test_shortcuts_are_taken_where_the_layout_has_no_latin_letter(desktop: Desktop, page: ActionPage) -> None:
+    async with agent_on(desktop) as agent:
+        await agent.click(await page.centre("#field"))
+        await agent.chord("x")  # Chromium reads the keyboard's map at its first key
+        await asyncio.to_thread(desktop.set_layout, "ru")
+        await agent.do(TypeText(text="привет hello", clear=True))
+        await page.becomes("byId('field').value", "привет hello")
+        await agent.chord("ctrl", "a")
+        await agent.chord("ctrl", "x")
+        await page.becomes("byId('field').value", "")
+        await agent.chord("ctrl", "v")
+        await page.becomes("byId('field').value", "привет hello")
+    assert ("x", ["ctrl"]) in pressed(page)
+
+
 async def test_a_lone_modifier_and_a_repeated_key(desktop: Desktop, page: ActionPage) -> None:
     async with agent_on(desktop) as agent:
         await agent.click(await page.centre("#field"))
