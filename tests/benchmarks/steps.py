@@ -30,10 +30,10 @@ from tests.display.rig import Application, InputEvent, Witness, later_by_ms, lau
 from tests.servers.gemini_scripts import Seen
 
 _OVERHEAD_BAR_MS, _FIRST_BAR_MS = 150.0, 50.0
-_THINKS_S = 2.0
+_THINKS_S, _THINKS_OF_A_MONITOR_S = 2.0, 4.0
 _FIXED_S = 0.5
 _TRIES = 3
-_CORNER = (20, 20)
+_CORNER = 20
 
 
 def measure(options: Options) -> list[Row]:
@@ -42,6 +42,8 @@ def measure(options: Options) -> list[Row]:
     for delay_ms, steps in ((0, options.times(30, 4)), (300, options.times(15, 3)), (2000, options.times(10, 3))):
         with stage() as here:
             rows += _of_delay(here, delay_ms, steps)
+    with stage() as here:
+        rows += _of_delay(here, 0, options.times(15, 3), monitor=True)
     return rows
 
 
@@ -50,43 +52,50 @@ class _Model:
     """Presses the label again and again; sees by the picture whether its last press had shown."""
 
     steps: int
+    size: tuple[int, int]
+    origin: tuple[int, int]
+    thinks_s: float
     said: int = 0
     shown: list[bool] = field(default_factory=list)
     last: int | None = None
 
     def __call__(self, seen: Seen) -> Mapping[str, Any]:
         with Image.open(io.BytesIO(seen.png)) as picture:
-            pixel = picture.convert("RGB").getpixel(_CORNER)
+            pixel = picture.convert("RGB").getpixel((self.origin[0] + _CORNER, self.origin[1] + _CORNER))
         colour = COLOURS.index(pixel) if pixel in COLOURS else None
         if self.last is not None:
             self.shown.append(colour is not None and colour != self.last)
         self.last = colour
         if self.said == self.steps:
-            return {**final(), "delay_s": _THINKS_S}
+            return {**final(), "delay_s": self.thinks_s}
         self.said += 1
-        centre = (SIZE[0] // 2, SIZE[1] // 2)
-        return {**turn(("click", grid(centre, SIZE))), "delay_s": _THINKS_S}
+        centre = (self.origin[0] + SIZE[0] // 2, self.origin[1] + SIZE[1] // 2)
+        return {**turn(("click", grid(centre, self.size))), "delay_s": self.thinks_s}
 
 
-def _of_delay(here: Stage, delay_ms: int, steps: int) -> list[Row]:
+def _of_delay(here: Stage, delay_ms: int, steps: int, *, monitor: bool = False) -> list[Row]:
     window = launch(
         here.desktop, [sys.executable, str(Path(answering_window.__file__)), str(delay_ms)],
         title=answering_window.TITLE, env={"QT_QPA_PLATFORM": "xcb"},
     )  # fmt: skip
     fixed = Samples.of([_fixed_step_ms(here, window) for _ in range(_TRIES)])
     # One step more than counts: the first grows windows, caches and readers.
-    server, model, events = asyncio.run(_run(here, window, _Model(steps + 1)))
+    size, origin = (here.desktop.server.size, (window.window.x, window.window.y)) if monitor else (SIZE, (0, 0))
+    thinks_s = _THINKS_OF_A_MONITOR_S if monitor else _THINKS_S
+    target = "monitor:1" if monitor else f"window:{window.window.xid:#x}"
+    server, model, events = asyncio.run(_run(here, target, _Model(steps + 1, size, origin, thinks_s)))
     overhead = [
         (came - answered) * 1000 - delay_ms
         for answered, came in zip(server.answered_s[1:], server.came_s[2:], strict=False)
     ]
-    return [*_rows(delay_ms, Samples.of(overhead), fixed, model), *_first_event(delay_ms, server, events)]
+    what = "the window answers at once" if not delay_ms else f"the window answers after {delay_ms} ms (not counted)"
+    what += f", the whole monitor of {size[0]} x {size[1]} is the target" * monitor
+    return [*_rows(what, delay_ms, Samples.of(overhead), fixed, model), *_first_event(what, delay_ms, server, events)]
 
 
-async def _run(here: Stage, window: Application, model: _Model) -> tuple[TimedServer, _Model, list[InputEvent]]:
+async def _run(here: Stage, target: str, model: _Model) -> tuple[TimedServer, _Model, list[InputEvent]]:
     with Witness(here.desktop) as witness:
         async with TimedServer([model] * (model.steps + 1), api_key="test-key") as server:
-            target = f"window:{window.window.xid:#x}"
             options = ("--target", target, "--max-steps", str(model.steps + 5))
             console = start_run(here.desktop, here.scratch("run"), server.url, *options)
             ended = await asyncio.to_thread(console.wait, 300.0)
@@ -108,8 +117,7 @@ def _fixed_step_ms(here: Stage, window: Application) -> float:
     return (time.perf_counter() - began_s) * 1000
 
 
-def _rows(delay_ms: int, overhead: Samples, fixed: Samples, model: _Model) -> list[Row]:
-    what = "the window answers at once" if not delay_ms else f"the window answers after {delay_ms} ms (not counted)"
+def _rows(what: str, delay_ms: int, overhead: Samples, fixed: Samples, model: _Model) -> list[Row]:
     late = "" if fixed.median > delay_ms else ", and its picture is too old"
     barred = delay_ms == 0
     return [
@@ -127,7 +135,7 @@ def _rows(delay_ms: int, overhead: Samples, fixed: Samples, model: _Model) -> li
     ]  # fmt: skip
 
 
-def _first_event(delay_ms: int, server: TimedServer, events: Sequence[InputEvent]) -> list[Row]:
+def _first_event(what: str, delay_ms: int, server: TimedServer, events: Sequence[InputEvent]) -> list[Row]:
     if delay_ms:
         return []
     acts = [event.time_ms for event in events if event.acts]
@@ -142,7 +150,7 @@ def _first_event(delay_ms: int, server: TimedServer, events: Sequence[InputEvent
     found = Samples.of(waits)
     return [
         Row(
-            what="the model's answer to the first event, text under the target at hand", n=found.n,
+            what=f"the model's answer to the first event, text under the target at hand, {what}", n=found.n,
             seen=found.said(digits=0), bar=f"median <= {_FIRST_BAR_MS:.0f} ms", met=found.median <= _FIRST_BAR_MS,
         )
     ]  # fmt: skip
