@@ -1,8 +1,9 @@
 """Places that change by themselves: carets, clocks, spinners, films. What happens there is no answer to an input.
 
-Two things prove a place: it changed while nothing was sent (between the picture the model saw and the moment before an
-input), or it changed again and again within one wait. A place that merely changed before is none: a tick box is
-switched on and off in one place too. Pure but for its memory. Called by settling.py and desktop.py of this room.
+Two things prove a place: it changed in two steps while nothing was sent (between the picture the model saw and the
+moment before an input), or again and again within one wait. A place that merely changed before is none: a tick box is
+switched on and off in one place too, and a button that the pointer left is repainted once. Pure but for its memory.
+Called by settling.py and desktop.py of this room.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Noise:
 
     def __init__(self) -> None:
         self._restless: deque[Rect] = deque(maxlen=_KEPT)
+        self._suspected: deque[Rect] = deque(maxlen=_KEPT)
         self._moving: tuple[Rect, ...] = ()
 
     def learn(self, before: Frame, now: Frame) -> None:
@@ -35,7 +37,9 @@ class Noise:
         if before.geometry.native == now.geometry.native:
             self._moving = changed_places(before.pixels, now.pixels, now.geometry.native)
         for place in self._moving:
-            self.remember(place)
+            if any(within(place, each, _SLACK_PX) or within(each, place, _SLACK_PX) for each in self._suspected):
+                self.remember(place)
+            self._suspected.append(place)
 
     def remember(self, place: Rect) -> None:
         """It changes by itself, for all that is known; large ones are not kept."""
@@ -50,7 +54,7 @@ class Noise:
     def effect(self, places: Sequence[Rect]) -> bool | None:
         """Whether these changes can be an answer to an input: no where all are noise, None where it cannot be told.
 
-        Tighter than `restless`: a letter typed beside the caret is no noise. What moved in a large place before the
+        Tighter than `restless`: a letter typed beside the caret is no noise. What moved in a place just before the
         input tells neither way.
         """
         left = [place for place in places if not any(within(place, each, _TIGHT_PX) for each in self._restless)]

@@ -165,7 +165,11 @@ class Settling:
         places = _changes(wait.seen, now)
         wait.seen = now
         for place in places:
-            if self.noise.restless(place) or self._comes_again(wait, place):
+            near = wait.at is not None and _near(place, wait.at)
+            if (self.noise.restless(place) and not near) or self._comes_again(wait, place):
+                continue
+            # A click shows where it was, or it shows plainly: by itself a speck elsewhere is more likely a caret.
+            if not (wait.changes or wait.at is None or near or place.width * place.height > SMALL_PX):
                 continue
             little = _little(place, wait.at)
             if not wait.plain and looked - wait.began > _SLOW_TO_BEGIN_S and not (wait.changes and little):
@@ -227,8 +231,11 @@ def _little(place: Rect, at: NativePoint | None) -> bool:
     """Whether it is no more than the look of what was pressed, or (keys) a character."""
     if at is None:
         return place.width * place.height <= SMALL_PX
-    near = Rect(place.x - _NEAR_PX, place.y - _NEAR_PX, place.width + 2 * _NEAR_PX, place.height + 2 * _NEAR_PX)
-    return place.width * place.height <= _LITTLE_PX and near.contains(at.x, at.y)
+    return place.width * place.height <= _LITTLE_PX and _near(place, at)
+
+
+def _near(place: Rect, at: NativePoint) -> bool:
+    return within(Rect(at.x, at.y, 1, 1), place, _NEAR_PX)
 
 
 def _unsettled(wait: _Wait) -> SettleReason:

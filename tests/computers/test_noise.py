@@ -13,12 +13,13 @@ NEEDS = ImageNeeds()
 
 
 async def learned(*places: Rect) -> Noise:
-    computer = FakeComputer(Size(400, 300))
-    before = await computer.observe(NEEDS)
-    for place in places:
-        computer.paint(place, (1, 2, 3))
-    noise = Noise()
-    noise.learn(before, await computer.observe(NEEDS))
+    """Noise that has seen these places change in two steps, and itself what changed in the last one."""
+    computer, noise = FakeComputer(Size(400, 300)), Noise()
+    for step in (1, 2):
+        before = await computer.observe(NEEDS)
+        for place in places:
+            computer.paint(place, (step, 2, 3))
+        noise.learn(before, await computer.observe(NEEDS))
     return noise
 
 
@@ -26,6 +27,17 @@ async def test_a_caret_that_blinked_before_an_input_is_no_effect_of_it() -> None
     noise = await learned(CARET)
     assert noise.restless(CARET)
     assert noise.effect((CARET,)) is False
+
+
+async def test_what_changed_once_by_itself_is_not_held_against_it_for_good() -> None:
+    computer, noise = FakeComputer(Size(400, 300)), Noise()
+    before = await computer.observe(NEEDS)
+    computer.paint(CARET, (1, 2, 3))
+    after = await computer.observe(NEEDS)
+    noise.learn(before, after)
+    assert noise.effect((CARET,)) is None, "it moved just before, so nothing can be told"
+    noise.learn(after, after)
+    assert noise.effect((CARET,)) is True
 
 
 async def test_a_letter_beside_the_caret_is_one() -> None:
@@ -50,4 +62,5 @@ async def test_within_a_film_nothing_can_be_told() -> None:
 async def test_a_place_that_only_changed_once_after_an_input_is_not_noise() -> None:
     noise = await learned()
     assert noise.effect((CARET,)) is True
+    assert not noise.restless(CARET)
     assert noise.effect(()) is False

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from operator_console.computers import settling
 from operator_console.computers.settling import FIRST_CHANGE_S, QUIET_S
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own import OwnWindows
@@ -71,7 +72,10 @@ async def test_a_late_repaint_within_the_lower_bound_is_waited_for(computer: Com
     assert await computer.changed(before) is True
 
 
-async def test_changes_one_after_another_are_waited_out(computer: Computer, window: Painted) -> None:
+async def test_changes_one_after_another_are_waited_out(
+    computer: Computer, window: Painted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settling, "QUIET_S", 0.8)  # longer than a busy machine keeps this painter from painting
     before = await computer.observe(NEEDS)
     loop = asyncio.get_running_loop()
     # Each next part is painted when the one before was, closer together than the picture needs to count as quiet.
@@ -150,6 +154,18 @@ async def test_an_effect_after_the_wait_is_told_once_and_only_where_none_was_see
     window.recolour(BLUE)
     assert await computer.settle(before, at=at, lower_s=0.0, upper_s=LONG_S) is SettleReason.QUIET
     assert await computer.late_change(before) is False, "its effect was plain"
+
+
+async def test_a_caret_elsewhere_hides_no_late_repaint(computer: Computer, window: Painted) -> None:
+    before = await computer.observe(NEEDS)
+    at = NativePoint(500 - before.geometry.origin.x, 400 - before.geometry.origin.y)
+    wait = asyncio.create_task(computer.settle(before, at=at, lower_s=0.0, upper_s=LONG_S))
+    await asyncio.sleep(0)
+    window.recolour(GREEN, (30, 30, 2, 16))
+    asyncio.get_running_loop().call_later(0.6, window.recolour, RED)
+    assert await wait is SettleReason.QUIET
+    frame = await computer.observe(NEEDS)
+    assert frame.crop(Rect(at.x, at.y, 1, 1))[:3] == bytes(reversed(RED))
 
 
 async def test_a_tick_box_is_an_effect_each_time(computer: Computer, window: Painted) -> None:
