@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.display.acceptance.app_harness import App
+from tests.display.acceptance.app_harness import BUTTON, App
 from tests.display.acceptance.harness import final, turn
 from tests.display.acceptance.test_stop import LIMIT_MS, LONG_TEXT, status
 from tests.display.rig import AccessibleDesktop, launch_xterm, wait_until
@@ -24,13 +24,17 @@ def test_a_stop_latches_and_is_left_in_two_acts(
 ) -> None:
     desktop = accessible_xephyr_desktop.desktop
     launch_xterm(desktop)
-    # A reader's way to the button takes longer than the chord: there must be something left to stop.
+    # The way to the button takes longer than the chord: there must be something left to stop.
     text = TEXT if means == "hotkey" else TEXT * 6
     turns = [turn(("type", {"text": text})), final("Again.")]
     with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:
         app = App(accessible_xephyr_desktop, tmp_path, url=server.url)
         before = len(witness.acts())
-        app.start("rig xterm", autonomy="Guarded")
+        app.start("rig xterm", autonomy="Guarded" if means == "hotkey" else "Step")
+        if means == "button":
+            app.wait_record("question")
+            app.wait("Stop", BUTTON)  # looked up before there is any hurry
+            app.decide("Approve")
         witness.wait_count(before + 150)
         if means == "hotkey":
             desktop.human_xdo("keydown", "ctrl", "keydown", "alt", "keydown", "x")
