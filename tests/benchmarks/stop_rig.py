@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ _WATCH = Path(__file__).with_name("stop_watch.py")
 _ACTS = 60
 _POLL_S = 0.002
 _AFTERWARDS_S = 0.03
+_ORDERLY_S = 10.0
 _PRESS, _RELEASE = 2, 3
 _BUSY = "while True: sum(range(10000))"
 
@@ -71,12 +72,17 @@ class Lines:
 
 @contextmanager
 def lines(command: list[str], env: dict[str, str]) -> Iterator[Lines]:
-    """Ended with the context."""
+    """Ended with the context, in order where it still can."""
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=env, stdin=pipe, stdout=pipe, text=True, start_new_session=True) as process:
         try:
             yield Lines(process)
         finally:
+            assert process.stdin is not None
+            with suppress(BrokenPipeError):
+                process.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_ORDERLY_S)
             process.kill()
 
 
