@@ -62,18 +62,16 @@ def modifier_keys(keyboard: KeyboardMap) -> dict[int, int]:
 
 
 def yields(keyboard: KeyboardMap, keycode: int, *, group: int, modifiers: int) -> str:
-    """The character a key types, as toolkits read it: a lock that the key's type ignores still makes capitals."""
+    """The character a key types; "" also for what is not the same to all: a letter under a lock that its key's type
+    ignores."""
     entry = keyboard.keys.get(keycode)
     at = entry.group(group) if entry is not None else None
     if entry is None or at is None:
         return ""
     kind = keyboard.types[entry.types[at]]
     character = character_of(entry.symbol(at, kind.level(modifiers)))
-    if modifiers & LOCK and not kind.consumes(modifiers) & LOCK:
-        # Toolkits disagree about letters whose capital is no single one (ß), or another letter's too (ς, ı, µ): those
-        # are not relied on.
-        upper = character.upper()
-        return upper if len(upper) == 1 and upper.lower() == character.lower() else ""
+    if modifiers & LOCK and not kind.consumes(modifiers) & LOCK and character.upper() != character.lower():
+        return ""  # most toolkits make a capital of it (each of its own for ß, ς and ı), Chromium's key names none
     return character
 
 
