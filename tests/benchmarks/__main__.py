@@ -38,7 +38,7 @@ def main() -> int:
     """0 where every bar was met, 1 where one was missed, 3 where a benchmark failed."""
     arguments = _arguments()
     options = Options(quick=arguments.quick, runs=arguments.runs)
-    head, rows, failed = machine(), list[Row](), list[str]()
+    head, rows, failed, text = machine(), list[Row](), list[str](), ""
     for name in arguments.names or NAMES:
         began_s = time.monotonic()
         try:
@@ -47,10 +47,10 @@ def main() -> int:
             traceback.print_exc()
             failed.append(name)
         print(f"{name}: {time.monotonic() - began_s:.0f} s", file=sys.stderr, flush=True)
-    text = "\n\n".join([head, table(rows), *(f"Failed: {', '.join(failed)}." for _ in failed[:1])])
+        text = "\n\n".join([head, table(rows), *(f"Failed: {', '.join(failed)}." for _ in failed[:1])])
+        if arguments.to is not None:  # what is measured is kept, should the rest be cut short
+            arguments.to.write_text(text + "\n", encoding="utf-8")
     print(text)
-    if arguments.to is not None:
-        arguments.to.write_text(text + "\n", encoding="utf-8")
     if failed:
         return 3
     return 1 if any(row.met is False for row in rows) else 0
