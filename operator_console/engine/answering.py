@@ -26,7 +26,7 @@ from operator_console.domain.geometry import Rect
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.asking import DECLINED, Asker
 from operator_console.engine.desk import Desk
-from operator_console.engine.joining import lines_of
+from operator_console.engine.joining import cut_short, lines_of
 
 LONGEST_WAIT_S = 60.0
 
@@ -95,8 +95,8 @@ class Answerer:
             boxes = await self._desk.channel.run(reader.read(frame, action.region))
         except ConsoleError as error:
             return Given(status=CallStatus.FAILED, text=str(error))
-        text = "\n".join(line.text for line in lines_of(boxes))
-        return Given(status=CallStatus.DONE, output=text)
+        text, shortened = cut_short("\n".join(line.text for line in lines_of(boxes)))
+        return Given(status=CallStatus.DONE, text=shortened, output=text)
 
     async def _ask(self, action: AskOperator, step: int, call: int) -> Given:
         question = Question(

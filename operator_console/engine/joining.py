@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import Rect
 
+LONGEST = 20_000
+"""Characters that a model is given of a text at most."""
+
 _BAR_PX = 24  # a scroll bar at the right moves the other way
 _EDGE_PX = 1  # what touches the edge may be cut through
 _SEAM_PX = 28
@@ -58,6 +61,12 @@ def moved_up(before: Rows, after: Rows) -> int | None:
 def _tells(row: bytes) -> bool:
     """Whether it is more than one colour."""
     return row != row[:4] * (len(row) // 4)
+
+
+def cut_short(text: str) -> tuple[str, str]:
+    """The text as far as a model is given it, and what is to be said of that, "" where it is whole."""
+    said = f"Only the first {LONGEST:,} of {len(text):,} characters." if len(text) > LONGEST else ""
+    return text[:LONGEST], said
 
 
 def lines_of(boxes: Sequence[TextBox]) -> list[TextBox]:

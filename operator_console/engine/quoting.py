@@ -19,7 +19,7 @@ from operator_console.engine.acting import Actor
 from operator_console.engine.approval import Approval, Ruling
 from operator_console.engine.channel import Holding, Stopping
 from operator_console.engine.desk import Desk
-from operator_console.engine.joining import Joined, Rows, moved_up, rows_of
+from operator_console.engine.joining import Joined, Rows, cut_short, moved_up, rows_of
 from operator_console.engine.targeting import settle_bounds
 
 MOST_SCREENS = 30
@@ -91,8 +91,9 @@ class Quoter:
             return self._actor.said(ruled, Outcome(result=ActResult.STOPPED, detail=words))
         except ConsoleError as error:
             return self._actor.said(ruled, Outcome(result=ActResult.FAILED, detail=str(error)))
-        detail = f"{_told(course)} {returned}".strip()
-        return self._actor.said(ruled, Outcome(result=ActResult.DONE, detail=detail, output=course.joined.text))
+        text, shortened = cut_short(course.joined.text)
+        detail = " ".join(filter(None, (_told(course), shortened, returned)))
+        return self._actor.said(ruled, Outcome(result=ActResult.DONE, detail=detail, output=text))
 
     def _refused(self, ruled: Ruling, why: str) -> tuple[CallStatus, Outcome]:
         reason = RejectedReason.UNSUPPORTED.value

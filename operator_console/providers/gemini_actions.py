@@ -45,6 +45,7 @@ from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.keys import Key
 from operator_console.providers.gemini_arguments import Arguments
+from operator_console.providers.gemini_reading import READ_TEXT, read_reading
 from operator_console.providers.gemini_zoom import ZOOM, read_zoom
 
 ASK_OPERATOR = "ask_operator"
@@ -255,4 +256,5 @@ _READERS: dict[str, _Reader] = {
     "open_app": _launch,
     ASK_OPERATOR: _ask_operator,
     ZOOM: read_zoom,
+    READ_TEXT: read_reading,
 }

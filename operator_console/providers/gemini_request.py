@@ -6,6 +6,7 @@ import json
 
 from google.genai import types
 
+from operator_console.providers import gemini_reading
 from operator_console.providers.gemini_actions import ASK_OPERATOR
 from operator_console.providers.gemini_settings import GeminiEnvironment, GeminiSettings, is_legacy
 from operator_console.providers.gemini_zoom import DESCRIPTION, INSTRUCTION, SCHEMA, ZOOM
@@ -37,6 +38,11 @@ _ASK_OPERATOR = types.FunctionDeclaration(
 )
 
 
+_READ_TEXT = types.FunctionDeclaration(
+    name=gemini_reading.READ_TEXT,
+    description=gemini_reading.DESCRIPTION,
+    parameters_json_schema=gemini_reading.SCHEMA,
+)
 _ZOOM = types.FunctionDeclaration(name=ZOOM, description=DESCRIPTION, parameters_json_schema=SCHEMA)
 
 
@@ -88,4 +94,6 @@ def _own(settings: GeminiSettings, *, zoom: bool) -> list[types.FunctionDeclarat
         )
         for function in settings.own_functions
     ]
-    return [_ASK_OPERATOR, *([_ZOOM] if zoom else []), *declared]
+    theirs = {*settings.excluded_functions, *(function.name for function in settings.own_functions)}
+    reading = [_READ_TEXT] if gemini_reading.READ_TEXT not in theirs else []
+    return [_ASK_OPERATOR, *reading, *([_ZOOM] if zoom else []), *declared]

@@ -9,9 +9,9 @@ answer carries the screen as it is now and the region as it was. Called by `gemi
 from __future__ import annotations
 
 from operator_console.domain.actions import Zoom
-from operator_console.domain.errors import ActionError
-from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, Rect
+from operator_console.domain.geometry import GRID_UNITS, FrameGeometry
 from operator_console.providers.gemini_arguments import Arguments
+from operator_console.providers.gemini_reading import read_region
 
 ZOOM = "zoom"
 DESCRIPTION = (
@@ -53,7 +53,4 @@ def worth_zooming(geometry: FrameGeometry) -> bool:
 
 def read_zoom(arguments: Arguments) -> Zoom:
     """The region between two grid points, both pixels included. Raises ActionError."""
-    start, end = arguments.point("left", "top"), arguments.point("right", "bottom")
-    if end.x < start.x or end.y < start.y:
-        raise ActionError("'right' and 'bottom' must not be smaller than 'left' and 'top'.")
-    return Zoom(region=Rect(start.x, start.y, end.x - start.x + 1, end.y - start.y + 1))
+    return Zoom(region=read_region(arguments))

@@ -16,6 +16,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Pause, Resume
 from operator_console.domain.proposals import CallResult, CallStatus
 from operator_console.domain.risk import Autonomy
+from operator_console.engine import joining
 from operator_console.engine.joining import Joined, moved_up
 from operator_console.engine.quoting import MOST_SCREENS
 from tests.engine.rig import Rig, click, does, rig, said
@@ -123,6 +124,14 @@ async def test_an_endless_place_is_left_after_a_while() -> None:
     assert lines[:50] == whole(50).splitlines()
     assert f"Read {MOST_SCREENS} screens, there is more below." in answer(r).text
     assert document.top == 0
+
+
+async def test_a_text_without_end_is_cut_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joining, "LONGEST", 30)
+    r = session(Document(40, 40))
+    await r.run()
+    assert answer(r).output == whole(40)[:30]
+    assert f"Only the first 30 of {len(whole(40))} characters." in answer(r).text
 
 
 async def test_nothing_is_scrolled_where_only_looking_is_allowed() -> None:

@@ -79,7 +79,12 @@ async def test_first_request_has_task_screenshot_instruction_and_tools(bench: Ma
         enable_prompt_injection_detection=True,
         disabled_safety_policies=[types.SafetyPolicy.DATA_MODIFICATION],
     )
-    assert [one["name"] for one in own["functionDeclarations"]] == ["ask_operator", "zoom", "drag_and_drop"]
+    assert [one["name"] for one in own["functionDeclarations"]] == [
+        "ask_operator",
+        "read_text",
+        "zoom",
+        "drag_and_drop",
+    ]
     thinking = types.ThinkingConfig.model_validate(body["generationConfig"]["thinkingConfig"])
     assert thinking == types.ThinkingConfig(include_thoughts=True, thinking_level=types.ThinkingLevel.LOW)
 
