@@ -22,8 +22,13 @@ from operator_console.injector.resting import sleep_of
 _MANAGER_S = 1.0
 _WINDOW_S = 2.0
 _MUTE_WINDOW_S = 0.15
+_PATIENCE_S = 30.0
 _REST_POLL_S, _ANSWERS = 0.001, 3
 _LOCAL_CLIENT_PID = 2
+
+
+class Behind(RuntimeError):
+    """An application that did answer has not for long: what was typed has not been read."""
 
 
 class Barriers:
@@ -44,6 +49,7 @@ class Barriers:
         self._serial = 0
         self._answers: bool | None = None
         self._mute: set[int] = set()
+        self._answering: set[int] = set()
         self._restless: set[int] = set()
         display.sync()
 
@@ -68,7 +74,8 @@ class Barriers:
         )  # fmt: skip
 
     def window(self, window_id: int, check: Callable[[], None]) -> bool:
-        """Whether the client window answered a ping; False at once where it does not take part."""
+        """Whether the client window answered a ping; False at once where it does not take part. One that has answered
+        before is waited for longer, and raises Behind at the end: it works, and is not done with what it was sent."""
         window = self._display.create_resource_object("window", window_id)
         try:
             protocols = window.get_full_property(self._atoms["WM_PROTOCOLS"], X.AnyPropertyType)
@@ -83,10 +90,19 @@ class Barriers:
         answered = self._until(
             lambda e: e.type == X.ClientMessage and e.client_type == self._atoms["WM_PROTOCOLS"]
             and e.data[1][0] == self._atoms["_NET_WM_PING"] and e.data[1][1] == serial,
-            _MUTE_WINDOW_S if window_id in self._mute else _WINDOW_S, check,
+            self._patience_s(window_id), check,
         )  # fmt: skip
+        if answered:
+            self._answering.add(window_id)
+        elif window_id in self._answering:
+            raise Behind
         (self._mute.discard if answered else self._mute.add)(window_id)
         return answered
+
+    def _patience_s(self, window_id: int) -> float:
+        if window_id in self._answering:
+            return _PATIENCE_S
+        return _MUTE_WINDOW_S if window_id in self._mute else _WINDOW_S
 
     def focus(self) -> int | None:
         """The window that keys go to, as the server has it."""

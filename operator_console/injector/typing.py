@@ -25,7 +25,7 @@ from operator_console.desktop.x11.input_keysyms import (
 from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, State
 from operator_console.domain.keys import Key
-from operator_console.injector.barriers import Barriers
+from operator_console.injector.barriers import Barriers, Behind
 from operator_console.injector.borrowing import Borrowed, Pair, pairs_for
 from operator_console.injector.hands import Hands
 
@@ -245,12 +245,16 @@ class Typist:
             self._seen(window_id)
 
     def _seen(self, window_id: int | None) -> None:
-        """Wait until the window has read all events so far; where it cannot be told, give it a bounded moment."""
+        """Wait until the window has read all events so far; where it cannot be told, give it a bounded moment. Raises
+        Untypable where it is known not to have."""
         self._hands.sync()
         window_id = self._barriers.focus() if window_id is None else window_id
         barriers, check = self._barriers, self._hands.check
-        if window_id is None or not (barriers.window(window_id, check) or barriers.rest(window_id, check)):
-            self._hands.wait(_NO_PING_S)
+        try:
+            if window_id is None or not (barriers.window(window_id, check) or barriers.rest(window_id, check)):
+                self._hands.wait(_NO_PING_S)
+        except Behind as behind:
+            raise Untypable("The application has not answered for long; it has not read what was typed.") from behind
 
     def _type_run(self, text: str, delay_s: float, progress: Progress, still: Callable[[], object]) -> int:
         """Type what was prepared; returns how much. Less than all where somebody has changed the layout or a lock so

@@ -76,7 +76,7 @@ async def test_the_full_product(desktop: Desktop, tmp_path: Path, app: str, full
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("field", FIELDS)
 async def test_ten_thousand_characters(desktop: Desktop, tmp_path: Path, field: str, full: bool) -> None:
     if not full and field != "mousepad":

@@ -97,6 +97,25 @@ async def test_lent_keys_are_not_pressed_before_a_window_without_ping_has_read_o
             assert received(path) == text
 
 
+async def test_an_application_that_is_slow_to_answer_is_waited_for(desktop: Desktop, tmp_path: Path) -> None:
+    file = tmp_path / "out.txt"
+    file.write_text("")
+    editor = launch_mousepad(desktop, file)
+    text = "".join(chr(0x4E00 + i) for i in range(150))
+    async with armed(desktop) as acting:
+        assert (await acting.do(TypeText(text="łŁ"), focus=FocusRule())).result is ActResult.DONE
+        os.kill(editor.pid, signal.SIGSTOP)
+        before = desktop.keyboard_mapping()
+        work = asyncio.ensure_future(acting.do(TypeText(text=text, clear=True), focus=FocusRule()))
+        await asyncio.wait([work], timeout=2.8)  # longer than is waited for one that was never heard of
+        assert desktop.keyboard_mapping() == before, "keys were lent anew that it had not read"
+        os.kill(editor.pid, signal.SIGCONT)
+        outcome = await work
+        assert outcome.result is ActResult.DONE, outcome
+        await acting.do(Chord(keys=(Key("ctrl"), Key("s"))), focus=FocusRule())
+        await acting.ears.wait(lambda: file.read_text(encoding="utf-8") == text)
+
+
 async def test_another_layout_is_chosen_between_two_texts_and_within_one(desktop: Desktop, tmp_path: Path) -> None:
     """setxkbmap takes all that was lent off the keyboard."""
     path = tmp_path / "out.txt"
