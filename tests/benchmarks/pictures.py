@@ -65,7 +65,9 @@ def _pillow(pixels: _Pixels) -> bytes:
 
 
 def _compared(options: Options, what: str, pixels: _Pixels, *, barred: bool) -> list[Row]:
-    took = in_turn({"ours": lambda: png(pixels), "pillow": lambda: _pillow(pixels)}, options.times(25, 3), warm=1)
+    took = in_turn(
+        {"ours": lambda: png(pixels), "pillow": lambda: _pillow(pixels)}, options.times(25 if barred else 7, 3), warm=1
+    )
     ours, theirs = took["ours"], took["pillow"]
     time_ratio, size_ratio = ours.median / theirs.median, len(png(pixels)) / len(_pillow(pixels))
     rows = [

@@ -83,17 +83,23 @@ def _of_delay(here: Stage, delay_ms: int, steps: int, *, monitor: bool = False) 
     size, origin = (here.desktop.server.size, (window.window.x, window.window.y)) if monitor else (SIZE, (0, 0))
     thinks_s = _THINKS_OF_A_MONITOR_S if monitor else _THINKS_S
     target = "monitor:1" if monitor else f"window:{window.window.xid:#x}"
-    server, model, events = asyncio.run(_run(here, target, _Model(steps + 1, size, origin, thinks_s)))
+    server, model, events, record = asyncio.run(_run(here, target, _Model(steps + 1, size, origin, thinks_s)))
     overhead = [
         (came - answered) * 1000 - delay_ms
         for answered, came in zip(server.answered_s[1:], server.came_s[2:], strict=False)
     ]
     what = "the window answers at once" if not delay_ms else f"the window answers after {delay_ms} ms (not counted)"
     what += f", the whole monitor of {size[0]} x {size[1]} is the target" * monitor
-    return [*_rows(what, delay_ms, Samples.of(overhead), fixed, model), *_first_event(what, delay_ms, server, events)]
+    note = _made_of(record)
+    return [
+        *_rows(what, delay_ms, Samples.of(overhead), fixed, model, note),
+        *_first_event(what, delay_ms, server, events),
+    ]
 
 
-async def _run(here: Stage, target: str, model: _Model) -> tuple[TimedServer, _Model, list[InputEvent]]:
+async def _run(
+    here: Stage, target: str, model: _Model
+) -> tuple[TimedServer, _Model, list[InputEvent], list[dict[str, Any]]]:
     with Witness(here.desktop) as witness:
         async with TimedServer([model] * (model.steps + 1), api_key="test-key") as server:
             options = ("--target", target, "--max-steps", str(model.steps + 5))
@@ -101,7 +107,17 @@ async def _run(here: Stage, target: str, model: _Model) -> tuple[TimedServer, _M
             ended = await asyncio.to_thread(console.wait, 300.0)
             assert ended == 0, console.report()
             assert server.violations == [], server.violations
-        return server, model, witness.events()
+        return server, model, witness.events(), console.events()
+
+
+def _made_of(record: Sequence[Mapping[str, Any]]) -> str:
+    """What the console itself says of where the time went."""
+    waited = Samples.of([event["waited_s"] * 1000 for event in record if event["kind"] == "settled"][1:])
+    acted = Samples.of([event["duration_s"] * 1000 for event in record if event["kind"] == "performed"][1:])
+    return (
+        f"Of it the wait for a quiet picture takes {waited.median:.0f} ms (the picture must stand still for 80 ms), "
+        f"the click with the checks of place, owner and screen {acted.median:.0f} ms, by the record's own times."
+    )
 
 
 def _fixed_step_ms(here: Stage, window: Application) -> float:
@@ -117,7 +133,7 @@ def _fixed_step_ms(here: Stage, window: Application) -> float:
     return (time.perf_counter() - began_s) * 1000
 
 
-def _rows(what: str, delay_ms: int, overhead: Samples, fixed: Samples, model: _Model) -> list[Row]:
+def _rows(what: str, delay_ms: int, overhead: Samples, fixed: Samples, model: _Model, note: str) -> list[Row]:
     late = "" if fixed.median > delay_ms else ", and its picture is too old"
     barred = delay_ms == 0
     return [
@@ -126,7 +142,7 @@ def _rows(what: str, delay_ms: int, overhead: Samples, fixed: Samples, model: _M
             beside=f"click, sleep {_FIXED_S} s, screenshot: {fixed.median - delay_ms * (not late):.0f} ms{late}",
             ratio="" if late else f"{overhead.median / (fixed.median - delay_ms):.2f}x",
             bar=f"median <= {_OVERHEAD_BAR_MS:.0f} ms" if barred else "",
-            met=overhead.median <= _OVERHEAD_BAR_MS if barred else None,
+            met=overhead.median <= _OVERHEAD_BAR_MS if barred else None, note=note if barred else "",
         ),
         Row(
             what=f"the next picture shows the result, {what}", n=len(model.shown),
