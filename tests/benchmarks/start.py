@@ -75,7 +75,7 @@ def _windows(options: Options) -> list[Row]:
             digits=0,
             note=f"Processor time up to then: ours {ours_cpu:.0f} ms, the bare window {bare_cpu:.0f} ms. Importing "
             f"alone takes {imports:.0f} ms of ours: PySide6, the rooms' modules, NumPy, Pillow and pydantic; the "
-            "guard's process starts meanwhile. Nothing is shown before it can be used, so this is not hidden by a picture.",
+            "guard's process starts meanwhile. Nothing is shown before it can be used.",
         )
     ]  # fmt: skip
 
