@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -34,6 +35,8 @@ from tests.display.rig.monitors import Place, delete_monitor, monitors_of, set_m
 from tests.display.rig.sheet import Sheet
 
 WHOLE = (0, 0, 1280, 800)
+# Every edge and one corner: a pointer in a corner stops, unless it was announced, which has tests of its own.
+GRID = [(0, 0), (0, 501.5), (333.4, 0), (501, 333.3), (642.8, 999), (7, 1000), (999, 250), (1000, 749.9)]
 SMALL = ImageNeeds(long_edge=200)
 
 TWO: dict[str, Place] = {"wide": (0, 0, 800, 600), "tall": (800, 0, 480, 800)}
@@ -74,7 +77,7 @@ async def points_of(hand: Hand, rect: Rect) -> list[tuple[float, float]]:
     assert frame.geometry.origin == ScreenPoint(rect.x, rect.y)
     assert frame.geometry.native == rect.size
     named = []
-    for x, y in itertools.product((0, 333.4, 999, 1000), (0, 501.5, 999)):
+    for x, y in GRID:
         action = understand("click", {"x": x, "y": y}, frame.geometry).action
         assert isinstance(action, Click)
         assert action.at is not None
@@ -83,7 +86,7 @@ async def points_of(hand: Hand, rect: Rect) -> list[tuple[float, float]]:
         named.append((rect.x + x * rect.width / 1000, rect.y + y * rect.height / 1000))
     small = await hand.computer.observe(SMALL)
     sent = small.geometry.sent
-    for x, y in ((0, 0), (sent.width // 3, sent.height // 2), (sent.width - 1, sent.height - 1)):
+    for x, y in ((0, 9), (sent.width // 3, sent.height // 2), (sent.width - 1, sent.height - 9)):
         outcome = await hand.press(small, small.geometry.from_sent(SentPoint(x, y)))
         assert outcome.result is ActResult.DONE, outcome
         across, down = (x + 0.5) / sent.width, (y + 0.5) / sent.height
@@ -124,25 +127,25 @@ async def test_a_monitor_that_changed_since_the_picture_is_not_clicked(desktop: 
 
             first = await hand.computer.observe(IMAGE_NEEDS)
             assert first.geometry.native == Size(480, 800)
-            set_monitor(desktop, "tall", (800, 0, 480, 600))
+            await asyncio.to_thread(set_monitor, desktop, "tall", (800, 0, 480, 600))
             await refused(first, "changed its size .* It was 480 x 800, now it is 480 x 600")
             second = await hand.computer.observe(IMAGE_NEEDS)
             assert second.geometry.native == Size(480, 600)
-            set_monitor(desktop, "tall", (700, 90, 480, 600))
+            await asyncio.to_thread(set_monitor, desktop, "tall", (700, 90, 480, 600))
             await refused(second, "was moved .* It began at 800, 0 .* now at 700, 90")
             third = await hand.computer.observe(IMAGE_NEEDS)
             assert third.geometry.origin == ScreenPoint(700, 90)
-            set_monitor(desktop, "added", (1180, 0, 100, 100))
+            await asyncio.to_thread(set_monitor, desktop, "added", (1180, 0, 100, 100))
             assert sheet.hits() == []
             assert (await hand.press(third, at)).result is ActResult.DONE  # another one that came is nobody's business
-            assert [(hit.root_x, hit.root_y) for hit in sheet.wait(1)] == [(800, 190)]
-            delete_monitor(desktop, "added")
-            delete_monitor(desktop, "tall")
+            assert [(hit.root_x, hit.root_y) for hit in await asyncio.to_thread(sheet.wait, 1)] == [(800, 190)]
+            await asyncio.to_thread(delete_monitor, desktop, "added")
+            await asyncio.to_thread(delete_monitor, desktop, "tall")
             for looking in (hand.computer.prepare_input(at, needs_focus=False), hand.computer.observe(IMAGE_NEEDS)):
                 with pytest.raises(ComputerUnavailable, match="switched off or unplugged") as gone:
                     await looking
                 assert gone.value.reason is UnavailableReason.HIDDEN
-            set_monitor(desktop, "tall", (700, 90, 480, 600))
+            await asyncio.to_thread(set_monitor, desktop, "tall", (700, 90, 480, 600))
             assert (await hand.computer.observe(IMAGE_NEEDS)).geometry.origin == ScreenPoint(700, 90)
             assert len(sheet.hits()) == 1
 
@@ -174,7 +177,7 @@ async def test_a_screen_that_changed_its_resolution_is_not_clicked(desktop: Desk
         assert before.geometry.native == Size(1280, 800)
         at = NativePoint(400, 300)
         try:
-            set_size(desktop, 1024, 600)
+            await asyncio.to_thread(set_size, desktop, 1024, 600)
             with pytest.raises(ComputerRejected, match="changed its size") as caught:
                 await hand.computer.prepare_input(at, needs_focus=False)
             assert caught.value.reason is RejectedReason.STALE
@@ -182,21 +185,22 @@ async def test_a_screen_that_changed_its_resolution_is_not_clicked(desktop: Desk
             assert (outcome.result, outcome.reason) == (ActResult.FAILED, "stale"), outcome
             after = await hand.computer.observe(IMAGE_NEEDS)
             assert after.geometry.native == Size(1024, 600)
-            with Sheet(desktop, (0, 0, 1024, 600)) as sheet:
+            with await asyncio.to_thread(Sheet, desktop, (0, 0, 1024, 600)) as sheet:
                 fresh = await hand.computer.observe(IMAGE_NEEDS)
                 assert (await hand.press(fresh, NativePoint(1023, 599))).result is ActResult.DONE
-                assert [(hit.root_x, hit.root_y) for hit in sheet.wait(1)] == [(1023, 599)]
+                assert [(hit.root_x, hit.root_y) for hit in await asyncio.to_thread(sheet.wait, 1)] == [(1023, 599)]
         finally:
-            set_size(desktop, 1280, 800)
+            await asyncio.to_thread(set_size, desktop, 1280, 800)
 
 
 async def test_a_window_beyond_an_edge_is_hit_where_it_shows(desktop: Desktop) -> None:
     """Across two monitors too: its picture is whole, its points are its own, and what is off the screen is refused."""
     named = []
     with monitors_of(desktop, TWO), Sheet(desktop, (200, 200, 400, 300), managed=True) as sheet:
+        # What blocks runs in a thread, here and elsewhere: this loop answers the lease.
         async with armed(desktop) as acting, working(acting, f"window:{sheet.xid:#x}") as hand:
             for left, top in ((-120, -33), (1100, -33), (-120, 460), (1100, 640), (500, 250)):
-                desktop.move_window(sheet.xid, left, top)
+                await asyncio.to_thread(desktop.move_window, sheet.xid, left, top)
                 frame = await hand.computer.observe(IMAGE_NEEDS)
                 assert (frame.geometry.origin, frame.geometry.native) == (ScreenPoint(left, top), Size(400, 300))
                 for x, y in itertools.product((0, 311.9, 500, 1000), (0, 115.5, 500, 999)):

@@ -144,7 +144,7 @@ async def test_corners_follow_the_monitors(xephyr_desktop: Desktop) -> None:
     height = desktop.server.size[1]
     with monitors_of(desktop, {"one": (0, 0, 700, 500), "hanging out": (-100, 500, 400, height - 500)}):
         async with armed(desktop) as acting:
-            set_monitor(desktop, "one", (0, 0, 600, 400))
+            await asyncio.to_thread(set_monitor, desktop, "one", (0, 0, 600, 400))
             for monitor, corner in ((Rect(0, 0, 600, 400), (599, 399)), (Rect(0, 500, 300, height - 500), (0, 0))):
                 geometry = FrameGeometry(
                     origin=ScreenPoint(monitor.x, monitor.y), native=monitor.size, sent=monitor.size
@@ -152,7 +152,8 @@ async def test_corners_follow_the_monitors(xephyr_desktop: Desktop) -> None:
                 for at in (corner, (100, 100), corner, (100, 100)):
                     assert (await acting.do(Move(at=NativePoint(*at)), geometry=geometry)).result is ActResult.DONE
             places = (("699", "499"), ("650", "300"), ("599", "0"))
-            desktop.human_xdo(*(word for place in places for word in ("mousemove", *place)))
+            moves = [word for place in places for word in ("mousemove", *place)]
+            await asyncio.to_thread(desktop.human_xdo, *moves)
             report = await acting.ears.stopped()
             assert report.reason is StopCause.CORNER
             assert "top-right corner of monitor" in report.detail

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ async def test_text_for_the_bare_desktop_is_refused(desktop: Desktop, tmp_path: 
     typed_into(desktop, path, title="mine")
     async with armed(desktop) as acting:
         outcome = await acting.do(TypeText(text="to the wallpaper\n", at=NativePoint(1200, 700)), focus=FocusRule())
-        assert (outcome.result, outcome.reason) == (ActResult.FAILED, "no_focus")
+        assert (outcome.result, outcome.reason) == (ActResult.FAILED, "no_focus"), outcome
         assert (await acting.do(TypeText(text="y"), focus=FocusRule())).result is ActResult.DONE
         await acting.ears.wait(lambda: path.stat().st_size)
         assert received(path) == "y"
@@ -114,7 +114,7 @@ async def test_a_press_at_the_pointer_stays_on_the_monitor(desktop: Desktop) -> 
             for changes in ({}, {"pointer": (101, 102)}):
                 refused = await acting.do(Click(at=None), geometry=there, **changes)
                 assert (refused.result, refused.reason) == (ActResult.FAILED, "out_of_range")
-            assert not [e for e in witness.events() if e.kind == "button_down"]
+            assert not [e for e in await asyncio.to_thread(witness.events) if e.kind == "button_down"]
             done = await acting.do(Scroll(at=None, dx=0, dy=1), geometry=there, pointer=(900, 300))
             assert done.result is ActResult.DONE
 
@@ -124,21 +124,21 @@ async def test_the_end_of_a_drag_must_be_the_targets(desktop: Desktop) -> None:
     desktop.move_window(window.xid, 60, 60)
     ours = launch_xterm(desktop, title="ours", geometry="30x10+700+500", active=False).window
     desktop.activate(window.xid)
-    async with armed(desktop) as acting:
-        target, geometry = acting.window_target(desktop.window(window.xid))
-        area = ScreenPoint(geometry.origin.x, geometry.origin.y)
-        cover = desktop.move_window(ours.xid, area.x + 40, area.y + 40)
-        desktop.activate(ours.xid)
-        under = NativePoint(cover.x + 20 - area.x, cover.y + 20 - area.y)
-        path = (NativePoint(10, 10), under)
-        with Witness(desktop) as witness:
+    now = desktop.window(window.xid)
+    cover = desktop.move_window(ours.xid, now.x + 40, now.y + 40)
+    desktop.activate(ours.xid)
+    under = NativePoint(cover.x + 20 - now.x, cover.y + 20 - now.y)
+    path = (NativePoint(10, 10), under)
+    with Witness(desktop) as witness:
+        async with armed(desktop) as acting:
+            target, geometry = acting.window_target(now)
             covered = await acting.do(Drag(path=path), target=target, geometry=geometry)
             assert (covered.result, covered.reason) == (ActResult.FAILED, "covered")
             assert "ours" in covered.detail
             acting.injector._own.add(window_ids=[ours.xid])
             own = await acting.do(Drag(path=(NativePoint(1200, 700), NativePoint(cover.x + 20, cover.y + 20))))
             assert (own.result, own.reason) == (ActResult.FAILED, "own_window")
-            assert not [e for e in witness.events() if e.kind == "button_down"]
+            assert not [e for e in await asyncio.to_thread(witness.events) if e.kind == "button_down"]
             assert (await acting.do(Press(at=NativePoint(1200, 700)))).result is ActResult.DONE
             let_go = await acting.do(Release(at=NativePoint(cover.x + 20, cover.y + 20)))
             assert (let_go.result, let_go.reason) == (ActResult.FAILED, "own_window")
@@ -159,16 +159,17 @@ class Taker:
         return int(self.file.read_text() or 0)
 
 
-@contextmanager
-def taker(
+@asynccontextmanager
+async def taker(
     desktop: Desktop, folder: Path, rect: tuple[int, int, int, int], *, grab: bool, shows: bool = True
-) -> Iterator[Taker]:
+) -> AsyncIterator[Taker]:
+    """Started in a thread: this loop answers the lease meanwhile."""
     file = folder / "taker"
     command = [sys.executable, str(Path(__file__).with_name("taker.py")), str(file), *map(str, rect)]
     command += ["show" if shows else "hide", "grab" if grab else "leave"]
-    process = subprocess.Popen(command, env=desktop.env)
+    process = subprocess.Popen(command, env=desktop.env)  # noqa: ASYNC220  it only forks
     try:
-        wait_until(lambda: file.exists() and file.read_text(), "the taker to be there")
+        await asyncio.to_thread(wait_until, lambda: file.exists() and file.read_text(), "the taker to be there")
         yield Taker(file=file)
     finally:
         process.kill()
@@ -182,7 +183,7 @@ async def test_nothing_is_typed_under_a_lock_screen(desktop: Desktop, tmp_path: 
     window = typed_into(desktop, path, title="mine")
     async with armed(desktop) as acting:
         target, geometry = acting.window_target(window)
-        with taker(desktop, tmp_path, (0, 0, *desktop.server.size), grab=grab) as lock:
+        async with taker(desktop, tmp_path, (0, 0, *desktop.server.size), grab=grab) as lock:
             for where in ({}, {"target": target, "geometry": geometry}):
                 rule = FocusRule(window_id=window.xid)
                 outcome = await acting.do(TypeText(text="secret\n"), focus=rule, **where)
@@ -201,7 +202,7 @@ async def test_a_lock_that_comes_while_typing_gets_no_more_than_a_chunk(desktop:
         rule = FocusRule(window_id=window.xid)
         work = asyncio.ensure_future(acting.do(TypeText(text="x" * 4000), focus=rule, typing_delay_s=0.003))
         await acting.ears.wait(lambda: path.stat().st_size > 60)
-        with taker(desktop, tmp_path, (0, 0, *desktop.server.size), grab=True) as lock:
+        async with taker(desktop, tmp_path, (0, 0, *desktop.server.size), grab=True) as lock:
             outcome = await work
             assert (outcome.result, outcome.reason) == (ActResult.FAILED, "no_focus"), outcome
             assert lock.count() <= _AT_MOST
@@ -210,22 +211,21 @@ async def test_a_lock_that_comes_while_typing_gets_no_more_than_a_chunk(desktop:
 async def test_a_launcher_that_took_the_keyboard_is_not_typed_into_unasked(desktop: Desktop, tmp_path: Path) -> None:
     path = tmp_path / "typed"
     window = typed_into(desktop, path, title="mine")
-    async with armed(desktop) as acting:
-        with taker(desktop, tmp_path, (300, 600, 500, 30), grab=True) as launcher:
-            outcome = await acting.do(TypeText(text="x"), focus=FocusRule(window_id=window.xid))
-            assert (outcome.result, outcome.reason) == (ActResult.FAILED, "no_focus"), outcome
-            meant = await acting.do(TypeText(text="abc", at=NativePoint(400, 610)))
-            assert meant.result is ActResult.DONE, meant
-            await acting.ears.wait(lambda: launcher.count() == 3)
+    async with armed(desktop) as acting, taker(desktop, tmp_path, (300, 600, 500, 30), grab=True) as launcher:
+        outcome = await acting.do(TypeText(text="x"), focus=FocusRule(window_id=window.xid))
+        assert (outcome.result, outcome.reason) == (ActResult.FAILED, "no_focus"), outcome
+        meant = await acting.do(TypeText(text="abc", at=NativePoint(400, 610)))
+        assert meant.result is ActResult.DONE, meant
+        await acting.ears.wait(lambda: launcher.count() == 3)
 
 
 async def test_the_windows_own_grab_and_a_notification_refuse_nothing(desktop: Desktop, tmp_path: Path) -> None:
     window = typed_into(desktop, tmp_path / "typed", title="mine")
     rule = FocusRule(window_id=window.xid)
     async with armed(desktop) as acting:
-        with taker(desktop, tmp_path, (0, 0, 1, 1), grab=True, shows=False):  # as a virtual machine's viewer does
+        async with taker(desktop, tmp_path, (0, 0, 1, 1), grab=True, shows=False):  # as a virtual machine's viewer does
             assert (await acting.do(Chord(keys=(Key("x"),)), focus=rule)).result is ActResult.DONE
-        with taker(desktop, tmp_path, (900, 10, 300, 80), grab=False):
+        async with taker(desktop, tmp_path, (900, 10, 300, 80), grab=False):
             assert (await acting.do(TypeText(text="x"), focus=rule)).result is ActResult.DONE
 
 
