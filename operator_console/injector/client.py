@@ -21,8 +21,8 @@ from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerTimedOut
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
-_PATIENCE_S = 30.0
-_PER_CHARACTER_S = 0.02
+# Longer than the child waits for an application that is slow to read (barriers.py).
+_PATIENCE_S = 45.0
 
 
 class InjectorClient:
@@ -77,7 +77,7 @@ class InjectorClient:
         """As engine's Injector."""
         patience = _PATIENCE_S
         if isinstance(grant.action, TypeText):
-            patience += len(grant.action.text) * (_PER_CHARACTER_S + grant.typing_delay_s)
+            patience += grant.typing_delay_s
         elif isinstance(grant.action, HoldKeys):
             patience += grant.action.duration_s
         answer = await self._ask({"grant": encode(grant)}, patience)
@@ -115,16 +115,26 @@ class InjectorClient:
         own = {"own_pids": sorted(self._own.pids), "own_windows": sorted(self._own.window_ids)}
         try:
             self._send({"id": number, **own, **request})
-            async with asyncio.timeout(patience_s):
-                return await future
-        except TimeoutError as error:
-            raise ComputerTimedOut(
-                "The injector does not answer",
-                detail=f"Nothing for {patience_s:.0f} s; whether the action happened is unknown.",
-                remedy="Stop, look at the screen, and start again.",
-            ) from error
+            return await self._answer(future, patience_s)
         finally:
             self._waiting.pop(number, None)
+
+    async def _answer(self, future: asyncio.Future[dict[str, Any]], patience_s: float) -> dict[str, Any]:
+        """Wait as long as the child gets on: a long text into a slow application takes its time."""
+        while True:
+            before = self._events()
+            done, _ = await asyncio.wait([future], timeout=patience_s)
+            if done:
+                return future.result()
+            if self._events() == before:
+                raise ComputerTimedOut(
+                    "The injector does not answer",
+                    detail=f"Nothing for {patience_s:.0f} s; whether the action happened is unknown.",
+                    remedy="Stop, look at the screen, and start again.",
+                )
+
+    def _events(self) -> int:
+        return 0 if self._ledger is None else self._ledger.get(Word.EVENTS)
 
     def _send(self, message: dict[str, Any]) -> None:
         self._outgoing += packed(message)

@@ -1,0 +1,58 @@
+"""The console's end of the injector's pipe: how long it waits for an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from operator_console.desktop.x11.input_ledger import Ledger, Word
+from operator_console.domain.actions import TypeText
+from operator_console.domain.codec import encode
+from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.errors import ComputerTimedOut
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.injector import client
+from operator_console.injector.client import InjectorClient
+from operator_console.injector.wire import packed
+
+SIZE = Size(100, 100)
+GRANT = Grant(
+    grant_id="a", step=1, call=0, action=TypeText(text="long"), epoch=1, expires_s=0.0,
+    target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""),
+    geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=SIZE, sent=SIZE),
+)  # fmt: skip
+
+
+async def gets_on(ledger: Ledger, seconds: float) -> None:
+    """As a child that types: its events are counted."""
+    end = asyncio.get_running_loop().time() + seconds
+    while asyncio.get_running_loop().time() < end:
+        ledger.set(Word.EVENTS, ledger.get(Word.EVENTS) + 1)
+        await asyncio.sleep(0.01)
+
+
+async def test_a_child_is_waited_for_as_long_as_it_gets_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_PATIENCE_S", 1.0)
+    ledger, fd = Ledger.open_file(tmp_path / "ledger")
+    ours, childs = socket.socketpair()
+    injector = InjectorClient()
+    injector.attach(ours, os.dup(fd), b"k" * 32)
+    try:
+        work = asyncio.ensure_future(injector.perform(GRANT))
+        await gets_on(ledger, 1.3)
+        assert not work.done()
+        childs.sendall(packed({"id": 1, "outcome": encode(Outcome(result=ActResult.DONE, detail=""))}))
+        assert (await work).result is ActResult.DONE
+
+        with pytest.raises(ComputerTimedOut):
+            await injector.perform(GRANT)
+    finally:
+        injector.detach()
+        childs.close()
+        ledger.close()
+        os.close(fd)
