@@ -41,7 +41,7 @@ SMALL = ImageNeeds(long_edge=200)
 
 TWO: dict[str, Place] = {"wide": (0, 0, 800, 600), "tall": (800, 0, 480, 800)}
 THREE: dict[str, Place] = {"portrait": (0, 0, 300, 800), "low": (300, 411, 640, 389), "odd": (940, 77, 333, 251)}
-HANGING: dict[str, Place] = {"left of all": (-200, -50, 640, 450), "right": (440, 0, 840, 800)}
+HANGING: dict[str, Place] = {"hanging out": (-200, -50, 640, 450), "right": (440, 0, 840, 800)}
 
 
 @dataclass(kw_only=True)

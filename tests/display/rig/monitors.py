@@ -6,11 +6,15 @@ added to it, since it is born with one.
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from tests.display.rig.desktop import Desktop
+from tests.display.rig.processes import RigError
+
+_NAME = re.compile(r"^ *\d+: [+*]*(.+) \d+/\d+x\d+/\d+[-+]", re.MULTILINE)
 
 Place = tuple[int, int, int, int]
 """x, y, width, height in root pixels."""
@@ -46,6 +50,9 @@ def monitors_of(desktop: Desktop, places: Mapping[str, Place]) -> Iterator[None]
     finally:
         for name in _names(desktop) & places.keys():
             delete_monitor(desktop, name)
+        left = _names(desktop)
+        if len(left) != 1:
+            raise RigError(f"monitors were left behind: {left}")
 
 
 def set_size(desktop: Desktop, width: int, height: int) -> None:
@@ -64,4 +71,4 @@ def _output(desktop: Desktop) -> str:
 
 
 def _names(desktop: Desktop) -> set[str]:
-    return {line.split()[1].lstrip("+*") for line in xrandr(desktop, "--listmonitors").splitlines()[1:]}
+    return set(_NAME.findall(xrandr(desktop, "--listmonitors")))
