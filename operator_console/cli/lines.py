@@ -11,7 +11,16 @@ from operator_console.domain import events as e
 from operator_console.domain.actions import Action, Finish
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
-from operator_console.ui.words import PAUSE_WORDS, STOP_WORDS, action_words, clock_words, count_words, cut, shown
+from operator_console.ui.words import (
+    PAUSE_WORDS,
+    STOP_WORDS,
+    action_words,
+    clock_words,
+    count_words,
+    cut,
+    shown,
+    task_line,
+)
 
 _LONG = 160
 
@@ -167,7 +176,7 @@ def _words(event: e.Event) -> str:
         case e.SessionStarted(task=task, target=target, provider=provider, model=model, autonomy=autonomy):
             verb = "Going on with" if event.resumed else "Working on"
             who = provider if model in ("", provider) else f"{provider} {model}"
-            words = f"{verb} “{first_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
+            words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
         case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s, usage=usage):
             tokens = usage.input_tokens + usage.output_tokens
             spent = f", {count_words(tokens)} tokens" if tokens else ""
@@ -205,12 +214,6 @@ def _talk(event: e.Event) -> str:
             return f"Answer: {cut(shown(answer), _LONG)}{_BY[by]}"
         case _:
             return ""
-
-
-def first_line(text: str, limit: int = _LONG) -> str:
-    """The first line of a task, and a sign that there are more."""
-    first, *more = text.strip().splitlines() or [""]
-    return f"{cut(shown(first), limit)}{' …' if more else ''}"
 
 
 def _also(text: str) -> str:

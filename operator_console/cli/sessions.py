@@ -52,9 +52,9 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from operator_console.cli.lines import first_line
     from operator_console.journal.summary import TYPED_TEXT_NOTICE, list_sessions
     from operator_console.settings.paths import find_paths
+    from operator_console.ui.words import task_line
 
     paths = find_paths()
     summaries, errors = list_sessions(paths.sessions, paths.anchors)
@@ -62,7 +62,7 @@ def _list(args: argparse.Namespace) -> int:
         _print_json([_fields(summary) for summary in summaries])
         return 0
     for summary in summaries:
-        task = first_line(summary.task, 60) or "(no task)"
+        task = task_line(summary.task, 60) or "(no task)"
         print(f"{summary.path.stem}  {_size(summary.size_bytes):>9}  {_outcome(summary):<12} {task}")
     for error in errors:
         print(f"{error.title} {error.detail}", file=sys.stderr)

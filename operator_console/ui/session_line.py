@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBox
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.ui.model import Phase, SessionView
 from operator_console.ui.parts import GRID, ElidedLabel, button, label
-from operator_console.ui.words import AUTONOMY_WORDS, shown
+from operator_console.ui.words import AUTONOMY_WORDS, shown, task_line
 
 NARROW = 760
 """Below this width the message line gets a line of its own, and the chips go into the tooltip."""
@@ -81,7 +81,7 @@ class SessionLine(QFrame):
         self._handed_over = view.phase is Phase.HANDED_OVER
         if started is not None:
             self._target.set_whole(shown(started.target.title or started.target.spec))
-            self._task.set_whole(shown(started.task))
+            self._task.set_whole(task_line(started.task))
             words = (
                 started.autonomy.value.capitalize(),
                 started.model or started.provider,

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QFileDialog, QHBoxLayo
 from operator_console.ui.backend import SessionSummary
 from operator_console.ui.model import parse_time
 from operator_console.ui.parts import GRID, button, column, label
-from operator_console.ui.words import cut, shown, size_words
+from operator_console.ui.words import shown, size_words, task_line
 
 PATH_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -109,4 +109,4 @@ def session_words(summary: SessionSummary) -> str:
     when = began.astimezone().strftime("%Y-%m-%d %H:%M") if began is not None else ""
     ended = summary.outcome or "broke off"
     parts = [when, ended, f"{summary.steps} steps", size_words(summary.size_bytes)]
-    return f"{cut(shown(summary.task), 90)}\n{' · '.join(part for part in parts if part)}"
+    return f"{task_line(summary.task, 90)}\n{' · '.join(part for part in parts if part)}"

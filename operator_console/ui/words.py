@@ -50,6 +50,12 @@ def cut(text: str, limit: int) -> str:
     return f"{text[:head]}…{text[-(limit - 1 - head) :]}"
 
 
+def task_line(text: str, limit: int = 160) -> str:
+    """A task in one line: its first, visible and cut, without the sign of a comment; "…" where more lines follow."""
+    first, *more = text.strip().splitlines() or [""]
+    return f"{cut(shown(first.lstrip('#').strip()), limit)}{' …' if more else ''}"
+
+
 def quoted(text: str, limit: int = 60) -> str:
     """The text in quotation marks, visible and cut."""
     return f"“{cut(shown(text), limit)}”"

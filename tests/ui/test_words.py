@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
-from operator_console.ui.words import action_words, clock_words, count_words, cut, shown
+from operator_console.ui.words import action_words, clock_words, count_words, cut, shown, task_line
 
 AT = NativePoint(178, 619)
 
@@ -70,3 +70,16 @@ def test_actions_read_as_people_say_them(action: a.Action, line: str, where: str
 def test_figures() -> None:
     assert [clock_words(s) for s in (42, 725, 3723)] == ["0:42", "12:05", "1:02:03"]
     assert [count_words(n) for n in (842, 18_400, 1_200_000)] == ["842", "18.4 k", "1.2 M"]
+
+
+@pytest.mark.parametrize(
+    ("task", "line"),
+    [
+        ("Save the note", "Save the note"),
+        ('# What it plays: every step once.\n\nclick "Save"\n', "What it plays: every step once. …"),
+        ("  \n", ""),
+        ("a\u202eb\nc", "a⟨U+202E⟩b …"),
+    ],
+)
+def test_a_task_in_one_line(task: str, line: str) -> None:
+    assert task_line(task) == line
