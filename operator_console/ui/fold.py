@@ -15,6 +15,7 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
 from operator_console.domain.events import Event, Record
 from operator_console.ui.call_words import call_title
 from operator_console.ui.model import Call, Note, NoteKind, Phase, Retry, SessionView, Step
+from operator_console.ui.words import task_line
 
 
 def fold(view: SessionView, record: Record) -> SessionView:
@@ -103,7 +104,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 
 def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> SessionView:
     title = "Went on" if event.resumed else "Started"
-    noted = _note(view, record, NoteKind.RUN, title, event.task)
+    noted = _note(view, record, NoteKind.RUN, title, task_line(event.task))
     return replace(
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
