@@ -11,9 +11,9 @@ from operator_console.domain.decisions import ActResult
 from tests.display.actions.pairs import Section
 from tests.display.actions.sinks import Sink, holds
 from tests.display.actions.texts import LAYOUTS, LOCKS, TEXTS
-from tests.display.actions.xkb_locks import read_locks, set_locks
 from tests.display.guard.acting import Acting, FocusRule
 from tests.display.rig import Desktop
+from tests.display.rig.xkb_locks import read_locks, set_locks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,9 @@ from tests.display.actions.pairs import Section, all_pairs, everything
 from tests.display.actions.roundtrip import Trip, choose, table, trips
 from tests.display.actions.sinks import APPLICATIONS, FIELDS, holds, takes
 from tests.display.actions.texts import LAYOUTS, LOCKS, TEXTS
-from tests.display.actions.xkb_locks import set_locks
 from tests.display.guard.acting import FocusRule, armed
 from tests.display.rig import Desktop
+from tests.display.rig.xkb_locks import set_locks
 
 
 async def typed(desktop: Desktop, folder: Path, app: str, sections: Sequence[Section]) -> list[Trip]:

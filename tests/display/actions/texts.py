@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.display.actions.xkb_locks import CAPS, NUM, Locks
+from tests.display.rig.xkb_locks import CAPS, NUM, Locks
 
 TEXTS = {
     "lone letter": "ς",

@@ -20,6 +20,7 @@ from tests.display.rig.inputs import Inputs
 from tests.display.rig.processes import Child, RigError, wait_until
 from tests.display.rig.server import XServer, running_test_env, start_openbox, xdotool
 from tests.display.rig.windows import WindowInfo, Windows
+from tests.display.rig.xkb_locks import Locks, set_locks
 
 __all__ = ["Desktop", "WindowInfo"]
 
@@ -71,6 +72,8 @@ class Desktop(Windows, Inputs):
             child.stop()
         self._children.clear()
         self._reconnect()
+        if self.human is not None:
+            set_locks(self.human.name, Locks())  # a nested server takes its locks over with the next key
         self.release_all()
         try:
             wait_until(lambda: not self.windows(), "the test's windows to go", timeout_s=patience_s)

@@ -14,6 +14,7 @@ from Xlib.ext import xtest
 
 from tests.display.rig.processes import RigError
 from tests.display.rig.server import XServer
+from tests.display.rig.xkb_locks import Locks, set_locks
 
 _XI_ALL_MASTER_POINTER = 2
 
@@ -75,11 +76,7 @@ class Inputs:
         for button in self.buttons_down():
             xtest.fake_input(self._display, X.ButtonRelease, button)
         self._display.sync()
-        if self.modifier_state() & X.LockMask:
-            caps = self.keycode("Caps_Lock")
-            xtest.fake_input(self._display, X.KeyPress, caps)
-            xtest.fake_input(self._display, X.KeyRelease, caps)
-            self._display.sync()
+        set_locks(self.server.name, Locks())
 
     @contextlib.contextmanager
     def keyboard_grabbed(self) -> Iterator[None]:

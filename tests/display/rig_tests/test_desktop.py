@@ -16,6 +16,7 @@ from tests.display.rig import (
     launch_xterm,
     wait_until,
 )
+from tests.display.rig.xkb_locks import CAPS, Locks, read_locks
 
 
 def test_typing_into_xterm_reaches_its_command(desktop: Desktop, tmp_path: Path) -> None:
@@ -74,6 +75,16 @@ def test_a_human_reaches_the_nested_desktop(xephyr_desktop: Desktop, tmp_path: P
     xephyr_desktop.human_xdo("type", "--delay", "5", "by hand")
     xephyr_desktop.human_xdo("key", "Return")
     assert wait_until(lambda: out.exists() and out.read_text(), "the line to be written") == "by hand\n"
+
+
+def test_a_lock_that_the_human_left_on_is_off_for_the_next_test(xephyr_desktop: Desktop) -> None:
+    assert xephyr_desktop.human is not None
+    displays = (xephyr_desktop.human.name, xephyr_desktop.name)
+    xephyr_desktop.human_xdo("key", "Caps_Lock")
+    wait_until(lambda: all(read_locks(name).modifiers & CAPS for name in displays), "Caps Lock to be on")
+    xephyr_desktop.reset()
+    xephyr_desktop.human_xdo("key", "Shift_L")
+    assert [read_locks(name) for name in displays] == [Locks(), Locks()]
 
 
 def test_a_changed_mapping_is_restored(desktop: Desktop) -> None:
