@@ -6,7 +6,7 @@ Shuts the injector's gate and says why; only what shut it opens it again. Stops 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from operator_console.desktop.x11.input_ledger import Gate
 from operator_console.domain.events import PauseCause, StopCause
@@ -15,16 +15,26 @@ from operator_console.guard.armed import Armed
 from operator_console.guard.lease import BEAT_S, Verdict
 from operator_console.guard.turning import Turn
 
-if TYPE_CHECKING:
-    from operator_console.guard.process import GuardProcess
-
 _SAME_PRESS_S = 0.3
+
+
+class Guarding(Protocol):
+    """What pausing needs of the guard: what is armed, and its ways to stop, to go to a new epoch and to tell."""
+
+    armed: Armed | None
+    epoch: int
+
+    def stop(self, cause: StopCause, detail: str = "") -> None: ...
+    def move_on(self, armed: Armed) -> None: ...
+    def file_status(self) -> None: ...
+    def tell(self, message: dict[str, Any], *, droppable: bool = False) -> None: ...
+    def answer(self, message: dict[str, Any]) -> None: ...
 
 
 class Pausing:
     """One per guard; does nothing while nothing is armed."""
 
-    def __init__(self, guard: GuardProcess) -> None:
+    def __init__(self, guard: Guarding) -> None:
         self._guard = guard
         self._pressed_s = self._asked_s = 0.0
 
