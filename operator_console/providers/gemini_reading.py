@@ -7,9 +7,8 @@ Called by `gemini_actions` and `gemini_request`. Pure.
 from __future__ import annotations
 
 from operator_console.domain.actions import QuoteText
-from operator_console.domain.errors import ActionError
-from operator_console.domain.geometry import Rect
 from operator_console.providers.gemini_arguments import Arguments
+from operator_console.providers.gemini_region import read_region, region_schema
 
 READ_TEXT = "read_text"
 DESCRIPTION = (
@@ -19,29 +18,9 @@ DESCRIPTION = (
 )
 
 
-def _edge(words: str) -> dict[str, str]:
-    return {"type": "number", "description": f"{words} edge of the part, 0-999 of the whole screen."}
-
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "left": _edge("Left"),
-        "top": _edge("Top"),
-        "right": _edge("Right"),
-        "bottom": _edge("Bottom"),
-        "scroll_to_end": {"type": "boolean", "description": "Read on below what can be seen. Default false."},
-    },
-    "required": ["left", "top", "right", "bottom"],
-}
-
-
-def read_region(arguments: Arguments) -> Rect:
-    """The region between two grid points, both pixels included. Raises ActionError."""
-    start, end = arguments.point("left", "top"), arguments.point("right", "bottom")
-    if end.x < start.x or end.y < start.y:
-        raise ActionError("'right' and 'bottom' must not be smaller than 'left' and 'top'.")
-    return Rect(start.x, start.y, end.x - start.x + 1, end.y - start.y + 1)
+SCHEMA = region_schema(
+    scroll_to_end={"type": "boolean", "description": "Read on below what can be seen. Default false."},
+)
 
 
 def read_reading(arguments: Arguments) -> QuoteText:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from operator_console.domain.actions import Zoom
 from operator_console.domain.geometry import GRID_UNITS, FrameGeometry
 from operator_console.providers.gemini_arguments import Arguments
-from operator_console.providers.gemini_reading import read_region
+from operator_console.providers.gemini_region import read_region, region_schema
 
 ZOOM = "zoom"
 DESCRIPTION = (
@@ -28,21 +28,7 @@ INSTRUCTION = (
 )
 
 
-def _edge(words: str) -> dict[str, str]:
-    return {"type": "number", "description": f"{words} edge of the part, 0-999 of the whole screen."}
-
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "left": _edge("Left"),
-        "top": _edge("Top"),
-        "right": _edge("Right"),
-        "bottom": _edge("Bottom"),
-        "intent": {"type": "string", "description": "What you look for, in a few words."},
-    },
-    "required": ["left", "top", "right", "bottom"],
-}
+SCHEMA = region_schema(intent={"type": "string", "description": "What you look for, in a few words."})
 
 
 def worth_zooming(geometry: FrameGeometry) -> bool:
