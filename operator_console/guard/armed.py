@@ -44,6 +44,8 @@ class Armed:
         self.lease = Lease(time.monotonic())
         self.since = now_text()
         self._causes: dict[Gate, PauseCause] = {}
+        self._starting: asyncio.Task[Child] | None = None
+        self._over = False
         self.set_epoch(epoch)
         self.beat()
 
@@ -94,6 +96,7 @@ class Armed:
         """Shut and kill; needs nobody's answer."""
         self.ledger.gate |= Gate.STOPPED
         self.child.kill()
+        self._start_no_other()
 
     def cut(self) -> Cut:
         """Category 0: kill, release. Returns when all is released; waits as long as the display does not answer."""
@@ -115,21 +118,38 @@ class Armed:
     async def end(self) -> None:
         """An orderly end of the child: it releases and gives back itself; what it could not is done here."""
         self.shut(Gate.IDLE)
+        self._start_no_other()
         await self.child.end()
         if not self.ledger.clean:
             self.holding.releaser.finish(self.ledger)
 
     async def renew_child(self) -> bool:
-        """The child died by itself: release what it held and start another; whether that worked."""
+        """The child died by itself: release what it held and start another; whether that worked. False too where it is
+        over meanwhile: one that was being started is killed then, for the ledger may be another session's by now."""
         self.child.close()
         self.child.wait_dead()
         self.holding.releaser.finish(self.ledger)
+        self._starting = asyncio.ensure_future(Child.start(self.holding.target, self.holding.ledger_fd))
         try:
-            self.child = await Child.start(self.holding.target, self.holding.ledger_fd)
+            self.child = await self._starting
         except ChildFailed:
             _log.exception("no new injector")
             return False
-        return True
+        except asyncio.CancelledError:
+            if not self._over:
+                raise
+            return False
+        finally:
+            self._starting = None
+        if self._over:  # it became ready in the very moment
+            self.child.kill()
+            self.child.close()
+        return not self._over
+
+    def _start_no_other(self) -> None:
+        self._over = True
+        if self._starting is not None:
+            self._starting.cancel()
 
     def _cause(self) -> str:
         """Why the gate is shut now, as last said of a reason that still holds."""

@@ -53,6 +53,7 @@ class Child:
             ready = b""
         except BaseException:
             child.kill()
+            child.wait_dead()
             child.close()
             raise
         if ready != b"ready":

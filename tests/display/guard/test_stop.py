@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from operator_console.guard.latch import LatchState
 from tests.display.guard.acting import Acting, armed, guarded
 from tests.display.rig import Desktop, InputEvent, Witness, later_by_ms, launch_xterm
 from tests.display.rig.monitors import monitors_of, set_monitor
+from tests.display.rig.processes import processes_with_env
 
 LIMIT_MS = 100
 # Long enough that it cannot be over before the witness has told that it began: 5,000 characters take 0.7 s.
@@ -171,6 +173,41 @@ async def test_a_killed_injector_is_replaced_after_a_pause_and_its_keys_are_rele
         nothing_is_down(desktop)
         await acting.guard.set_gate(open_=True)
         assert (await acting.do(Press(at=NativePoint(400, 400)))).result is ActResult.DONE
+
+
+@pytest.mark.parametrize("how", ["stop", "disarm"])
+async def test_an_injector_that_is_being_replaced_at_the_end_does_not_come(desktop: Desktop, how: str) -> None:
+    async with guarded(desktop) as acting:
+        await acting.guard.arm(session="one", target=acting.target)
+        os.kill(injector_pid(desktop), signal.SIGKILL)
+        await acting.ears.wait(lambda: acting.ears.pauses)
+        await acting.ears.wait(_injectors)
+        [another] = _injectors()
+        os.kill(another, signal.SIGSTOP)  # it starts slowly
+        if how == "stop":
+            await acting.guard.stop(StopCause.BUTTON)
+            await acting.guard.reset()
+        else:
+            await acting.guard.disarm()
+        await acting.guard.arm(session="two", target=acting.target)
+        acts = injector_pid(desktop)
+        with suppress(ProcessLookupError):
+            os.kill(another, signal.SIGCONT)
+        await acting.ears.wait(lambda: another not in _injectors())
+        assert injector_pid(desktop) == acts
+        assert _injectors() == [acts]
+        await acting.guard.disarm()
+
+
+def _injectors() -> list[int]:
+    mark = f"OPERATOR_CONSOLE_TEST_MARK={os.environ['OPERATOR_CONSOLE_TEST_MARK']}"
+    return [pid for pid in processes_with_env(mark) if b"operator_console.injector" in _command(pid)]
+
+
+def _command(pid: int) -> bytes:
+    with suppress(FileNotFoundError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def injector_pid(desktop: Desktop) -> int:
