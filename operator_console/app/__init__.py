@@ -6,19 +6,24 @@ run without a window (`run_practice_headless`). Each imports what it needs when 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from operator_console.cli.options import RunOptions
     from operator_console.domain.requests import SessionRequest
 
 
-def run_app(record: Path | None, *, practice: bool) -> int:
-    """Open the window; on a record, on the practice window, or empty. Returns the exit code."""
+def run_app(record: Path | None, *, practice: bool, start_log: Callable[[], None]) -> int:
+    """Open the window; on a record, on the practice window, or empty. Returns the exit code.
+
+    `start_log` is called from a thread, once the window is drawn.
+    """
     from operator_console.app.desktop import open_window
 
-    return open_window(record, practice=practice)
+    return open_window(record, practice=practice, start_log=start_log)
 
 
 def run_headless(request: SessionRequest, options: RunOptions) -> int:

@@ -37,18 +37,19 @@ from operator_console.ui.backend import (
     SessionHandle,
     SessionSummary,
     TargetChoice,
-    ThemeChoice,
 )
+from operator_console.ui.scheme import ThemeChoice
 
 
 class Backend:
     """The window's way to the rest. `close` it when the window has gone."""
 
-    def __init__(self, station: Station) -> None:
+    def __init__(self, station: Station, occlusion: Occlusion | None = None) -> None:
+        """`occlusion`: where it was opened before, which can take a tenth of a second."""
         self._station = station
         self._guard = GuardView(station)
         self._session: RunningSession | None = None
-        self._occlusion = Occlusion(station.own, station.display)
+        self._occlusion = occlusion or Occlusion(station.own, station.display)
 
     async def close(self) -> None:
         """End a session that still runs, in order."""

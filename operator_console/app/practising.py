@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from operator_console.app.display import find_display
 from operator_console.app.headless import work
-from operator_console.app.station import Station, find_display, open_station, our_windows
+from operator_console.app.station import Station, open_station, our_windows
 from operator_console.cli.options import RunOptions
 from operator_console.computers.encode import encode
 from operator_console.computers.targets import open_computer, resolve, snapshot

@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from operator_console.desktop.own import OwnWindows
-from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
+from operator_console.domain.errors import ConsoleError
 from operator_console.guard.client import GuardClient, open_guard
+from operator_console.guard.launching import Launched, launch
 from operator_console.injector.client import InjectorClient
 from operator_console.settings.file import load_settings
 from operator_console.settings.model import Settings
@@ -60,22 +61,6 @@ class Station:
         await self.guard.close()
 
 
-def find_display() -> str:
-    """The display of this session. Raises ComputerUnavailable, with what to do, where there is none."""
-    display = os.environ.get("DISPLAY", "")
-    if display:
-        return display
-    if os.environ.get("WAYLAND_DISPLAY"):
-        detail = "This is a Wayland session without Xwayland; programs may not see or drive other windows there."
-        remedy = "Log in to an X11 session, or work an isolated desktop: operator-console run … --target virtual"
-    else:
-        detail = "The variable DISPLAY is not set."
-        remedy = "Start it in a graphical session, or work an isolated desktop: run … --target virtual"
-    raise ComputerUnavailable(
-        "There is no display here.", reason=UnavailableReason.NO_DISPLAY, detail=detail, remedy=remedy
-    )
-
-
 def our_windows() -> OwnWindows:
     """Our processes' windows, and the terminal that runs us where it says which it is."""
     terminal = os.environ.get("WINDOWID", "")
@@ -83,30 +68,39 @@ def our_windows() -> OwnWindows:
     return OwnWindows(pids=[os.getpid()], window_ids=window_ids)
 
 
-@asynccontextmanager
-async def open_station(
-    display: str, own: OwnWindows, meanwhile: Callable[[], None] = lambda: None
-) -> AsyncIterator[Station]:
-    """Open it for a display, and end the guard and the reader afterwards. Raises OperatorError.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Founded:
+    """What a station is built on: the folders are there, the settings are read, the guard's process has begun."""
 
-    `meanwhile` is done while the guard's process starts: the place for slow imports.
-    """
+    paths: Paths
+    settings: Settings
+    hotkeys: tuple[str, str, str]
+    launched: Launched
+
+
+def found_station(display: str) -> Founded:
+    """Begin one; from any thread, without a loop. Raises OperatorError. The guard gets ready meanwhile: slow imports
+    come after this. Give it to `open_station`, or abandon what was launched."""
     paths = find_paths()
     settings = load_settings(paths.settings)
     for folder in (paths.sessions, paths.anchors):
         make_folder(folder)
-    injector = InjectorClient(own)
-    hotkeys = settings.hotkeys
-    keys = (hotkeys.stop, hotkeys.pause, hotkeys.approve)
-    starting = asyncio.create_task(open_guard(display, injector, hotkeys=keys), name="start the guard")
-    await asyncio.sleep(0)  # its process is begun now
+    keys = (settings.hotkeys.stop, settings.hotkeys.pause, settings.hotkeys.approve)
+    return Founded(paths=paths, settings=settings, hotkeys=keys, launched=launch(display, keys))
+
+
+@asynccontextmanager
+async def open_station(display: str, own: OwnWindows, founded: Founded | None = None) -> AsyncIterator[Station]:
+    """Open it for a display, and end the guard and the reader afterwards. Raises OperatorError."""
+    founded = founded or found_station(display)
     try:
         reader = _reader()
-        meanwhile()
+        injector = InjectorClient(own)
     except BaseException:
-        await (await starting).close()
+        await asyncio.to_thread(founded.launched.abandon)
         raise
-    guard = await starting
+    paths, settings = founded.paths, founded.settings
+    guard = await open_guard(display, injector, hotkeys=founded.hotkeys, launched=founded.launched)
     station = Station(
         paths=paths, settings=settings, own=own, guard=guard, injector=injector, reader=reader, display=display
     )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
+from functools import partial
 
-LOGS = True
+TYPE_CHECKING = False  # importing typing takes longer than this module
+if TYPE_CHECKING:
+    import argparse
+
+LOGS = False  # once the window is drawn
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,5 +28,6 @@ def execute(args: argparse.Namespace) -> int:
         record = find_paths().session(args.session)
         check_is_session(record)
     from operator_console.app import run_app
+    from operator_console.cli.entry import start_log
 
-    return run_app(record, practice=False)
+    return run_app(record, practice=False, start_log=partial(start_log, verbose=args.verbose))

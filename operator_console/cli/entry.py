@@ -1,8 +1,8 @@
 """Parses the command line, runs one command, and turns every error into a sentence, a remedy and an exit code.
 
 Nothing heavy is imported here: `--help`, `status` and `stop` must start in a few hundredths of a second. Each command
-is a module of its name with `configure(parser)`, `execute(args)` and `LOGS` (whether the log file is opened); only
-those that the command line names are imported.
+is a module of its name with `configure(parser)`, `execute(args)` and `LOGS` (whether the log file is opened before; the
+window opens it when it is drawn); only those that the command line names are imported.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ examples:
 
 # An emergency does not wait for a grammar: these exact command lines need none.
 _AT_ONCE: dict[tuple[str, ...], dict[str, object]] = {
+    (): {"session": None, "verbose": False},  # nor does the window
     ("stop",): {},
     ("status",): {"json": False, "display": None},
     ("status", "--json"): {"json": True, "display": None},
@@ -109,37 +110,38 @@ def _at_once(words: list[str]) -> SimpleNamespace | None:
     options = _AT_ONCE.get(tuple(words))
     if options is None:
         return None
-    module = importlib.import_module(f"operator_console.cli.{words[0]}")
+    module = importlib.import_module(f"operator_console.cli.{words[0] if words else 'app'}")
     return SimpleNamespace(execute=module.execute, logs=module.LOGS, **options)
 
 
 def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
     if args.logs:
-        _start_log(verbose=args.verbose)
+        start_log(verbose=args.verbose)
     try:
         code = int(args.execute(args))
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
     except (ConsoleError, BrokenPipeError):
-        if args.logs:
-            _log_error("the command ended with an error", started=True)
+        if _log_is_open():
+            _log_error("the command ended with an error")
         raise
     except Exception as error:
-        path = _log_error("the command failed", started=args.logs)
+        path = _log_error("the command failed")
         raise ConsoleError(
             "Something went wrong inside the console itself.",
             detail=f"{type(error).__name__}; nothing more is done.",
             remedy=f"The log says more: {path}",
         ) from error
     finally:
-        if args.logs:
+        if _log_is_open():
             from operator_console.settings.logs import stop_logging
 
             stop_logging()
 
 
-def _start_log(*, verbose: bool) -> None:
+def start_log(*, verbose: bool) -> None:
+    """Open the log file, and say so where it cannot be written. From any thread."""
     from operator_console.settings.logs import start_logging
     from operator_console.settings.paths import find_paths
 
@@ -148,17 +150,23 @@ def _start_log(*, verbose: bool) -> None:
         print(warning, file=sys.stderr)
 
 
-def _log_error(text: str, *, started: bool) -> str:
+def _log_is_open() -> bool:
+    logs = sys.modules.get("operator_console.settings.logs")  # a command that opened it has imported it
+    return logs is not None and logs.is_logging()
+
+
+def _log_error(text: str) -> str:
     """Put the error that is being handled into the log; returns the log's path."""
     import logging
 
     from operator_console.settings.logs import stop_logging
     from operator_console.settings.paths import find_paths
 
-    if not started:
-        _start_log(verbose=False)
+    opened = _log_is_open()
+    if not opened:
+        start_log(verbose=False)
     logging.getLogger(__name__).info(text, exc_info=sys.exc_info())
-    if not started:
+    if not opened:
         stop_logging()
     return str(find_paths().log_file)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
-LOGS = True
+LOGS = False  # the app's window opens it once it is drawn
 
 _EPILOG = """\
 A practice window opens, and a runbook of plain steps works it through the same capture, overlay,
@@ -23,10 +24,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run it."""
+    from operator_console.cli.entry import start_log
+
     if args.headless:
         from operator_console.app import run_practice_headless
 
+        start_log(verbose=args.verbose)
         return run_practice_headless()
     from operator_console.app import run_app
 
-    return run_app(None, practice=True)
+    return run_app(None, practice=True, start_log=partial(start_log, verbose=args.verbose))

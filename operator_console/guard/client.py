@@ -14,7 +14,6 @@ import os
 import secrets
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +24,7 @@ from operator_console.domain.frames import TargetRef
 from operator_console.domain.stopping import StopLiveness, StopReport
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
+from operator_console.guard.launching import Launched, launch
 from operator_console.guard.lease import answer_to
 from operator_console.guard.shapes import Door, Listener
 
@@ -163,23 +163,15 @@ class GuardClient:
         await self._ask({"t": "probe"})
         return self._liveness
 
-    async def start(self) -> None:
-        """Start the process and wait until it listens. Raises OperatorError."""
+    async def start(self, launched: Launched | None = None) -> None:
+        """Start the process, if it was not `launched` before, and wait until it listens. Raises OperatorError."""
         self._loop = asyncio.get_running_loop()
         self._live_once = self._loop.create_future()
         if self._process is not None:
             self._process.wait(_DEAD_S)  # the one before: its line is closed, so it has ended
-        ours, theirs = wire.pair()
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: ASYNC220  fork and exec of a small process; there is no wait
-                [sys.executable, "-P", "-m", "operator_console.guard", "--display", self._display,
-                 "--line-fd", str(theirs.fileno()), "--hotkeys", *self._hotkeys],
-                env={**latch.child_environment(), "DISPLAY": self._display}, pass_fds=(theirs.fileno(),),
-                stdin=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
-        ours.setblocking(False)
-        self._line = ours
-        self._loop.add_reader(ours.fileno(), self._readable)
+        launched = launched or launch(self._display, self._hotkeys)
+        self._process, self._line = launched.process, launched.line
+        self._loop.add_reader(launched.line.fileno(), self._readable)
         try:
             async with asyncio.timeout(_START_S):
                 await self._live_once
@@ -370,11 +362,14 @@ class GuardClient:
                 _log.exception("a listener of the guard failed")
 
 
-async def open_guard(display: str, door: Door, *, hotkeys: tuple[str, str, str] = DEFAULT_HOTKEYS) -> GuardClient:
+async def open_guard(
+    display: str, door: Door, *, hotkeys: tuple[str, str, str] = DEFAULT_HOTKEYS, launched: Launched | None = None
+) -> GuardClient:
     """Start a guard for `display` (stop, pause, approve hotkeys in pynput's notation); `door` is the InjectorClient
-    that it attaches while a session is armed. Raises OperatorError where no stop can be heard."""
+    that it attaches while a session is armed. `launched`: its process, where that was begun before, for the same
+    display and hotkeys. Raises OperatorError where no stop can be heard."""
     client = GuardClient(latch.normal_display(display), door, hotkeys)
-    await client.start()
+    await client.start(launched)
     return client
 
 

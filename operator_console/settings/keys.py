@@ -62,6 +62,12 @@ def hide_keys_of_environment() -> None:
             hide(os.environ.get(name, ""))
 
 
+def prepare_keyring(provider: str) -> None:
+    """Load the keyring in advance, from any thread, where `find_key` would ask it: that can take half a second."""
+    if not any(os.environ.get(name, "").strip() for name in ENVIRONMENT.get(provider, ())):
+        refusal()
+
+
 def store_key(provider: str, value: str) -> str:
     """Put a key into the keyring; returns the keyring's name.
 

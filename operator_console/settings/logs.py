@@ -57,10 +57,19 @@ def start_logging(path: Path, *, verbose: bool) -> str:
     return ""
 
 
+def is_logging() -> bool:
+    """Whether `start_logging` opened something that is not closed yet."""
+    return any(_is_ours(handler) for handler in logging.getLogger().handlers)
+
+
 def stop_logging() -> None:
     """Close what `start_logging` opened (tests, and the end of the command)."""
     root = logging.getLogger()
     for handler in list(root.handlers):
-        if isinstance(handler.formatter, _Redacting) or isinstance(handler, logging.NullHandler):
+        if _is_ours(handler):
             root.removeHandler(handler)
             handler.close()
+
+
+def _is_ours(handler: logging.Handler) -> bool:
+    return isinstance(handler.formatter, _Redacting) or isinstance(handler, logging.NullHandler)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from datetime import datetime
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from operator_console.domain.errors import OperatorError
 
+if TYPE_CHECKING:
+    from datetime import datetime
+
 HOME_VARIABLE = "OPERATOR_CONSOLE_HOME"
 _APP = "operator-console"
+_LINUX: bool = sys.platform == "linux"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paths:
-    """Absolute paths; none of them need exist yet.
+class Paths(NamedTuple):
+    """Absolute paths; none of them need exist yet. (No dataclass: the window's first picture would wait for that.)
 
     Attributes:
         settings: the settings file.
@@ -38,6 +41,8 @@ class Paths:
 
     def new_session(self, when: datetime | None = None) -> Path:
         """A name for a new session file that is free now; makes the folder. Raises OperatorError."""
+        from datetime import datetime
+
         make_folder(self.sessions)
         stem = (when or datetime.now().astimezone()).strftime("%Y-%m-%d_%H-%M-%S")
         path, number = self.sessions / f"{stem}.ocsession", 2
@@ -62,6 +67,12 @@ def find_paths() -> Paths:
     if home:
         root = Path(home).expanduser().absolute()
         return _in(config=root, data=root, state=root)
+    if _LINUX:
+        return _in(
+            config=_xdg("XDG_CONFIG_HOME", ".config"),
+            data=_xdg("XDG_DATA_HOME", ".local/share"),
+            state=_xdg("XDG_STATE_HOME", ".local/state"),
+        )
     import platformdirs
 
     return _in(
@@ -69,6 +80,12 @@ def find_paths() -> Paths:
         data=platformdirs.user_data_path(_APP, appauthor=False),
         state=platformdirs.user_state_path(_APP, appauthor=False),
     )
+
+
+def _xdg(variable: str, usual: str) -> Path:
+    """As platformdirs has it (a test compares), which takes longer to import than all that `--help` needs."""
+    given = os.environ.get(variable, "")
+    return (Path(given) if given.strip() else Path.home() / usual) / _APP
 
 
 def _in(*, config: Path, data: Path, state: Path) -> Paths:

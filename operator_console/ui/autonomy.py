@@ -7,7 +7,13 @@ from PySide6.QtWidgets import QButtonGroup, QGroupBox, QHBoxLayout, QRadioButton
 from operator_console.domain.risk import Autonomy
 from operator_console.ui.parts import GRID, column, label
 from operator_console.ui.segment import Segment
-from operator_console.ui.words import AUTONOMY_WORDS
+
+AUTONOMY_WORDS: dict[Autonomy, str] = {
+    Autonomy.OBSERVE: "Nothing is sent; you only see what the model would do.",
+    Autonomy.STEP: "Every action waits for your approval.",
+    Autonomy.GUARDED: "Asks where policy or the model’s own safety check says so.",
+    Autonomy.AUTO: "As Guarded, without asking for the categories allowed in Settings.",
+}
 
 
 class AutonomyChoice(QWidget):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -26,6 +25,7 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopLiveness
 from operator_console.engine.ports import Audience
+from operator_console.ui.scheme import ThemeChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,14 +91,6 @@ class GuardStatus:
     stop_chord: str = "Ctrl+Alt+X"
     pause_chord: str = "Ctrl+Alt+P"
     approve_chord: str = "Ctrl+Alt+Enter"
-
-
-class ThemeChoice(StrEnum):
-    """Light, dark or as the system has it."""
-
-    SYSTEM = "system"
-    LIGHT = "light"
-    DARK = "dark"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

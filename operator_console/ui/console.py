@@ -26,6 +26,7 @@ from operator_console.ui.backend import (
 from operator_console.ui.banner import Notice, Tone
 from operator_console.ui.bar import CompactBar
 from operator_console.ui.confirm import ConfirmDialog
+from operator_console.ui.front import Front
 from operator_console.ui.keys import KeyDesk
 from operator_console.ui.pictures import Pictures
 from operator_console.ui.preferences import PreferenceDesk
@@ -34,8 +35,7 @@ from operator_console.ui.questions import QuestionDesk
 from operator_console.ui.records import RecordDesk
 from operator_console.ui.sessions import SessionDesk
 from operator_console.ui.targets import TargetDesk
-from operator_console.ui.theme import Theme, Tokens
-from operator_console.ui.window import MainWindow
+from operator_console.ui.theme import Tokens
 
 TICK_MS = 250
 
@@ -47,18 +47,26 @@ class Console(QObject):
         app: the one QApplication.
         backend: everything behind the window.
         opening: what the app was started for.
+        front: the window that is shown already; None: one is made.
     """
 
-    def __init__(self, app: QApplication, backend: ConsoleBackend, opening: Opening | None = None) -> None:
+    def __init__(
+        self, app: QApplication, backend: ConsoleBackend, opening: Opening | None = None, front: Front | None = None
+    ) -> None:
         super().__init__()
         self._backend, self._opening = backend, opening or Opening()
         self._guard = backend.guard
         self._notice: Notice | None = None
         self._edited: object = None
         self._done = asyncio.Event()
-        self.theme = Theme(app, backend.preferences.theme)
+        front = front or Front(app, backend.preferences.theme)
+        front.hand_over()
+        if front.closing:
+            self._done.set()
+        self.theme, self.window = front.theme, front.window
+        self.theme.choose(backend.preferences.theme)
         self.bridge = br.Bridge(backend)
-        self.window = MainWindow()
+        self.window.furnish()
         self.bar = CompactBar()
         self.desk = QuestionDesk(backend, self.window, self.theme)
         window = self.window
@@ -80,6 +88,7 @@ class Console(QObject):
         self._clock.timeout.connect(self._tick)
         self._connect()
         self._themed(self.theme.tokens)
+        window.setup.set_ready(True)
         window.setup.show_models(backend.models(), (self.preferences.kept.provider, self.preferences.kept.model))
 
     def _connect(self) -> None:
@@ -139,7 +148,8 @@ class Console(QObject):
 
     async def run(self) -> int:
         """Show the window, work until it is closed, and leave nothing behind. The exit code."""
-        self.window.show()
+        if not self._done.is_set():
+            self.window.show()
         self._clock.start()
         self.render()
         self.targets.refresh()

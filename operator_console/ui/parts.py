@@ -1,11 +1,16 @@
 """Small widgets that several panels share: labels by role, elided text, guarded buttons, a crop, rules and chips.
 
 Not panels: none of them knows a session. A role is a property that the style sheet reads.
+
+`QtCore.Qt` comes into being with its hundred enumerations at once, and so does `QStyle`: together a tenth of the time
+until the window's first picture. What that is made of names them where they are used, or sets Qt's own properties.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRectF, QSize
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -14,14 +19,16 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSizePolicy,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
     QVBoxLayout,
     QWidget,
 )
 
+if TYPE_CHECKING:
+    from PySide6.QtCore import Qt
+
 GRID = 8
+PLAIN_TEXT, ALWAYS_OFF, NO_FOCUS, CENTRED = 0, 1, 0, 0x84
+"""Of Qt.TextFormat, Qt.ScrollBarPolicy, Qt.FocusPolicy, Qt.AlignmentFlag (a test compares)."""
 
 
 def set_role(widget: QWidget, **properties: str) -> None:
@@ -39,7 +46,7 @@ def set_role(widget: QWidget, **properties: str) -> None:
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     """A label of plain text (never rich: what it shows may come from a model or a screen)."""
     made = QLabel()
-    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setProperty("textFormat", PLAIN_TEXT)
     made.setText(text)
     made.setWordWrap(wrap)
     if role:
@@ -98,14 +105,12 @@ class ElidedLabel(QLabel):
     `pad` is what the style sheet takes of the width on both sides.
     """
 
-    def __init__(
-        self, text: str = "", role: str = "", *, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight, pad: int = 0
-    ) -> None:
+    def __init__(self, text: str = "", role: str = "", *, mode: Qt.TextElideMode | None = None, pad: int = 0) -> None:
         super().__init__()
         self._mode = mode
         self._pad = pad
         self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("textFormat", PLAIN_TEXT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if role:
             self.setProperty("role", role)
@@ -151,9 +156,11 @@ class ElidedLabel(QLabel):
         self.setToolTip(self._whole if text != self._whole else "")
 
 
-def elide(metrics: QFontMetrics, text: str, width: int, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> str:
-    """The text cut to a width in logical pixels."""
-    return metrics.elidedText(text.replace("\n", " "), mode, max(0, width))
+def elide(metrics: QFontMetrics, text: str, width: int, mode: Qt.TextElideMode | None = None) -> str:
+    """The text cut to a width in logical pixels, at its end unless `mode` says otherwise."""
+    from PySide6.QtCore import Qt
+
+    return metrics.elidedText(text.replace("\n", " "), mode or Qt.TextElideMode.ElideRight, max(0, width))
 
 
 class ElidedCombo(QComboBox):
@@ -165,8 +172,13 @@ class ElidedCombo(QComboBox):
         self.setMinimumContentsLength(8)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """As the style has it, the text elided."""
+        if not self.currentText():
+            super().paintEvent(event)
+            return
+        from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter
+
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
@@ -210,6 +222,8 @@ class CropView(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Ground, picture, ticks, border."""
+        from PySide6.QtCore import Qt
+
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), self._stage)

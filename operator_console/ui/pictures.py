@@ -14,9 +14,10 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.ui.backend import PictureSource
 from operator_console.ui.bridge import Bridge
+from operator_console.ui.frame_image import image_of
 from operator_console.ui.marks import Mark, marks_of, marks_of_step
 from operator_console.ui.model import Item, Note, SessionView, Step
-from operator_console.ui.stage import Stage, image_of
+from operator_console.ui.stage import Stage
 from operator_console.ui.stage_bar import StageBar
 from operator_console.ui.timeline import Timeline
 from operator_console.ui.timeline_model import entry_of

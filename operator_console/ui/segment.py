@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QRadioButton, QSizePolicy, QStyle, QStyleOptionButton
+from PySide6.QtWidgets import QRadioButton, QSizePolicy, QStyleOptionButton
+
+from operator_console.ui.parts import CENTRED
 
 
 class Segment(QRadioButton):
@@ -17,6 +19,7 @@ class Segment(QRadioButton):
         self.setProperty("edge", edge)
         self.setToolTip(tip)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.toggled.connect(self._colour)
 
     def minimumSizeHint(self) -> QSize:
         """Its text in bold, so that choosing it moves nothing."""
@@ -33,17 +36,27 @@ class Segment(QRadioButton):
         """All of it can be clicked."""
         return self.rect().contains(pos)  # type: ignore[call-overload, no-any-return]
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """The face, then the text."""
-        painter = QPainter(self)
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
+    def changeEvent(self, event: QEvent) -> None:
+        """Another colour while disabled."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.EnabledChange:
+            self._colour()
+
+    def _colour(self) -> None:
+        chosen = self.isChecked() and self.isEnabled()
+        self.setForegroundRole(QPalette.ColorRole.Link if chosen else QPalette.ColorRole.WindowText)
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        """Without its text, which the style would put beside the face."""
+        super().initStyleOption(option)
         option.text = ""
-        self.style().drawControl(QStyle.ControlElement.CE_RadioButton, option, painter, self)
-        role = QPalette.ColorRole.Link if self.isChecked() and self.isEnabled() else QPalette.ColorRole.WindowText
-        painter.setPen(self.palette().color(role))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The face, then the text."""
+        super().paintEvent(event)
+        painter = QPainter(self)  # its pen has the foreground role's colour; setting one loads `QtCore.Qt` (see parts)
         font = QFont(self.font())
         font.setBold(self.isChecked())
         painter.setFont(font)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.drawText(self.rect(), CENTRED, self.text())
         painter.end()

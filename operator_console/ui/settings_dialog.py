@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.risk import ALWAYS_ASKED, Category
-from operator_console.ui.backend import GuardStatus, Preferences, ThemeChoice
+from operator_console.ui.backend import GuardStatus, Preferences
 from operator_console.ui.parts import GRID, button, column, label, roomy
+from operator_console.ui.scheme import ThemeChoice
 from operator_console.ui.words import CATEGORY_WORDS
 
 _THEMES = {ThemeChoice.SYSTEM: "As the system", ThemeChoice.LIGHT: "Light", ThemeChoice.DARK: "Dark"}

@@ -1,14 +1,15 @@
 """The left column: what a session is to be. Target, task, autonomy, model, limits, Start.
 
 Not a starter: `request()` says what is set, `start_pressed` that it is wanted. Folded away while a session runs.
+Part of the window's first picture: it imports nothing that Task does not need (`front`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -22,13 +23,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.domain.requests import SessionRequest
-from operator_console.domain.risk import Autonomy
 from operator_console.ui.autonomy import AutonomyChoice
-from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
-from operator_console.ui.parts import GRID, ElidedCombo, button, column, label, roomy
-from operator_console.ui.stage import image_of
+from operator_console.ui.frame_image import image_of
+from operator_console.ui.parts import ALWAYS_OFF, GRID, NO_FOCUS, ElidedCombo, button, column, label, roomy
 from operator_console.ui.thumbnail import Thumbnail
+
+if TYPE_CHECKING:
+    from operator_console.domain.requests import SessionRequest
+    from operator_console.domain.risk import Autonomy
+    from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
 
 WIDTH = 272
 
@@ -56,14 +59,14 @@ class SetupColumn(QFrame):
         self._models: tuple[ModelChoice, ...] = ()
         outer = column(self, spacing=0)
         area = QScrollArea()
+        area.setViewport(QWidget())  # without a ground; asking for its own makes PySide load every kind of widget
         area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setProperty("horizontalScrollBarPolicy", ALWAYS_OFF)
+        area.setProperty("focusPolicy", NO_FOCUS)
         inner = QWidget()
         inner.setProperty("role", "plain")
         inner.setMaximumWidth(WIDTH - 1)
         area.setWidget(inner)
-        area.viewport().setAutoFillBackground(False)
         rows = column(inner, spacing=GRID, margins=(16, 16, 16, 8))
         outer.addWidget(area, 1)
         self._build_target(rows)
@@ -130,6 +133,8 @@ class SetupColumn(QFrame):
         self.key = button("Enter key…")
         rows.addWidget(self._key_note)
         rows.addWidget(self.key)
+        for later in (frame, self._key_note, self.key):
+            later.hide()  # until a model is chosen that needs them
         self.key.clicked.connect(self._key_clicked)
         self.model.currentIndexChanged.connect(self._model_changed)
 
@@ -146,6 +151,15 @@ class SetupColumn(QFrame):
 
     # what is shown
 
+    def set_ready(self, ready: bool) -> None:
+        """Whether what is behind the window is there; until then the task alone can be written."""
+        for part in (self.target, self.refresh, self._autonomy, self.model, self.max_steps, self.max_minutes):
+            part.setEnabled(ready)
+        for spin in (self.max_steps, self.max_minutes):
+            spin.setSpecialValueText("" if ready else "–")  # stands for its least value: what is kept is not known yet
+        self.start.setEnabled(ready)
+        self.start.setText("Start" if ready else "Getting ready…")
+
     def show_preferences(self, kept: Preferences) -> None:
         """The first values."""
         self._autonomy.choose(kept.autonomy)
@@ -154,6 +168,8 @@ class SetupColumn(QFrame):
 
     def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
         """What can be worked; the chosen one stays chosen where it is still there."""
+        from PySide6.QtCore import Qt  # dear: see parts
+
         keep = self.chosen_target.spec if self.chosen_target is not None else chosen
         self._targets = tuple(targets)
         self.target.blockSignals(True)
@@ -182,7 +198,8 @@ class SetupColumn(QFrame):
 
     def show_request(self, request: SessionRequest) -> None:
         """A session that was set up elsewhere (the practice run, a record that is gone on with)."""
-        self.task.setPlainText(request.task)
+        if not self.task.toPlainText().strip():  # what the operator has written already stands
+            self.task.setPlainText(request.task)
         self._autonomy.choose(request.autonomy)
         self.max_steps.setValue(request.max_steps)
         self.max_minutes.setValue(max(1, round(request.max_minutes)))
@@ -206,12 +223,12 @@ class SetupColumn(QFrame):
     def missing(self) -> str:
         """What has to be set before Start; the first of it gets the focus."""
         if self.chosen_target is None:
-            self.target.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.target.setFocus()
             return "Choose a target first."
         if not self.task.toPlainText().strip():
-            self.task.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.task.setFocus()
             return "Write down the task first: what should be done?"
-        self.model.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.model.setFocus()
         return "Choose a model first."
 
     # what is set
@@ -243,6 +260,11 @@ class SetupColumn(QFrame):
         target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().strip()
         if target is None or model is None or not task:
             return None
+        from dataclasses import replace
+
+        from operator_console.domain.requests import SessionRequest
+        from operator_console.domain.risk import Autonomy
+
         made = SessionRequest(task=task, target=target.spec, provider=model.provider, model=model.model)
         self.max_steps.interpretText()
         self.max_minutes.interpretText()

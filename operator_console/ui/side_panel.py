@@ -14,8 +14,7 @@ from operator_console.ui.parts import button, column, label, rule
 from operator_console.ui.stop_receipt import StopReceipt
 from operator_console.ui.theme import Tokens
 from operator_console.ui.timeline import Timeline
-
-WIDTH = 360
+from operator_console.ui.window import SIDE_WIDTH
 
 
 class SidePanel(QFrame):
@@ -32,7 +31,7 @@ class SidePanel(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "side")
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(SIDE_WIDTH)
         rows = column(self, spacing=0)
         self.card = ActionCard()
         self.receipt = StopReceipt()
@@ -64,7 +63,7 @@ class SidePanel(QFrame):
 
     def sizeHint(self) -> QSize:
         """As wide as it is fixed."""
-        return QSize(WIDTH, 600)
+        return QSize(SIDE_WIDTH, 600)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Another scheme."""

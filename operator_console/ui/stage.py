@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect, Size
 from operator_console.ui.fit import Fit
+from operator_console.ui.frame_image import image_of
 from operator_console.ui.marks import Mark, MarkStage
 from operator_console.ui.overlay import Look, paint_overlay
 from operator_console.ui.theme import LIGHT, Tokens
@@ -26,12 +27,6 @@ TICK_MS = 33
 LARGEST_ZOOM = 2.0
 _FEW_OF_MANY = 0.45
 """Below this zoom the painter's own smoothing, which looks at four pixels, would leave out thin lines and letters."""
-
-
-def image_of(frame: Frame) -> QImage:
-    """The frame's pixels as an image over the same buffer: keep the frame as long as the image."""
-    native = frame.geometry.native
-    return QImage(frame.pixels, native.width, native.height, native.width * 4, QImage.Format.Format_RGB32)
 
 
 class Stage(QWidget):

@@ -5,22 +5,21 @@ Not a widget. `Theme` watches the system's scheme and the operator's choice; wid
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from functools import cache
 from string import Template
+from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.risk import RiskClass
 from operator_console.resource_files import resource_path
-from operator_console.ui.backend import ThemeChoice
+from operator_console.ui.scheme import ThemeChoice
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tokens:
-    """The colours of one scheme, "#rrggbb"."""
+class Tokens(NamedTuple):
+    """The colours of one scheme, "#rrggbb". (No dataclass: the window's first picture would wait for that module.)"""
 
     name: str
     background: str
@@ -123,7 +122,7 @@ def _template() -> Template:
 def sheet_of(tokens: Tokens) -> str:
     """The style sheet with the tokens filled in."""
     icons = resource_path("icons").as_posix()
-    return _template().substitute(asdict(tokens), icons=icons)
+    return _template().substitute(tokens._asdict(), icons=icons)
 
 
 class Theme(QObject):
@@ -132,29 +131,37 @@ class Theme(QObject):
     changed = Signal(object)
 
     def __init__(self, app: QApplication, choice: ThemeChoice = ThemeChoice.SYSTEM) -> None:
+        """For the first picture the system's scheme is read off its palette; from the next `choose` on it is asked."""
         super().__init__()
         self._app = app
         self._choice = choice
-        self.tokens = LIGHT
-        self._applied = False
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
-        self.choose(choice)
+        dark = choice is ThemeChoice.DARK or (choice is ThemeChoice.SYSTEM and _is_dark(app.palette()))
+        self._apply(DARK if dark else LIGHT)
 
     def choose(self, choice: ThemeChoice) -> None:
         """Light, dark, or as the system has it."""
         self._choice = choice
         dark = choice is ThemeChoice.DARK or (choice is ThemeChoice.SYSTEM and self._system_dark())
         tokens = DARK if dark else LIGHT
-        if self._applied and tokens is self.tokens:
-            return
-        self._applied = True
+        if tokens is not self.tokens:
+            self._apply(tokens)
+            self.changed.emit(tokens)
+
+    def _apply(self, tokens: Tokens) -> None:
         self.tokens = tokens
         self._app.setPalette(palette_of(tokens))
         self._app.setStyleSheet(sheet_of(tokens))
-        self.changed.emit(tokens)
 
     def _system_dark(self) -> bool:
+        from PySide6.QtCore import Qt  # dear: see parts
+
         return self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
 
     def _system_changed(self, _scheme: object) -> None:
         self.choose(self._choice)
+
+
+def _is_dark(palette: QPalette) -> bool:
+    ground, text = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
+    return ground.lightness() < text.lightness()

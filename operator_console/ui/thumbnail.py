@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QSizePolicy
 
@@ -23,6 +23,8 @@ class Thumbnail(QFrame):
         """Another picture."""
         self._picture = None
         if image is not None and not image.isNull():
+            from PySide6.QtCore import Qt  # dear: see parts
+
             ratio = self.devicePixelRatioF()
             size = QSize(round(WIDTH * ratio), round((HEIGHT - 2) * ratio))
             smooth = Qt.TransformationMode.SmoothTransformation

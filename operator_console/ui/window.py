@@ -1,33 +1,30 @@
 """The main window: puts the panels in their places and keeps them there at every size.
 
-Not a controller: `console` connects the panels. It never closes itself: the main coroutine owns its life.
+Not a controller: `console` connects the panels. It never closes itself: the main coroutine owns its life. It is shown
+with the set-up column alone, in which the task can be written at once (`front`); `furnish` brings the other panels,
+whose modules are imported only then.
 """
 
 from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QVBoxLayout, QWidget
 
 from operator_console.resource_files import resource_path
-from operator_console.ui.banner import Banner
-from operator_console.ui.empty_stage import EmptyStage
-from operator_console.ui.header import Header
 from operator_console.ui.parts import column
-from operator_console.ui.session_line import SessionLine
+from operator_console.ui.placeholders import Placeholders
 from operator_console.ui.setup_column import SetupColumn
-from operator_console.ui.side_panel import WIDTH as SIDE_WIDTH
-from operator_console.ui.side_panel import SidePanel
-from operator_console.ui.stage import Stage
-from operator_console.ui.stage_bar import StageBar
-from operator_console.ui.status_line import StatusLine
-from operator_console.ui.theme import Tokens
-from operator_console.ui.transport import Transport
+
+if TYPE_CHECKING:
+    from operator_console.ui.theme import Tokens
 
 NARROW = 1100
+SIDE_WIDTH = 360
 SUFFIX = ".ocsession"
 
 
@@ -53,24 +50,28 @@ class MainWindow(QMainWindow):
         close_wanted: no payload; the window stays until `really_close`.
         folded: carries whether it is minimised now.
         file_dropped: carries a Path.
+        drawn: its first picture was drawn (no payload).
     """
 
     close_wanted = Signal()
     folded = Signal(object)
     file_dropped = Signal(object)
+    drawn = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setWindowTitle("Operator console")
-        self.setWindowIcon(QIcon(str(resource_path("icons", "console.svg"))))
-        self.setAcceptDrops(True)
         self.setMinimumSize(QSize(720, 520))
         # Stop and the status line must be on the screen: never larger than it, the window manager's frame included.
         self.resize(LARGEST.boundedTo(self.screen().availableSize() - FRAME))
         self._closing = False
         self._drawer = False
         self._drawer_open = False
-        self._make_panels()
+        self._prepared = self._furnished = False
+        self._drawn = False
+        self.setup = SetupColumn()
+        self.setup.set_ready(False)
+        self._early = Placeholders(SIDE_WIDTH)
         self._whole = whole = QWidget()
         rows = column(whole, spacing=0)
         self._body = QWidget()
@@ -78,21 +79,48 @@ class MainWindow(QMainWindow):
         self._across.setContentsMargins(0, 0, 0, 0)
         self._across.setSpacing(0)
         self._across.addWidget(self.setup)
+        self._across.addWidget(self._early.stage, 1)
+        self._across.addWidget(self._early.side)
+        self._early.side.setVisible(self.width() >= NARROW)
+        rows.addWidget(self._early.header)
+        rows.addWidget(self._body, 1)
+        rows.addWidget(self._early.status)
+        self.setCentralWidget(whole)
+
+    def furnish(self) -> None:
+        """Bring the other panels into the places that were kept for them. Once."""
+        self.prepare()
+        rows = self._whole.layout()
+        assert rows is not None
+        self._early.give_way(rows, self.header, self.status)
         self._across.addWidget(self._make_centre(), 1)
         self._across.addWidget(self.side)
-        rows.addWidget(self.header)
-        rows.addWidget(self._body, 1)
-        rows.addWidget(self.status)
-        self.setCentralWidget(whole)
-        self.dim = Dim(whole)
+        self.dim = Dim(self._whole)
         self.dim.hide()
         self.stage_bar.drawer_pressed.connect(self._drawer_pressed)
         self.side.needed.connect(self.open_drawer)
         self._set_tab_order()
+        self.setWindowIcon(QIcon(str(resource_path("icons", "console.svg"))))
+        self.setAcceptDrops(True)
+        self._furnished = True
+        self._arrange()
 
-    def _make_panels(self) -> None:
+    def prepare(self) -> None:
+        """Make the other panels, unseen: apart from `furnish`, so that the window has its turn in between."""
+        if self._prepared:
+            return
+        self._prepared = True
+        from operator_console.ui.banner import Banner
+        from operator_console.ui.empty_stage import EmptyStage
+        from operator_console.ui.header import Header
+        from operator_console.ui.session_line import SessionLine
+        from operator_console.ui.side_panel import SidePanel
+        from operator_console.ui.stage import Stage
+        from operator_console.ui.stage_bar import StageBar
+        from operator_console.ui.status_line import StatusLine
+        from operator_console.ui.transport import Transport
+
         self.header = Header()
-        self.setup = SetupColumn()
         self.line = SessionLine()
         self.banner = Banner()
         self.progress = QProgressBar()
@@ -164,7 +192,8 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Below 1100 px the right column is a drawer."""
         super().resizeEvent(event)
-        self._arrange()
+        if self._furnished:
+            self._arrange()
 
     def _arrange(self) -> None:
         drawer = self.width() < NARROW
@@ -201,11 +230,18 @@ class MainWindow(QMainWindow):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The drawer lies over the stage wherever that goes."""
-        if self._drawer and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+        if self._drawer and self._furnished and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._place_drawer()
         return super().eventFilter(watched, event)
 
     # the window system
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The first time: say so, once the rest of the picture is drawn too."""
+        super().paintEvent(event)
+        if not self._drawn:
+            self._drawn = True
+            QTimer.singleShot(0, self.drawn.emit)
 
     def changeEvent(self, event: QEvent) -> None:
         """Minimised or shown again."""

@@ -13,7 +13,7 @@ from operator_console.domain.events import Observed, PauseCause, StopCause
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, show_keys
-from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.risk import Category
 
 _HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
 _NAMED = {"\n": "⏎", "\r": "␍", "\t": "⇥"}
@@ -246,13 +246,6 @@ CATEGORY_WORDS: dict[Category, str] = {
     Category.CREDENTIALS: "fills in a secret",
     Category.SECURITY: "changes security",
     Category.LEGAL: "accepts terms",
-}
-
-AUTONOMY_WORDS: dict[Autonomy, str] = {
-    Autonomy.OBSERVE: "Nothing is sent; you only see what the model would do.",
-    Autonomy.STEP: "Every action waits for your approval.",
-    Autonomy.GUARDED: "Asks where policy or the model’s own safety check says so.",
-    Autonomy.AUTO: "As Guarded, without asking for the categories allowed in Settings.",
 }
 
 

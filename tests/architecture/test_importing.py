@@ -55,3 +55,36 @@ def test_quick_commands_load_neither_qt_nor_a_vendor(arguments: list[str]) -> No
     )
     assert done.stdout.strip(), done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+_FIRST = """
+import json, sys
+import operator_console.cli.app, operator_console.cli.entry, operator_console.app.desktop
+import PySide6.QtCore, PySide6.QtWidgets
+from operator_console.app.desktop import Front, QApplication, kept_scheme
+app = QApplication(["first"])
+front = Front(app, kept_scheme())
+front.window.drawn.connect(lambda: app.exit(0))
+front.show()
+app.exec()
+dear = [name for module, name in ((PySide6.QtCore, "Qt"), (PySide6.QtWidgets, "QStyle")) if name in vars(module)]
+print(json.dumps(dear + sorted(sys.modules)))
+"""
+
+
+def test_the_windows_first_picture_loads_nothing_that_it_does_without() -> None:
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", _FIRST], capture_output=True, text=True, env=env, timeout=60)
+    assert done.stdout.strip(), done.stderr
+    loaded = json.loads(done.stdout.splitlines()[-1])
+    ours = {name.split(".")[1] for name in loaded if name.startswith("operator_console.")}
+    assert ours == {"app", "cli", "domain", "resource_files", "settings", "ui"}
+    assert {name for name in loaded if name.startswith("operator_console.domain.")} <= {
+        "operator_console.domain.errors",
+        "operator_console.domain.risk",
+    }
+    qt = {name for name in loaded if name.startswith("PySide6.Qt")}
+    assert qt == {"PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets"}
+    dear = ("Qt", "QStyle", "asyncio", "qasync", "dataclasses", "logging.handlers", "platformdirs", "pydantic", "numpy")
+    more = ("PIL", "sqlite3", "mss", "Xlib", "xcffib", "google", "subprocess")
+    assert [name for name in (*dear, *more) if name in loaded] == []

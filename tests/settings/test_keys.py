@@ -13,7 +13,7 @@ from keyring.backend import KeyringBackend
 from keyring.backends import chainer, fail, null
 
 from operator_console.domain.errors import OperatorError
-from operator_console.settings import secrets
+from operator_console.settings import keys, secrets
 from operator_console.settings.keys import KeyringUnusable, checks, delete_key, find_key, refusal, store_key
 from operator_console.settings.logs import start_logging, stop_logging
 from tests.settings.memory_keyring import MemoryKeyring
@@ -175,3 +175,15 @@ def test_the_log_rotates(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_log_that_cannot_be_written_is_said(tmp_path: Path, log: Path) -> None:
     (tmp_path / "logs").write_text("a file")
     assert "cannot be written" in start_logging(log, verbose=False)
+
+
+def test_the_keyring_is_loaded_in_advance_where_it_would_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(keys, "refusal", lambda: loaded.append("keyring"))
+    for name in keys.ENVIRONMENT["gemini"]:
+        monkeypatch.delenv(name, raising=False)
+    keys.prepare_keyring("gemini")
+    assert loaded == ["keyring"]
+    monkeypatch.setenv(keys.ENVIRONMENT["gemini"][0], "k-123456")
+    keys.prepare_keyring("gemini")
+    assert loaded == ["keyring"]

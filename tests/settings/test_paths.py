@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from operator_console.domain.errors import OperatorError
@@ -46,3 +48,18 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     with pytest.raises(OperatorError) as caught:
         make_folder(tmp_path / "file" / "inner")
     assert HOME_VARIABLE in caught.value.remedy
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs is asked")
+@pytest.mark.parametrize("given", [None, "", "  ", "/somewhere/else"])
+def test_the_users_directories_are_those_of_platformdirs(given: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(HOME_VARIABLE, raising=False)
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+        if given is not None:
+            monkeypatch.setenv(variable, given)
+    paths = find_paths()
+    name = "operator-console"
+    assert paths.settings.parent == platformdirs.user_config_path(name, appauthor=False)
+    assert paths.sessions.parent == platformdirs.user_data_path(name, appauthor=False)
+    assert paths.run.parent == platformdirs.user_state_path(name, appauthor=False)

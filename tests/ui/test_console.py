@@ -35,12 +35,13 @@ from operator_console.domain.intents import (
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import StopLiveness
-from operator_console.ui.backend import Latch, Opening, Preferences, SessionSummary, ThemeChoice
+from operator_console.ui.backend import Latch, Opening, Preferences, SessionSummary
 from operator_console.ui.console import Console
+from operator_console.ui.frame_image import image_of
 from operator_console.ui.key_dialog import KeyDialog
 from operator_console.ui.model import Phase
+from operator_console.ui.scheme import ThemeChoice
 from operator_console.ui.sessions_dialog import SessionsDialog
-from operator_console.ui.stage import image_of
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
 from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, Story, desktop_image, frame_of, review
 from tests.ui.conftest import until

@@ -16,6 +16,7 @@ from operator_console.ui.window import MainWindow
 @pytest.mark.parametrize("text", ["Which?", "“Save” stands in 2 places. Which one is meant? " * 3])
 def test_choices_stand_below_each_other(app: QApplication, text: str) -> None:
     window = MainWindow()
+    window.furnish()
     window.resize(1264, 752)
     window.show()
     choices = tuple(Choice(label=f"“Save” near “{word}”", region=Rect(1, 1, 9, 9)) for word in ("Clear", "Plenty"))

@@ -153,7 +153,7 @@ def test_a_frame_is_shown_without_a_copy_and_true_to_its_pixels(stage: Stage) ->
     image.setPixelColor(10, 20, QColor("#123456"))
     frame = frame_of(image)
     assert crop_image(frame, Rect(10, 20, 1, 1)).pixelColor(0, 0) == QColor("#123456")
-    from operator_console.ui.stage import image_of
+    from operator_console.ui.frame_image import image_of
 
     shown = image_of(frame)
     assert shown.constBits() == frame.pixels

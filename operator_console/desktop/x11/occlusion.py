@@ -1,6 +1,6 @@
 """Is something of another program's lying over a window of ours? Asked by the question dialog before it may be allowed.
 
-Called by app.py for the window, on the thread that made it. Sends nothing.
+Called by app for the window, on the window's thread. Sends nothing.
 """
 
 from __future__ import annotations

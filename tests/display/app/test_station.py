@@ -1,4 +1,4 @@
-"""The station's opening: the guard's process starts while the rest is imported, and goes again where that fails."""
+"""The station's opening: the guard's process has begun before anything slow, and goes again where nobody needs it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.app.station import open_station, our_windows
+from operator_console.app import station as module
+from operator_console.app.station import found_station, open_station, our_windows
 from tests.display.rig import Desktop, process_alive
 
 
@@ -21,20 +22,29 @@ def guards() -> list[int]:
     ]
 
 
-async def test_the_rest_is_imported_while_the_guard_starts(desktop: Desktop) -> None:
-    begun: list[list[int]] = []
-    async with open_station(desktop.name, our_windows(), lambda: begun.append(guards())) as station:
+async def test_the_guard_begins_before_its_station_is_opened(desktop: Desktop) -> None:
+    founded = found_station(desktop.name)
+    begun = founded.launched.process.pid
+    async with open_station(desktop.name, our_windows(), founded) as station:
         assert station.guard.liveness.live
-        assert begun == [guards()]
-        assert len(begun[0]) == 1
+        assert guards() == [begun]
     assert guards() == []
 
 
-async def test_a_failure_meanwhile_leaves_no_guard(desktop: Desktop) -> None:
+def test_a_guard_that_nobody_needs_is_ended(desktop: Desktop) -> None:
+    founded = found_station(desktop.name)
+    assert founded.launched.process.poll() is None
+    founded.launched.abandon()
+    assert founded.launched.process.returncode is not None
+    assert guards() == []
+
+
+async def test_a_failure_at_the_opening_leaves_no_guard(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise ImportError("no such library")
 
+    monkeypatch.setattr(module, "_reader", fail)
     with pytest.raises(ImportError):
-        async with open_station(desktop.name, our_windows(), fail):
+        async with open_station(desktop.name, our_windows()):
             pass
     assert guards() == []

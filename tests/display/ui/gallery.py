@@ -47,7 +47,8 @@ def _inside(outdir: Path, theme: str, only: str) -> None:
     from PySide6.QtWidgets import QApplication
     from qasync import QEventLoop
 
-    from operator_console.ui.backend import Preferences, ThemeChoice
+    from operator_console.ui.backend import Preferences
+    from operator_console.ui.scheme import ThemeChoice
 
     app = QApplication([])
     app.setQuitOnLastWindowClosed(False)

@@ -1,0 +1,54 @@
+"""What stands in the window until its panels are made: their grounds, so that nothing jumps, and what can be said now.
+
+Not panels. Made by the window for its first picture, which imports nothing that writing the task does without.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
+
+from operator_console.ui.parts import label
+
+
+class Placeholders:
+    """The grounds of header, stage, right column and status line."""
+
+    def __init__(self, side_width: int) -> None:
+        self.header = _strip("header", 48)
+        self.stage = _ground("ground")
+        self.side = _ground("side")
+        self.side.setFixedWidth(side_width)
+        self.status = _strip("status", 32)
+        before, after = self.header.layout(), self.status.layout()
+        assert isinstance(before, QHBoxLayout)
+        assert isinstance(after, QHBoxLayout)
+        pill = label("Getting ready", "pill")
+        pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        before.addWidget(label("Operator console", "brand"))
+        before.addWidget(pill)
+        before.addStretch(1)
+        after.addStretch(1)
+        after.addWidget(label("STOP NOT LIVE: its guard is being started"))
+
+    def give_way(self, rows: QLayout, header: QWidget, status: QWidget) -> None:
+        """To the panels."""
+        rows.replaceWidget(self.header, header)
+        rows.replaceWidget(self.status, status)
+        for early in (self.header, self.stage, self.side, self.status):
+            early.setParent(None)
+            early.deleteLater()
+
+
+def _ground(role: str) -> QFrame:
+    made = QFrame()
+    made.setProperty("role", role)
+    return made
+
+
+def _strip(role: str, height: int) -> QFrame:
+    made = _ground(role)
+    made.setFixedHeight(height)
+    row = QHBoxLayout(made)
+    row.setContentsMargins(16, 0, 16, 0)
+    row.setSpacing(12)
+    return made

@@ -1,0 +1,32 @@
+"""The kept scheme's word is read before the settings are; whatever is wrong with the file is `file`'s to say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from operator_console.settings.file import save_settings
+from operator_console.settings.model import Appearance, Settings, Theme
+from operator_console.settings.paths import HOME_VARIABLE, find_paths
+from operator_console.settings.scheme import kept_scheme
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    return find_paths().settings
+
+
+def test_the_word_that_was_saved(file: Path) -> None:
+    save_settings(file, Settings(appearance=Appearance(theme=Theme.DARK)))
+    assert kept_scheme() == "dark"
+
+
+@pytest.mark.parametrize(
+    "text", [None, b"", b"[appearance]\n", b"appearance = 3\n", b"[appearance]\ntheme = 3\n", b"[[", b"\xff\xfe"]
+)
+def test_nothing_where_there_is_none_to_read(file: Path, text: bytes | None) -> None:
+    if text is not None:
+        file.write_bytes(text)
+    assert kept_scheme() == ""
