@@ -2,7 +2,8 @@
 
 Screens are flat: filter 0 and a fast deflate make a smaller file than Pillow's adaptive filters in less than a quarter
 of the time. Photographs are the exception, so a sample of each band of rows chooses its filter. Above the provider's
-byte limit the picture goes to 256 colours, and its note says so.
+byte limit the picture goes to 256 colours, then it is scaled down further, and it says so. `Picture.size` is what was
+sent in the end: whoever reads points off the picture goes by that.
 
 Not here: when to encode and on which thread (the computers'). Called by the computers of this room.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
 import struct
 import zlib
 
@@ -30,12 +32,15 @@ _BAND = 64  # rows that share a filter
 _SAMPLE = 8  # of them are tried
 _DRAWN = 0.2  # what packs to a fifth without a filter was drawn, not photographed
 _WORTH = 0.9  # a filter must save a tenth, because changing it costs matches across bands
+_LEAST_EDGE = 768  # for the sake of bytes alone no picture becomes smaller: there is nothing to be read on it
+_TRIES = 4  # of a size: a smaller picture has more in each of its pixels, how much more is seen afterwards
+_ROOM = 0.97
 
 _Pixels = npt.NDArray[np.uint8]
 
 
 def encode(frame: Frame, needs: ImageNeeds) -> Picture:
-    """The whole frame, scaled at most once to `frame.geometry.sent`."""
+    """The whole frame, scaled at most once: to `frame.geometry.sent`, or smaller where its bytes are too many."""
     native = frame.geometry.native
     pixels = np.frombuffer(frame.pixels, dtype=np.uint8).reshape(native.height, native.width, 4)
     return _picture(pixels, frame.geometry.sent, needs)
@@ -57,27 +62,60 @@ def encode_region(frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
 
 
 def _picture(pixels: _Pixels, sent: Size, needs: ImageNeeds) -> Picture:
-    notes = []
     native = Size(pixels.shape[1], pixels.shape[0])
-    if sent != native:
-        pixels = _scaled(pixels, sent)
-        notes.append(f"scaled from {native.width} x {native.height}")
+    most, size = needs.max_bytes, sent
+    data, colours = _encoded(_scaled(pixels, size), needs)
+    for _ in range(_TRIES):
+        smaller = _smaller(size, len(data), needs) if most is not None and len(data) > most else size
+        if smaller == size:
+            break
+        size = smaller
+        data, colours = _in_few_colours(_scaled(pixels, size), needs)  # from the native pixels: scaled once
+    notes = []
+    if size != native:
+        why = f" to keep within {most} bytes" if size != sent else ""
+        notes.append(f"scaled from {native.width} x {native.height}{why}")
+    if colours:
+        notes.append(colours)
+    if most is not None and len(data) > most:
+        notes.append(f"larger than {most} bytes")
+    return Picture(
+        data=data, mime_type=needs.mime_type, size=size, digest=hashlib.sha256(data).hexdigest(),
+        note=", ".join(notes), reduced=size != sent or bool(colours),
+    )  # fmt: skip
+
+
+def _encoded(pixels: _Pixels, needs: ImageNeeds) -> tuple[bytes, str]:
+    """The bytes, and which colours they were reduced to, "" for none."""
     if needs.mime_type == "image/jpeg":
-        data = _jpeg(pixels)
-    else:
-        data = png(pixels)
-        if needs.max_bytes is not None and len(data) > needs.max_bytes:
-            reduced = _png_256(pixels)
-            if len(reduced) < len(data):
-                data = reduced
-                notes.append("256 colours")
+        return _jpeg(pixels), ""
+    data = png(pixels)
     if needs.max_bytes is not None and len(data) > needs.max_bytes:
-        notes.append(f"larger than {needs.max_bytes} bytes")
-    digest = hashlib.sha256(data).hexdigest()
-    return Picture(data=data, mime_type=needs.mime_type, size=sent, digest=digest, note=", ".join(notes))
+        reduced, colours = _in_few_colours(pixels, needs)
+        if len(reduced) < len(data):
+            return reduced, colours
+    return data, ""
+
+
+def _in_few_colours(pixels: _Pixels, needs: ImageNeeds) -> tuple[bytes, str]:
+    if needs.mime_type == "image/jpeg":
+        return _jpeg(pixels), ""
+    return _png_256(pixels), "256 colours"
+
+
+def _smaller(size: Size, taken: int, needs: ImageNeeds) -> Size:
+    """The size whose bytes should be within the limit; the same where it would show too little."""
+    assert needs.max_bytes is not None
+    factor = math.sqrt(needs.max_bytes * _ROOM / taken)
+    edge = max(size.width, size.height)
+    factor = max(factor, min(1.0, _LEAST_EDGE / edge))
+    wanted = Size(max(1, math.floor(size.width * factor)), max(1, math.floor(size.height * factor)))
+    return sent_size(wanted, needs)
 
 
 def _scaled(pixels: _Pixels, size: Size) -> _Pixels:
+    if size == Size(pixels.shape[1], pixels.shape[0]):
+        return pixels
     # Channels are scaled alike, so Pillow need not know that they are in the order B, G, R, X.
     source = np.ascontiguousarray(pixels)  # the very pixels for a whole frame: a copy of a large one takes long
     image = Image.frombuffer("RGBX", (pixels.shape[1], pixels.shape[0]), source, "raw", "RGBX", 0, 1)

@@ -91,13 +91,33 @@ class ImageNeeds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """An encoded picture. `digest` is the SHA-256 of `data` in hex; `note` says what was given up (palette, scaled)."""
+    """An encoded picture.
+
+    Attributes:
+        size: what points on it refer to; smaller than the frame's `geometry.sent` where its bytes were too many.
+        digest: the SHA-256 of `data` in hex.
+        note: what was given up (palette, scaled).
+        reduced: whether any of that was for the sake of `max_bytes`.
+    """
 
     data: bytes = field(repr=False)
     mime_type: str
     size: Size
     digest: str
     note: str = ""
+    reduced: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Where a frame may differ from an earlier one: nowhere but in `box` (native pixels; empty: it is the same)."""
+
+    since: str
+    box: Rect
+
+    def after(self, earlier: Change) -> Change:
+        """What changed since the frame before `earlier`, whose frame this one's `since` is."""
+        return Change(since=earlier.since, box=earlier.box.union(self.box))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -118,6 +138,7 @@ class Frame:
         title: the target window's title now.
         covered: what could not be captured truthfully, in words ("" normally).
         texts: accessible or otherwise known texts; OCR is perception's and not here.
+        change: of a frame in a row of live ones: where it differs from the one before; None: anywhere.
     """
 
     frame_id: str
@@ -133,6 +154,7 @@ class Frame:
     title: str = ""
     covered: str = ""
     texts: tuple[TextBox, ...] = ()
+    change: Change | None = None
 
     def crop(self, region: Rect) -> bytes:
         """BGRX rows of `region` (native pixels, must lie inside the frame), without padding."""

@@ -107,6 +107,13 @@ class Rect:
         width, height = min(self.right, other.right) - x, min(self.bottom, other.bottom) - y
         return Rect(x, y, max(0, width), max(0, height))
 
+    def union(self, other: Rect) -> Rect:
+        """The smallest rectangle that holds both; an empty one adds nothing."""
+        if self.empty or other.empty:
+            return other if self.empty else self
+        x, y = min(self.x, other.x), min(self.y, other.y)
+        return Rect(x, y, max(self.right, other.right) - x, max(self.bottom, other.bottom) - y)
+
     def moved(self, dx: int, dy: int) -> Rect:
         """The same rectangle shifted."""
         return Rect(self.x + dx, self.y + dy, self.width, self.height)

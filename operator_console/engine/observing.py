@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
 from operator_console.domain.events import Observed, PauseCause, Warned
 from operator_console.domain.frames import Frame, Picture
@@ -27,6 +29,7 @@ class Observer:
         self._desk = desk
         self._covered = ""
         self._untold = ""
+        self._reduced: set[str] = set()
 
     def take_notes(self) -> list[str]:
         """What the model must know of the newest picture; each once."""
@@ -52,6 +55,8 @@ class Observer:
                 raise
             by = PauseCause.SCREEN_LOCK if reason is UnavailableReason.LOCKED else PauseCause.TARGET
             raise Holding(Pause(by=by, detail=str(error))) from error
+        if picture.size != frame.geometry.sent:  # its bytes were too many: the model's points refer to what it got
+            frame = replace(frame, geometry=replace(frame.geometry, sent=picture.size))
         self._record(frame, picture, step)
         return frame, picture
 
@@ -63,6 +68,7 @@ class Observer:
             desk.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))
             self._untold = NOT_ALL_SEEN.format(what=frame.covered)
         self._covered = frame.covered
+        self._announce(picture, step)
         digest = desk.recorder.keep_picture(picture)
         desk.recorder.emit(
             Observed(
@@ -72,3 +78,11 @@ class Observer:
             )
         )  # fmt: skip
         desk.recorder.show_frame(frame)
+
+    def _announce(self, picture: Picture, step: int) -> None:
+        """Once for each way of it: what was given up of the picture so that it is not too large to send."""
+        if not picture.reduced or picture.note in self._reduced:
+            return
+        self._reduced.add(picture.note)
+        detail = f"The screen packs badly, as photographs and films do: {picture.note}. Fine detail may be lost on it."
+        self._desk.recorder.emit(Warned(title="The picture for the model was reduced.", detail=detail, step=step))

@@ -63,7 +63,8 @@ class Computer(Protocol):
         ...
 
     async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
-        """The frame encoded for a model: scaled at most once to `frame.geometry.sent`."""
+        """The frame encoded for a model: scaled at most once, to `frame.geometry.sent`, or smaller where it would have
+        more bytes than the model takes; its `size` is what the model's points refer to."""
         ...
 
     async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:

@@ -34,9 +34,9 @@ def desktop_like(size: tuple[int, int] = (640, 400)) -> Image.Image:
     return image
 
 
-def photograph(size: tuple[int, int] = (640, 400)) -> Image.Image:
+def photograph(size: tuple[int, int] = (640, 400), *, grain: float = 5) -> Image.Image:
     y, x = np.mgrid[0 : size[1], 0 : size[0]]
-    noise = np.random.default_rng(1).normal(0, 5, (size[1], size[0], 3))
+    noise = np.random.default_rng(1).normal(0, grain, (size[1], size[0], 3))
     waves = np.stack([np.sin(x / 97 + y / 50), np.cos(y / 130), np.sin((x + y) / 180)], -1) * 90 + 128
     return Image.fromarray((waves + noise).clip(0, 255).astype(np.uint8))
 
@@ -72,9 +72,42 @@ def test_above_the_limit_it_goes_to_256_colours_and_says_so() -> None:
     needs = ImageNeeds(max_bytes=200_000)
     picture = encode(frame_of(image, needs), needs)
     assert picture.note == "256 colours"
+    assert picture.reduced
+    assert picture.size == Size(640, 400)
     assert len(picture.data) <= 200_000
     decoded = np.asarray(Image.open(io.BytesIO(picture.data)).convert("RGB")).astype(int)
     assert np.abs(decoded - np.asarray(image).astype(int)).mean() < 12
+
+
+@pytest.mark.parametrize(
+    ("size", "needs"),
+    [
+        ((1920, 1080), ImageNeeds()),
+        ((1600, 1000), ImageNeeds(long_edge=1500, multiple_of=28, max_bytes=300_000)),
+        ((1280, 800), ImageNeeds(max_bytes=300_000, mime_type="image/jpeg")),
+    ],
+)
+def test_a_photograph_too_large_in_256_colours_is_scaled_once_more_and_says_so(
+    size: tuple[int, int], needs: ImageNeeds
+) -> None:
+    image = photograph(size, grain=12)
+    frame = frame_of(image, needs)
+    picture = encode(frame, needs)
+    assert needs.max_bytes is not None
+    assert 0.5 * needs.max_bytes < len(picture.data) <= needs.max_bytes  # not much smaller than it must be
+    assert picture.size.width < frame.geometry.sent.width
+    assert picture.size.width % needs.multiple_of == picture.size.height % needs.multiple_of == 0
+    assert picture.reduced
+    assert picture.note.startswith(f"scaled from {size[0]} x {size[1]} to keep within {needs.max_bytes} bytes")
+    shown = Image.open(io.BytesIO(picture.data)).convert("RGB")
+    assert Size(*shown.size) == picture.size
+    best = np.asarray(image.resize(shown.size, Image.Resampling.LANCZOS)).astype(int)  # scaled once, from the original
+    assert np.abs(np.asarray(shown).astype(int) - best).mean() < 12
+
+
+def test_what_is_small_enough_is_not_called_reduced() -> None:
+    needs = ImageNeeds(long_edge=320)
+    assert not encode(frame_of(desktop_like(), needs), needs).reduced
 
 
 def test_a_limit_that_cannot_be_kept_is_said() -> None:
