@@ -57,6 +57,7 @@ class Display:
         self.root: int = screen.root
         self._extensions: dict[str, Any] = {}
         self._atoms: dict[str, int] = {}
+        self._atom_names: dict[int, str] = {}
         self._masks: dict[int, int] = {}
         self._hearers: list[Callable[[Any], None]] = []
 
@@ -79,6 +80,13 @@ class Display:
         if name not in self._atoms:
             self._atoms[name] = int(self.core.InternAtom(False, len(name), name).reply().atom)
         return self._atoms[name]
+
+    def atom_name(self, atom: int) -> str:
+        """What an atom stands for; asked once, because that never changes while anybody is connected."""
+        if atom not in self._atom_names:
+            name = self.core.GetAtomName(atom).reply().name.buf()
+            self._atom_names[atom] = bytes(name).decode("utf-8", "replace")
+        return self._atom_names[atom]
 
     def ask(self, window: int, name: str) -> Any:
         """Request a property; `words` or `text` reads the answer. Several requests pipeline well."""

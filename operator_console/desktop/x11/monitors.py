@@ -5,6 +5,7 @@ Called by computers/, and by the injector right before it acts. Not here: what t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,27 +31,42 @@ def screen_rect(display: Display) -> Rect:
 
 def monitors(display: Display) -> list[Monitor]:
     """Those that show a part of the screen; the whole screen as one where RandR has nothing to say."""
-    whole, reported = _reported(display)
-    found: list[Monitor] = []
-    for rect, each in reported:
-        name = bytes(display.core.GetAtomName(each.name).reply().name.buf()).decode("utf-8", "replace")
-        found.append(Monitor(number=len(found) + 1, name=name, rect=rect, primary=bool(each.primary)))
-    return found or [Monitor(number=1, name="screen", rect=whole, primary=True)]
+    return ask(display)()
 
 
 def monitor_rects(display: Display) -> frozenset[Rect]:
     """Just their rectangles: cheap enough to ask before each input."""
-    whole, reported = _reported(display)
+    whole, reported = _ask(display)()
     return frozenset(rect for rect, _ in reported) or frozenset((whole,))
 
 
-def _reported(display: Display) -> tuple[Rect, list[tuple[Rect, Any]]]:
+def ask(display: Display) -> Callable[[], list[Monitor]]:
+    """The question alone; to be called once for the answer. It travels with the next request that waits."""
+    answer = _ask(display)
+
+    def found() -> list[Monitor]:
+        whole, reported = answer()
+        return [
+            Monitor(number=number, name=display.atom_name(each.name), rect=rect, primary=bool(each.primary))
+            for number, (rect, each) in enumerate(reported, 1)
+        ] or [Monitor(number=1, name="screen", rect=whole, primary=True)]
+
+    return found
+
+
+def _ask(display: Display) -> Callable[[], tuple[Rect, list[tuple[Rect, Any]]]]:
     """The whole screen, and RandR's monitors with what of them lies on it (a monitor may begin left of it)."""
     randr = display.extension("randr")
-    cookie = randr.GetMonitors(display.root, True) if randr is not None else None
-    whole = screen_rect(display)
-    reply = display.answer(cookie) if cookie is not None else None
-    if reply is None:
-        return whole, []
-    placed = [(Rect(each.x, each.y, each.width, each.height).intersect(whole), each) for each in reply.monitors]
-    return whole, [(rect, each) for rect, each in placed if not rect.empty]
+    listed = randr.GetMonitors(display.root, True) if randr is not None else None
+    outline = display.core.GetGeometry(display.root)
+
+    def answered() -> tuple[Rect, list[tuple[Rect, Any]]]:
+        geometry = outline.reply()
+        whole = Rect(0, 0, geometry.width, geometry.height)
+        reply = display.answer(listed) if listed is not None else None
+        if reply is None:
+            return whole, []
+        placed = [(Rect(each.x, each.y, each.width, each.height).intersect(whole), each) for each in reply.monitors]
+        return whole, [(rect, each) for rect, each in placed if not rect.empty]
+
+    return answered

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
 
+from operator_console.computers import eyes
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve
 from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.x11 import monitors
+from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.monitors import Monitor
 from operator_console.domain.actions import Chord, Click
 from operator_console.domain.decisions import ActResult, FocusRule, Outcome
 from operator_console.domain.errors import (
@@ -216,3 +220,36 @@ async def test_a_window_beyond_an_edge_is_hit_where_it_shows(desktop: Desktop) -
                     assert caught.value.reason is RejectedReason.OUT_OF_RANGE
         assert len(named) == 9 + 6 + 12 + 6 + 16
         assert [(hit.x, hit.y) for hit in sheet.wait(len(named))] == named
+
+
+def test_where_a_monitor_lies_is_asked_together_with_its_picture(
+    desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No waiting for one answer before the other is asked for; where it was moved, the picture is the new place's."""
+    course: list[str] = []
+
+    def ask(display: Display) -> Callable[[], list[Monitor]]:
+        answer = monitors.ask(display)
+
+        def answered() -> list[Monitor]:
+            course.append("place known")
+            return answer()
+
+        course.append("place asked for")
+        return answered
+
+    with monitors_of(desktop, TWO), Sheet(desktop, WHOLE):
+        eye = make_eye(resolve("monitor:2", OwnWindows(), desktop.name), OwnWindows())
+        try:
+            assert eye.grab().rect == Rect(*TWO["tall"])
+            screen = eye.capture.screen
+            monkeypatch.setattr(eyes, "ask", ask)
+            monkeypatch.setattr(eye.capture, "screen", lambda rect: course.append(f"picture {rect.x}") or screen(rect))
+            assert eye.grab().rect == Rect(*TWO["tall"])
+            assert course == ["place asked for", "picture 800", "place known"]
+            course.clear()
+            set_monitor(desktop, "tall", (700, 100, 480, 600))
+            assert eye.grab().rect == Rect(700, 100, 480, 600)
+            assert course == ["place asked for", "picture 800", "place known", "picture 700"]
+        finally:
+            eye.close()
