@@ -208,7 +208,7 @@ class MonitorEye(Eye):
         return self._grab()
 
     def _grab(self) -> Grab:
-        """The picture of where it was before, asked for together with where it is now: one round trip where it stood."""
+        """Where it was before, asked for together with where it is now: one round trip while it stays there."""
         before, grab = self._before, None
         asked = ask(self.display)
         if before is not None:

@@ -6,7 +6,6 @@ for the other. Nothing is grabbed while nothing changes. Called by app.py for th
 
 from __future__ import annotations
 
-import itertools
 import logging
 import os
 import select
@@ -15,8 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from operator_console.computers.eyes import MonitorEye, WindowEye
-from operator_console.desktop.changes import same
-from operator_console.desktop.x11.capture import Grab
+from operator_console.computers.succession import Succession
 from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.display import losing
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
@@ -33,27 +31,6 @@ OnFrame = Callable[[Frame], None]
 OnLost = Callable[[ConsoleError], None]
 
 _log = logging.getLogger(__name__)
-
-
-_numbers = itertools.count(1)  # of all sources: no two pictures of one window's life share an id
-
-
-class _Names:
-    """Ids of frames in a row: the same as long as the picture is the same.
-
-    To compare with the one before costs a fraction of a fingerprint, because it ends at the first difference.
-    """
-
-    def __init__(self) -> None:
-        self._last: Grab | None = None
-        self._name = ""
-
-    def of(self, grab: Grab) -> str:
-        """The id of the next picture."""
-        last, self._last = self._last, grab
-        if last is None or last.rect.size != grab.rect.size or not same(last.pixels, grab.pixels):
-            self._name = f"live-{next(_numbers)}"
-        return self._name
 
 
 class LiveSource:
@@ -125,12 +102,12 @@ class LiveSource:
 
     def _frames(self, eye: SomeEye) -> Iterator[Frame]:
         """Frames while the target can be seen, each time the picture changed."""
-        watch, needs, last_id, names = eye.watch(), ImageNeeds(), "", _Names()
+        watch, needs, last_id = eye.watch(), ImageNeeds(), ""
+        row = Succession(eye, watch)
         try:
             while not self._stopping:
                 version, began = eye.capture.scene.version, time.monotonic()
-                watch.take()
-                frame = eye.preview(needs, names.of)
+                frame = row.next(needs)
                 if frame.frame_id != last_id:
                     last_id = frame.frame_id
                     yield frame

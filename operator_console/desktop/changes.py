@@ -28,18 +28,42 @@ def same(before: Buffer, after: Buffer) -> bool:
     return all(np.array_equal(first[at : at + _BAND], second[at : at + _BAND]) for at in range(0, len(first), _BAND))
 
 
+def differing_box(before: Buffer, after: Buffer, size: Size) -> Rect | None:
+    """The smallest rectangle that holds every byte that differs, fourth ones too; None where nothing does.
+
+    Each pixel is read at most once: from above and from below up to the first difference, then what lies beside it.
+    """
+    first, second = _rows(before, size), _rows(after, size)
+    height = max(1, _BAND // size.width)
+    top = next((at for at in range(0, size.height, height) if _differ(first, second, at, at + height)), None)
+    if top is None:
+        return None
+    end = next(end for end in range(size.height, 0, -height) if _differ(first, second, max(0, end - height), end))
+    left, right, first_row, last_row = size.width, 0, size.height, 0
+    for at in range(top, end, height):
+        to = min(at + height, end)
+        for begin, stop in ((0, size.width),) if right == 0 else ((0, left), (right, size.width)):
+            columns = np.flatnonzero((first[at:to, begin:stop] != second[at:to, begin:stop]).any(axis=0))
+            if len(columns):
+                left, right = min(left, begin + int(columns[0])), max(right, begin + int(columns[-1]) + 1)
+    for at, to in ((top, min(top + height, size.height)), (max(0, end - height), end)):
+        rows = np.flatnonzero((first[at:to, left:right] != second[at:to, left:right]).any(axis=1))
+        first_row, last_row = min(first_row, at + int(rows[0])), max(last_row, at + int(rows[-1]) + 1)
+    return Rect(left, first_row, right - left, last_row - first_row)
+
+
 def changed_box(before: Buffer, after: Buffer, size: Size) -> Rect | None:
     """The smallest rectangle that holds every changed pixel; None where nothing changed."""
-    if same(before, after):  # the usual case
+    box = differing_box(before, after, size)
+    if box is None:  # the usual case
         return None
-    different = _different(before, after, size)
-    rows = np.flatnonzero(different.any(axis=1))
+    first, second = (_rows(each, size)[box.y : box.bottom, box.x : box.right] for each in (before, after))
+    different = ((first ^ second) & _COLOUR) != 0
+    rows, columns = np.flatnonzero(different.any(axis=1)), np.flatnonzero(different.any(axis=0))
     if not len(rows):
         return None
-    top, bottom = int(rows[0]), int(rows[-1]) + 1
-    columns = np.flatnonzero(different[top:bottom].any(axis=0))
-    left, right = int(columns[0]), int(columns[-1]) + 1
-    return Rect(left, top, right - left, bottom - top)
+    left, top = int(columns[0]), int(rows[0])
+    return Rect(box.x + left, box.y + top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
 
 
 def changed_tiles(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...]:
@@ -102,8 +126,14 @@ def changed_share(before: Buffer, after: Buffer, size: Size) -> float:
     return float(_different(before, after, size).mean())
 
 
+def _rows(pixels: Buffer, size: Size) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(pixels, dtype=np.uint32).reshape(size.height, size.width)
+
+
+def _differ(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32], begin: int, end: int) -> bool:
+    return not np.array_equal(first[begin:end], second[begin:end])
+
+
 def _different(before: Buffer, after: Buffer, size: Size) -> npt.NDArray[np.bool_]:
-    first = np.frombuffer(before, dtype=np.uint32).reshape(size.height, size.width)
-    second = np.frombuffer(after, dtype=np.uint32).reshape(size.height, size.width)
-    different: npt.NDArray[np.bool_] = ((first ^ second) & _COLOUR) != 0
+    different: npt.NDArray[np.bool_] = ((_rows(before, size) ^ _rows(after, size)) & _COLOUR) != 0
     return different

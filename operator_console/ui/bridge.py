@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -217,7 +217,7 @@ class Bridge(QObject):
         with self._lock:
             if turn != self._watched:
                 return
-            self._latest, self._trouble = frame, error
+            self._latest, self._trouble = _instead_of(self._latest, frame), error
             if self._woken:
                 return
             self._woken = True
@@ -253,6 +253,14 @@ class Bridge(QObject):
     async def _picture(self, source: PictureSource, digest: str) -> None:
         image = await asyncio.to_thread(_decode, source, digest)
         self.happened.emit(PictureCame(digest=digest, image=image))
+
+
+def _instead_of(passed_over: Frame | None, frame: Frame | None) -> Frame | None:
+    """A frame in place of one that nobody saw: its change is since the last that was seen."""
+    if passed_over is None or frame is None or frame.change is None or frame.change.since != passed_over.frame_id:
+        return frame
+    earlier = passed_over.change
+    return replace(frame, change=frame.change.after(earlier) if earlier is not None else None)
 
 
 def _decode(source: PictureSource, digest: str) -> QImage | None:

@@ -1,11 +1,13 @@
 """The live preview: the target's picture with the overlay; or a step's pictures, with live in a corner.
 
 Not a capturer: it is handed frames. Painted in device pixels so that a reticle stands on the very pixel. A frame's
-buffer is shown as it is, without a copy. Used by the window, in live view and replay alike.
+buffer is shown as it is, without a copy, and only what changed is painted again. Used by the window, in live view and
+replay alike.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -19,14 +21,13 @@ from operator_console.ui.fit import Fit
 from operator_console.ui.frame_image import image_of
 from operator_console.ui.marks import Mark, MarkStage
 from operator_console.ui.overlay import Look, paint_overlay
+from operator_console.ui.scaled import Small, changed_part
 from operator_console.ui.theme import LIGHT, Tokens
 from operator_console.ui.words import shown_lines
 
 FADE_S = 0.6
 TICK_MS = 33
 LARGEST_ZOOM = 2.0
-_FEW_OF_MANY = 0.45
-"""Below this zoom the painter's own smoothing, which looks at four pixels, would leave out thin lines and letters."""
 
 
 class Stage(QWidget):
@@ -59,7 +60,7 @@ class Stage(QWidget):
         self._picking = False
         self._corner = True
         self._zoom = 0.0
-        self._small: tuple[tuple[int, int, int], QImage] | None = None
+        self._small_live, self._small_still = Small(), Small()
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -78,12 +79,33 @@ class Stage(QWidget):
         same = frame is not None and self._live is not None and self._live[0].frame_id == frame.frame_id
         if same:
             return
+        box = self._changed_since(frame)
         self._live = (frame, image_of(frame)) if frame is not None else None
+        self._small_live.changed(box)
         self._announce()
-        self.update()
+        fit = self.fit
+        if box is None or fit is None or self._still is not None:
+            self.update()
+        elif not box.empty:
+            self.update(self._on_widget(fit, changed_part(fit, box)))
+
+    def _changed_since(self, frame: Frame | None) -> Rect | None:
+        """Where the next frame differs from the one that is shown (native pixels); None: anywhere."""
+        if frame is None or frame.change is None or self._live is None:
+            return None
+        return frame.change.box if frame.change.since == self._live[0].frame_id else None
+
+    def _on_widget(self, fit: Fit, part: QRect) -> QRect:
+        """What has to be painted again in logical pixels."""
+        ratio = self.devicePixelRatioF()
+        left, top = math.floor((fit.x + part.left()) / ratio), math.floor((fit.y + part.top()) / ratio)
+        right = math.ceil((fit.x + part.left() + part.width()) / ratio)
+        return QRect(left, top, right - left, math.ceil((fit.y + part.top() + part.height()) / ratio) - top)
 
     def show_still(self, image: QImage | None, native: Size | None = None) -> None:
         """A step's picture in place of live (None: live again); `native` is the size that marks are in."""
+        if image is None or self._still is None or image.cacheKey() != self._still[0].cacheKey():
+            self._small_still.changed(None)
         self._still = (image, native or Size(image.width(), image.height())) if image is not None else None
         self._announce()
         self.update()
@@ -188,20 +210,14 @@ class Stage(QWidget):
         image = self._still[0] if self._still is not None else self._live[1] if self._live is not None else None
         if image is None:
             return
-        if fit.zoom < _FEW_OF_MANY:
-            painter.drawImage(fit.x, fit.y, self._averaged(image, fit))
+        small = self._small_live if self._still is None else self._small_still
+        if fit.zoom < 1.0:
+            painter.drawImage(fit.x, fit.y, small.picture(image, fit))
             return
-        # Whole multiples show each pixel as it is; everything between is smoothed.
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fit.zoom != round(fit.zoom))
+        small.forget()
+        # Whole multiples, which show each pixel as it is.
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(QRect(fit.x, fit.y, fit.width, fit.height), image)
-
-    def _averaged(self, image: QImage, fit: Fit) -> QImage:
-        """The picture at the size that it is drawn in; made once, however often it is painted."""
-        key = (image.cacheKey(), fit.width, fit.height)
-        if self._small is None or self._small[0] != key:
-            shape, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
-            self._small = key, image.scaled(fit.width, fit.height, shape, smooth)
-        return self._small[1]
 
     def _paint_corner(self, painter: QPainter, ratio: float) -> None:
         if self._live is None:

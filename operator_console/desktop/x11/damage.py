@@ -39,6 +39,11 @@ class DamageWatch:
         """Whether something was painted since `take`."""
         return self._box is not None
 
+    @property
+    def painted(self) -> Rect | None:
+        """Where something was painted since `take`, as far as has been heard; the next take tells of it too."""
+        return self._box
+
     def take(self) -> Rect | None:
         """Where something was painted since the last take (drawable coordinates); None: nowhere."""
         self._display.pump()
@@ -62,9 +67,4 @@ class DamageWatch:
             area = Rect(event.area.x, event.area.y, event.area.width, event.area.height)
             if area.empty:  # said of what was taken in the middle of painting; nothing follows from it
                 return
-            self._box = area if self._box is None else _union(self._box, area)
-
-
-def _union(one: Rect, other: Rect) -> Rect:
-    x, y = min(one.x, other.x), min(one.y, other.y)
-    return Rect(x, y, max(one.right, other.right) - x, max(one.bottom, other.bottom) - y)
+            self._box = area if self._box is None else self._box.union(area)

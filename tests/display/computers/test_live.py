@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from operator_console.computers.live import LiveSource
@@ -56,6 +58,42 @@ def test_every_change_is_shown_and_nothing_else(desktop: Desktop, spec: str) -> 
             watched.frame_with(colour)
         with pytest.raises(queue.Empty):  # still: no frame comes
             watched.frames.get(timeout=1.5)
+
+
+@pytest.mark.parametrize(
+    ("spec", "covered", "times"),
+    # What changes beneath ours alone is seen when the screen is looked at again, after a second.
+    [("window:target", True, 20), ("monitor:1", False, 20), ("monitor:1", True, 8)],
+)
+def test_the_changes_that_are_told_make_up_each_picture(desktop: Desktop, spec: str, covered: bool, times: int) -> None:
+    """Who paints just what is said to have changed sees each picture as it is, also beneath a window of ours."""
+    place, own = (200, 150, 300, 200), OwnWindows()
+    with Painted(desktop, place, BLUE, title="target") as window, ExitStack() as stack:
+        if covered:
+            ours = stack.enter_context(Painted(desktop, (260, 190, 150, 100), RED, title="console"))
+            own.add(window_ids=[ours.xid])
+        watched = stack.enter_context(live(desktop, spec, own))
+        last = watched.frame_with(BLUE)
+        painted, partly = pixels_of(last), 0
+        for number in range(times):
+            colour = (number * 10, 255 - number * 10, 77)
+            window.recolour(colour, (number * 37 % 260, number * 53 % 170, 40, 30))
+            while colour not in colours(last.pixels):
+                frame = watched.next_frame()
+                assert frame.change is not None
+                assert frame.change.since == last.frame_id
+                box = frame.change.box
+                rows, columns = slice(box.y, box.bottom), slice(box.x, box.right)
+                painted[rows, columns] = pixels_of(frame)[rows, columns]
+                assert (painted == pixels_of(frame)).all()
+                partly += box.width * box.height < 0.25 * frame.geometry.native.width * frame.geometry.native.height
+                last = frame
+    assert partly >= times
+
+
+def pixels_of(frame: Frame) -> npt.NDArray[np.uint8]:
+    native = frame.geometry.native
+    return np.frombuffer(frame.pixels, dtype=np.uint8).reshape(native.height, native.width, 4)[..., :3].copy()
 
 
 def test_a_still_picture_is_looked_at_again(desktop: Desktop) -> None:
