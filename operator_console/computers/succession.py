@@ -1,7 +1,7 @@
 """Live pictures in a row: the id of each, the same while the picture is the same, and where it differs from the last.
 
 To read two whole screens takes longer than to show what changed of them. So what was painted since (XDamage) is taken
-for what changed, wherever it tells all; that is looked into about once a second, and wherever it does not, the pictures
+for what changed, wherever it tells all; that is looked into every other second, and wherever it does not, the pictures
 are compared. Called by live.py; one Succession per run of frames, in that run's thread.
 """
 
@@ -19,7 +19,7 @@ from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.domain.frames import Change, Frame, ImageNeeds
 from operator_console.domain.geometry import Rect
 
-THOROUGH_S = 1.0
+THOROUGH_S = 2.0
 _NOTHING = Rect(0, 0, 0, 0)
 
 _numbers = itertools.count(1)  # of all sources: no two pictures of one window's life share an id
@@ -62,21 +62,21 @@ class Succession:
     def _differing(self, last: Grab, grab: Grab) -> Rect:
         """Where it differs from the last: no less than that, perhaps more."""
         now_s, claimed = self._monotonic(), self._claimed(grab.rect)
+        self._told = self._told.union(claimed)
         if not self._tells_all or claimed.empty or now_s - self._compared_s >= THOROUGH_S:
             self._compared_s = now_s
             return self._compared(last, grab, claimed)
-        self._told = self._told.union(claimed)
-        # What was painted may have been painted as it was. The first difference ends the comparison.
-        return _NOTHING if same(last.pixels, grab.pixels) else claimed
+        return _what_changed(last, grab, claimed)
 
     def _compared(self, last: Grab, grab: Grab, claimed: Rect) -> Rect:
-        """As `_differing`, with what nobody told of since the pictures were compared before."""
-        box, before, told = _difference(last, grab), self._seen, self._told.union(claimed)
+        """As `_differing`, with what nobody told of since pictures were compared before."""
+        before, told = self._seen, self._told
         self._seen, self._told = grab, _NOTHING
-        if before is None or before is last or before.rect != grab.rect:
-            return box
+        if before is last or before is None:
+            return _difference(last, grab)
         missed = _difference(before, grab)
-        return box if missed.intersect(told) == missed or missed.empty else box.union(missed)
+        box = _difference(last, grab) if claimed.empty else _what_changed(last, grab, claimed.union(missed))
+        return box if missed.empty or missed.intersect(told) == missed else box.union(missed)
 
     def _claimed(self, rect: Rect) -> Rect:
         """What may have changed, in pixels of the picture: what was painted until it was taken, and what lies beneath
@@ -86,6 +86,11 @@ class Succession:
             self._ours = self._ours.union(layer.rect.intersect(rect))
         painted = self._painted.union(self._watch.painted or _NOTHING)
         return painted.union(before).union(self._ours).intersect(rect).moved(-rect.x, -rect.y)
+
+
+def _what_changed(before: Grab, after: Grab, claimed: Rect) -> Rect:
+    """What was painted may have been painted as it was. The first difference ends the comparison."""
+    return _NOTHING if same(before.pixels, after.pixels) else claimed
 
 
 def _difference(before: Grab, after: Grab) -> Rect:

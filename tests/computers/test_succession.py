@@ -1,4 +1,4 @@
-"""What changed between live pictures: as told by who paints, looked into once a second, compared where nobody tells."""
+"""What changed between live pictures: as told by who paints, looked into now and then, compared where nobody tells."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_painted_as_it_was_is_no_other_picture() -> None:
     assert screen.next().frame_id == first.frame_id
 
 
-def test_what_nobody_told_of_comes_within_a_second_although_others_paint() -> None:
+def test_what_nobody_told_of_comes_soon_although_others_paint() -> None:
     screen = Screen()
     last = screen.next()
     screen.paint(Rect(40, 40, 3, 3), told=False)
@@ -114,6 +114,22 @@ def test_what_nobody_told_of_comes_within_a_second_although_others_paint() -> No
         last = frame
     assert Rect(0, 0, 43, 43) in boxes
     assert boxes.count(Rect(0, 0, 4, 4)) == 11
+
+
+def test_after_a_burst_a_still_picture_is_no_other_one_and_what_was_missed_is_told() -> None:
+    screen = Screen()
+    screen.next()
+    for told in (True, False):
+        screen.now_s += 0.1
+        screen.paint(Rect(0, 0, 4, 4))
+        screen.paint(Rect(40, 40, 3, 3), told=told)
+        last = screen.next()
+        screen.now_s += 1.0
+        looked = screen.next()
+        if told:
+            assert looked.frame_id == last.frame_id
+        else:
+            assert looked.change == Change(since=last.frame_id, box=Rect(0, 0, 43, 43))
 
 
 def test_beneath_our_own_windows_anything_may_have_changed() -> None:

@@ -15,6 +15,7 @@ from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11 import monitors
+from operator_console.desktop.x11.capture import Grab
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import Monitor
 from operator_console.domain.actions import Chord, Click
@@ -243,8 +244,13 @@ def test_where_a_monitor_lies_is_asked_together_with_its_picture(
         try:
             assert eye.grab().rect == Rect(*TWO["tall"])
             screen = eye.capture.screen
+
+            def picture(rect: Rect) -> Grab:
+                course.append(f"picture {rect.x}")
+                return screen(rect)
+
             monkeypatch.setattr(eyes, "ask", ask)
-            monkeypatch.setattr(eye.capture, "screen", lambda rect: course.append(f"picture {rect.x}") or screen(rect))
+            monkeypatch.setattr(eye.capture, "screen", picture)
             assert eye.grab().rect == Rect(*TWO["tall"])
             assert course == ["place asked for", "picture 800", "place known"]
             course.clear()
