@@ -82,7 +82,7 @@ class Succession:
         """What may have changed, in pixels of the picture: what was painted until it was taken, and what lies beneath
         our own windows, which is painted where nobody is told of it."""
         before, self._ours = self._ours, _NOTHING
-        for layer in self._eye.capture.scene.own_layers():
+        for layer in self._eye.capture.scene.known_own_layers():
             self._ours = self._ours.union(layer.rect.intersect(rect))
         painted = self._painted.union(self._watch.painted or _NOTHING)
         return painted.union(before).union(self._ours).intersect(rect).moved(-rect.x, -rect.y)

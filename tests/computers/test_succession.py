@@ -35,7 +35,7 @@ class Screen:
         self.scene = self
         self.succession = Succession(cast(Any, eye), cast(DamageWatch, self), lambda: self.now_s)
 
-    def own_layers(self) -> tuple[Layer, ...]:
+    def known_own_layers(self) -> tuple[Layer, ...]:
         return tuple(self.ours)
 
     @property

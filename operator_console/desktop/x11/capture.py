@@ -78,12 +78,11 @@ class Capture:
         Answers and events of one connection come in the server's order: what is known of the layers after the answer
         is how they lay when the pixels were read. A second connection (mss has its own) would need a round trip more.
         """
-        layers = self.scene.known_layers()
-        ours = [layer for layer in layers if layer.own]
+        ours, layers = self.scene.known_own_layers(), self.scene.known_layers()
         canvas = Canvas(self._grab_screen(rect), rect)
         parts = [part.intersect(rect) for layer in ours for part in layer.parts]
         filled = all(self._fill_beneath(canvas, part, layers) for part in parts if not part.empty)
-        return canvas, filled and list(self.scene.own_layers()) == ours
+        return canvas, filled and self.scene.own_layers() == ours
 
     def close(self) -> None:
         """Let go of everything but the connection."""
@@ -105,7 +104,7 @@ class Capture:
         """The first time that ours lie in `rect`: have the server keep what is beneath, and wait for it."""
         if self.grabber.redirected:
             return
-        ours = [layer for layer in self.scene.known_layers() if layer.own and not layer.rect.intersect(rect).empty]
+        ours = [layer for layer in self.scene.known_own_layers() if not layer.rect.intersect(rect).empty]
         if ours and self._redirect():
             foreign = [layer for layer in self.scene.layers() if not layer.own]
             beneath = _bounds([layer.rect.intersect(rect) for layer in ours])

@@ -22,7 +22,6 @@ class Canvas:
         self.pixels = pixels
         self.hidden = False
         self._rect = rect
-        self._view: npt.NDArray[np.uint32] = np.frombuffer(pixels, dtype=np.uint32).reshape(rect.height, rect.width)
         self._blends: bool | None = None
 
     def blends(self, display: Display) -> bool:
@@ -47,7 +46,8 @@ class Canvas:
 
     def _part(self, part: Rect) -> npt.NDArray[np.uint32]:
         x, y = part.x - self._rect.x, part.y - self._rect.y
-        return self._view[y : y + part.height, x : x + part.width]
+        view: npt.NDArray[np.uint32] = np.frombuffer(self.pixels, dtype=np.uint32)  # mostly there is nothing to paint
+        return view.reshape(self._rect.height, self._rect.width)[y : y + part.height, x : x + part.width]
 
 
 def over(source: npt.NDArray[np.uint32], below: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

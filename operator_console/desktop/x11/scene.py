@@ -55,6 +55,7 @@ class Scene:
         self._own = own
         self._own_version = own.version
         self._layers: tuple[Layer, ...] | None = None
+        self._own_layers: tuple[Layer, ...] = ()
         self._known: dict[int, tuple[int, int | None]] = {}
         self.version = 0
         display.listen(display.root, _SUBSTRUCTURE_NOTIFY | _PROPERTY_CHANGE)
@@ -81,11 +82,18 @@ class Scene:
             self._display.pump()
             if version == self.version:
                 self._layers = layers
+                self._own_layers = tuple(layer for layer in layers if layer.own)
         return self._layers
 
     def own_layers(self) -> tuple[Layer, ...]:
         """Ours, bottom first."""
-        return tuple(layer for layer in self.layers() if layer.own)
+        self._display.pump()
+        return self.known_own_layers()
+
+    def known_own_layers(self) -> tuple[Layer, ...]:
+        """Ours, as known_layers."""
+        self.known_layers()
+        return self._own_layers
 
     def is_own(self, window: Window) -> bool:
         """Whether a window is one of ours: by its process, or by the layer it lies in."""
