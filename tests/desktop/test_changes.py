@@ -11,6 +11,7 @@ from operator_console.desktop.changes import (
     changed_places,
     changed_share,
     changed_tiles,
+    differing_box,
     same,
 )
 from operator_console.domain.geometry import Rect, Size
@@ -43,6 +44,31 @@ def test_the_fourth_byte_is_no_change() -> None:
     other = bytearray(PLAIN)
     other[3] = 255
     assert changed_box(PLAIN, other, SIZE) is None
+
+
+def test_fourth_bytes_count_where_bytes_are_compared() -> None:
+    other = bytearray(PLAIN)
+    other[(7 * SIZE.width + 5) * 4 + 3] = 255
+    assert differing_box(PLAIN, PLAIN, SIZE) is None
+    assert differing_box(PLAIN, other, SIZE) == Rect(5, 7, 1, 1)
+
+
+TALL = Size(300, 1000)  # read in several bands
+EMPTY = bytes(TALL.width * TALL.height * 4)
+
+
+@given(
+    places=st.lists(
+        st.tuples(st.integers(0, TALL.width - 1), st.integers(0, TALL.height - 1)), min_size=1, max_size=4, unique=True
+    )
+)
+def test_the_box_is_the_smallest_in_a_large_picture_too(places: list[tuple[int, int]]) -> None:
+    other = bytearray(EMPTY)
+    for x, y in places:
+        other[(y * TALL.width + x) * 4] = 1
+    xs, ys = [x for x, _ in places], [y for _, y in places]
+    expected = Rect(min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1)
+    assert differing_box(EMPTY, other, TALL) == changed_box(EMPTY, other, TALL) == expected
 
 
 @given(

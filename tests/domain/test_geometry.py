@@ -105,3 +105,10 @@ def test_a_square_around_a_point_is_cut_at_the_edge() -> None:
 def test_rectangles_that_do_not_touch_share_nothing() -> None:
     assert Rect(0, 0, 10, 10).intersect(Rect(10, 0, 5, 5)).empty
     assert not Rect(0, 0, 10, 10).intersect(Rect(9, 9, 5, 5)).empty
+
+
+def test_a_union_holds_both_and_nothing_of_what_is_empty() -> None:
+    one, other = Rect(-5, 3, 2, 2), Rect(10, 0, 4, 4)
+    assert one.union(other) == other.union(one) == Rect(-5, 0, 19, 5)
+    for empty in (Rect(0, 0, 0, 0), Rect(100, 100, 0, 7)):
+        assert one.union(empty) == empty.union(one) == one
