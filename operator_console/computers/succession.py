@@ -53,7 +53,7 @@ class Succession:
         box = self._differing(last, grab) if last is not None and last.rect == grab.rect else None
         self._change = Change(since=self._name, box=box) if box is not None else None
         if box is None:
-            self._seen, self._told = grab, _NOTHING
+            self._seen, self._told, self._compared_s = grab, _NOTHING, self._monotonic()
         if box is None or not box.empty:
             self._name = f"live-{next(_numbers)}"
         self._painted = _NOTHING
