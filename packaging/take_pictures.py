@@ -7,6 +7,7 @@ Needs what `packaging/bootstrap.py test` installs. The app is driven by its acce
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +15,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.display.rig import AccessibleSession, Child, Desktop, start_xvfb, wait_until  # noqa: E402
+from tests.display.rig import (  # noqa: E402
+    AccessibleSession,
+    Child,
+    Desktop,
+    RigError,
+    start_xvfb,
+    wait_until,
+)
 
 PICTURES = Path(__file__).resolve().parent / "pictures"
 SIZE = (1440, 900)
@@ -34,23 +42,37 @@ def photograph(theme: str, folder: Path) -> None:
     env = {**tree.env, "OPERATOR_CONSOLE_HOME": str(home), "PYTHONPATH": str(ROOT)}
     app = Child([sys.executable, "-m", "operator_console", "practice"], env=env, log=folder / "app.log")
     try:
-        start = tree.wait("Start", pid=app.pid, enabled=True)
+        tree.wait("Start", pid=app.pid, enabled=True)
         wait_until(lambda: "Plant diary" in tree.dump(app.pid), "the target to be chosen")
+        console = desktop.wait_window(title="Operator console", pid=app.pid).xid
+        desktop.activate(console)
         desktop.screenshot(PICTURES / f"ready-{theme}.png")
-        tree.press(start)
-        approve = tree.wait("Approve", pid=app.pid, enabled=True)
-        desktop.screenshot(PICTURES / f"reviewing-{theme}.png")
-        tree.press(approve)
+        _press(tree, "Start", app.pid)
         tree.wait("Approve", pid=app.pid, enabled=True)
-        tree.press(tree.wait("Stop", pid=app.pid))
+        desktop.screenshot(PICTURES / f"reviewing-{theme}.png")
+        _press(tree, "Approve", app.pid)
+        tree.wait("Approve", pid=app.pid, enabled=True)
+        _press(tree, "Stop", app.pid)
         tree.wait("Reset", pid=app.pid)
-        desktop.activate(desktop.wait_window(title="Operator console", pid=app.pid).xid)
+        desktop.activate(console)
         desktop.screenshot(PICTURES / f"stopped-{theme}.png")
     finally:
         app.stop()
         tree.close()
         desktop.close()
         server.stop()
+
+
+def _press(tree: AccessibleSession, name: str, pid: int) -> None:
+    """Find and press it; again where its place in the tree changed in between."""
+
+    def pressed() -> bool:
+        with contextlib.suppress(RigError):
+            tree.press(tree.wait(name, pid=pid, enabled=True))
+            return True
+        return False
+
+    wait_until(pressed, f"{name} to be pressed")
 
 
 def main() -> None:
