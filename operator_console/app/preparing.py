@@ -14,6 +14,7 @@ from operator_console.computers.desktop import DesktopComputer
 from operator_console.computers.virtual import VirtualComputer
 from operator_console.desktop.x11.arrivals import Arrivals
 from operator_console.desktop.x11.clipboard import read_text
+from operator_console.domain.admission import Admission
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.requests import SessionRequest
@@ -28,7 +29,6 @@ from operator_console.providers import catalogue
 from operator_console.providers.gemini_settings import GeminiEnvironment, GeminiSettings, OwnFunction
 from operator_console.settings.keys import find_key
 from operator_console.settings.model import Gemini
-from operator_console.tools.admission import Admission
 from operator_console.tools.launching import Launcher
 from operator_console.tools.quoting import ClipboardQuoter
 

@@ -26,10 +26,10 @@ from operator_console.domain.actions import (
     Scroll,
     TypeText,
 )
+from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.geometry import NativePoint
-from operator_console.injector.admission import Admission, refused
 
 
 class Authority(Protocol):
@@ -65,8 +65,7 @@ class FakeInjector:
 
     def __init__(self, authority: Authority, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._authority = authority
-        self._monotonic = monotonic
-        self._admission: tuple[bytes, Admission] | None = None
+        self._admission = Admission(lambda: authority.grant_key, lambda: authority.epoch, monotonic=monotonic)
         self._waiting: asyncio.Future[Outcome] | None = None
         self._holding = False
         self.grants: list[Grant] = []
@@ -127,12 +126,8 @@ class FakeInjector:
         return count
 
     def _admit(self, grant: Grant) -> Outcome | None:
-        key = self._authority.grant_key
-        if self._admission is None or self._admission[0] != key:
-            self._admission = (key, Admission(key, monotonic=self._monotonic))
-        why = self._admission[1].refusal(grant, epoch=self._authority.epoch)
-        if why:
-            return refused(f"The grant was refused: {why}.", RejectedReason.BAD_GRANT)
+        if refusal := self._admission.refusal(grant):
+            return refusal
         if not self._authority.may_act:
             return Outcome(result=ActResult.STOPPED, detail="The injector may not act now.")
         try:

@@ -19,10 +19,10 @@ from typing import Any
 
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11.input_ledger import Ledger, Word
+from operator_console.domain.admission import Admission, refused
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import RejectedReason
-from operator_console.injector.admission import Admission, refused
 from operator_console.injector.effects import Effects
 from operator_console.injector.hands import Halted, Hands
 from operator_console.injector.place import Surroundings
@@ -80,7 +80,8 @@ class _Server:
         self._typist = Typist(display, self._hands, ledger)
         self._surroundings = Surroundings(ViewDisplay(), self._own, lambda: bool(ledger.keys))
         self._effects = Effects(self._hands, self._typist, self._surroundings)
-        self._admission: Admission | None = None
+        self._key = b""
+        self._admission = Admission(lambda: self._key, lambda: ledger.get(Word.EPOCH))
 
     def serve(self) -> None:
         """Until a pipe closes (BrokenPipe)."""
@@ -115,7 +116,7 @@ class _Server:
 
     def _answer(self, message: dict[str, Any]) -> None:
         if "key" in message:
-            self._admission = Admission(base64.b64decode(message["key"]))
+            self._key = base64.b64decode(message["key"])
             return
         if "own_pids" in message:
             self._own.add(pids=message["own_pids"], window_ids=message["own_windows"])
@@ -132,10 +133,8 @@ class _Server:
             grant: Grant = decode(Grant, message["grant"])
         except (CodecError, KeyError) as error:
             return refused(f"The grant cannot be read: {error}.", RejectedReason.BAD_GRANT)
-        epoch = self._ledger.get(Word.EPOCH)
-        why = "no key was given" if self._admission is None else self._admission.refusal(grant, epoch=epoch)
-        if why:
-            return refused(f"The grant was refused: {why}.", RejectedReason.BAD_GRANT)
+        if refusal := self._admission.refusal(grant):
+            return refusal
         progress = Progress(ledger=self._ledger)
         progress.count(0, 0)
         result, detail, reason, output = self._perform(grant, progress)

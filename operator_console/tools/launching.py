@@ -14,15 +14,16 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from operator_console.domain.actions import Action, Launch, OpenBrowser
+from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerError, RejectedReason
-from operator_console.tools.admission import Admission, failed
 from operator_console.tools.desktop_entries import Application, Applications, NoSuchApplication
 from operator_console.tools.starting import Start, Started, Watch
 
 _OPENED = frozenset({"http", "https", "file"})
-# Not for applications: keys of models' services, and what makes them believe they are part of this program.
-_KEPT_BACK = ("_API_KEY", "_BASE_URL")
+# Not for applications, beside secrets: where models' services are, and what makes them believe they are part of us.
+_SERVICES = "_BASE_URL"
 _KEPT_BACK_NAMES = frozenset({"OPERATOR_CONSOLE_HOME", "PYTHONPATH", "WINDOWID", "QT_QPA_PLATFORM"})
 
 
@@ -60,9 +61,9 @@ class Launcher:
                 start.cancel()
                 raise
         except (NoSuchApplication, ValueError, ComputerError) as error:
-            return failed(str(error), RejectedReason.UNSUPPORTED)
+            return refused(str(error), RejectedReason.UNSUPPORTED)
         if started.problem:
-            return failed(started.problem, RejectedReason.UNSUPPORTED)
+            return refused(started.problem, RejectedReason.UNSUPPORTED)
         return Outcome(
             result=ActResult.DONE, detail=_words(said, started), method=command[0], delivered=1, total=1,
             duration_s=time.monotonic() - began,
@@ -83,8 +84,8 @@ class Launcher:
 
     def _start(self, command: tuple[str, ...], application: Application, display: str) -> Start:
         environment = {
-            name: value for name, value in self._environment.items()
-            if not name.endswith(_KEPT_BACK) and name not in _KEPT_BACK_NAMES
+            name: value for name, value in without_keys(self._environment).items()
+            if not name.endswith(_SERVICES) and name not in _KEPT_BACK_NAMES
         }  # fmt: skip
         environment["DISPLAY"] = display
         return Start(command, application.window_names(), environment, self._watch)

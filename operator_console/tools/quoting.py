@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 
 from operator_console.domain.actions import Action, QuoteClipboard
+from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerError, RejectedReason
-from operator_console.tools.admission import Admission, failed
 
 _LONGEST = 20_000
 
@@ -41,9 +41,9 @@ class ClipboardQuoter:
         try:
             text = await asyncio.to_thread(self._read, grant.target.display)
         except ComputerError as error:
-            return failed(str(error), RejectedReason.UNSUPPORTED)
+            return refused(str(error), RejectedReason.UNSUPPORTED)
         if text is None:
-            return failed("The clipboard holds no text.", RejectedReason.UNSUPPORTED)
+            return refused("The clipboard holds no text.", RejectedReason.UNSUPPORTED)
         cut = f" Only the first {_LONGEST:,} of {len(text):,} characters." if len(text) > _LONGEST else ""
         return Outcome(
             result=ActResult.DONE, detail=f"Read the clipboard.{cut}", output=text[:_LONGEST], delivered=1, total=1,

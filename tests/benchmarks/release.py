@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from operator_console.guard import latch
 from tests.benchmarks.figures import Options, Row, Samples
 from tests.benchmarks.stage import stage, terminal_into
-from tests.benchmarks.stop_rig import Bench, Lines, bench, console, injector_pid
+from tests.benchmarks.stop_rig import Bench, Lines, bench, console
+from tests.display.guard.acting import injector_pid
 from tests.display.rig import Desktop, now_ms
 
 _BAR_MS = 150

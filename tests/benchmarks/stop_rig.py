@@ -20,7 +20,6 @@ from typing import Any
 import xcffib
 import xcffib.xtest
 
-from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from tests.display.rig import Desktop, later_by_ms, wait_until
@@ -102,16 +101,6 @@ def both_cores_busy() -> Iterator[None]:
             process = stack.enter_context(subprocess.Popen([sys.executable, "-c", _BUSY]))
             stack.callback(process.kill)
         yield
-
-
-def injector_pid(desktop: Desktop) -> int:
-    """As the ledger has it."""
-    ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
-    try:
-        return ledger.get(Word.INJECTOR_PID)
-    finally:
-        ledger.close()
-        os.close(fd)
 
 
 class Bench:

@@ -6,22 +6,22 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.display.rig import AccessibleDesktop, AccessibleSession, Desktop, start_xephyr, start_xvfb
+from tests.display.rig import (
+    AccessibleDesktop,
+    AccessibleSession,
+    Desktop,
+    desktop_of_its_own,
+    start_xephyr,
+    start_xvfb,
+)
 
 
 @pytest.fixture(scope="session")
 def desktop_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
     """Xvfb 1280x800 + openbox, one for the whole worker."""
     folder = tmp_path_factory.mktemp("xvfb")
-    server = start_xvfb(folder)
-    try:
-        desktop = Desktop.start(server, folder)
-        try:
-            yield desktop
-        finally:
-            desktop.close()
-    finally:
-        server.stop()
+    with desktop_of_its_own(folder) as desktop:
+        yield desktop
 
 
 @pytest.fixture

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, cast
-
-import pytest
 
 from operator_console.desktop.x11.input_keysyms import keysym_of
 from operator_console.desktop.x11.input_ledger import Ledger
@@ -41,14 +37,6 @@ class Board:
         for code, symbols in self.symbols.items():
             keys[code] = KeyEntry(types=(2,), width=2, symbols=symbols, wraps=0, redirect=0)
         return KeyboardMap(types=KINDS, keys=keys, modifiers={})
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    found, fd = Ledger.open_file(tmp_path / "ledger")
-    yield found
-    found.close()
-    os.close(fd)
 
 
 def borrowed(board: Board, ledger: Ledger) -> Borrowed:

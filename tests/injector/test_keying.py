@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, cast
-
-import pytest
 
 from operator_console.desktop.x11.input_ledger import Ledger
 from operator_console.domain.actions import Chord, TypeText
@@ -102,16 +99,6 @@ def perform(story: Story, action: Chord | TypeText, ledger: Ledger) -> Progress:
     except Refused:
         story.told.append("refused")
     return progress
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    import os
-
-    found, fd = Ledger.open_file(tmp_path / "ledger")
-    yield found
-    found.close()
-    os.close(fd)
 
 
 def test_each_press_of_a_repeated_chord_is_looked_at(ledger: Ledger) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from Xlib import X
 from Xlib.display import Display
 
-from tests.display.rig import Desktop, start_xvfb
+from tests.display.rig import Desktop, desktop_of_its_own
 
 SIZE = (3840, 2160)
 _ROWS = 16  # as many as one request holds
@@ -20,16 +20,9 @@ _ROWS = 16  # as many as one request holds
 def noisy_desktop(folder: Path) -> Iterator[Desktop]:
     """A server of its own, its root window full of noise."""
     folder.mkdir()
-    server = start_xvfb(folder, size=SIZE)
-    try:
-        desktop = Desktop.start(server, folder)
-        try:
-            _paint(server.name)
-            yield desktop
-        finally:
-            desktop.close()
-    finally:
-        server.stop()
+    with desktop_of_its_own(folder, SIZE) as desktop:
+        _paint(desktop.name)
+        yield desktop
 
 
 def _paint(name: str) -> None:

@@ -21,7 +21,7 @@ from operator_console.providers.gemini_actions import understand
 from operator_console.providers.gemini_zoom import worth_zooming
 from tests.display.computers.test_monitors import working
 from tests.display.guard.acting import armed
-from tests.display.rig import Desktop, start_xvfb
+from tests.display.rig import Desktop, desktop_of_its_own
 from tests.display.rig.sheet import Sheet
 
 MARK = 40
@@ -30,15 +30,8 @@ RED = (0xDC, 0x0A, 0x14)
 
 @pytest.fixture(params=[(2560, 1600), (7680, 4320)], ids=["2560x1600", "7680x4320"])
 def large(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desktop]:
-    server = start_xvfb(tmp_path, size=request.param)
-    try:
-        desktop = Desktop.start(server, tmp_path)
-        try:
-            yield desktop
-        finally:
-            desktop.close()
-    finally:
-        server.stop()
+    with desktop_of_its_own(tmp_path, request.param) as desktop:
+        yield desktop
 
 
 def centre_of_red(picture: Picture) -> SentPoint:

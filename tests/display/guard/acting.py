@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable
@@ -10,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import FocusRule, Grant, Outcome, ScreenCheck
 from operator_console.domain.events import PauseCause
@@ -17,6 +19,7 @@ from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.stopping import StopReport
 from operator_console.engine import ports
+from operator_console.guard import latch
 from operator_console.guard.client import GuardClient, open_guard
 from operator_console.injector.client import InjectorClient
 from tests.display.rig import Desktop, WindowInfo
@@ -104,6 +107,16 @@ def monitor(desktop: Desktop) -> TargetRef:
     return TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=desktop.name)
 
 
+def injector_pid(desktop: Desktop) -> int:
+    """The process that acts there, as the ledger has it."""
+    ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
+    try:
+        return ledger.get(Word.INJECTOR_PID)
+    finally:
+        ledger.close()
+        os.close(fd)
+
+
 @asynccontextmanager
 async def guarded(desktop: Desktop) -> AsyncIterator[Acting]:
     """A guard that listens; nothing armed yet."""
@@ -129,4 +142,4 @@ async def armed(desktop: Desktop) -> AsyncIterator[Acting]:
             await acting.guard.disarm()
 
 
-__all__ = ["Acting", "FocusRule", "ScreenCheck", "armed", "guarded", "monitor"]
+__all__ = ["Acting", "FocusRule", "ScreenCheck", "armed", "guarded", "injector_pid", "monitor"]

@@ -8,25 +8,15 @@ import signal
 
 import pytest
 
-from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.domain.actions import TypeText
 from operator_console.domain.decisions import ActResult, FocusRule
-from operator_console.guard import latch
-from tests.display.guard.acting import armed
+from tests.display.guard.acting import armed, injector_pid
 from tests.display.rig import Desktop, launch_xterm, process_alive
 from tests.display.rig.xkb_locks import CAPS, NUM, Locks, read_locks, set_locks
 
 # More characters than there are spare keys for, so that they are lent anew all the time.
 LENT = "".join(chr(0x4E00 + number) for number in range(200)) * 20
 LOCKS = Locks(modifiers=CAPS | NUM, group=1)
-
-
-def injector_pid(desktop: Desktop) -> int:
-    ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
-    pid = ledger.get(Word.INJECTOR_PID)
-    ledger.close()
-    os.close(fd)
-    return pid
 
 
 @pytest.mark.parametrize("how", ["stop chord", "injector killed"])

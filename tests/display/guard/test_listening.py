@@ -24,7 +24,7 @@ from operator_console.domain.keys import Key
 from operator_console.guard import latch
 from operator_console.guard.client import GuardClient
 from operator_console.guard.latch import LatchState
-from tests.display.guard.acting import armed, guarded
+from tests.display.guard.acting import armed, guarded, injector_pid
 from tests.display.guard.test_stop import LONG, in_flight, nothing_is_down, sink
 from tests.display.rig import Desktop, Witness
 
@@ -196,8 +196,6 @@ async def test_a_second_console_is_refused_whatever_its_home(
 async def test_the_key_is_in_no_argument_and_no_environment_and_no_port_is_open(desktop: Desktop) -> None:
     async with armed(desktop) as acting:
         await acting.do(Move(at=NativePoint(3, 3)))
-        from tests.display.guard.test_stop import injector_pid
-
         pids = [injector_pid(desktop), acting.guard._process.pid if acting.guard._process else 0]
         for pid in pids:
             for name in ("cmdline", "environ"):

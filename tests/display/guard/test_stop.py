@@ -18,7 +18,7 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, S
 from operator_console.domain.keys import Key
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
-from tests.display.guard.acting import Acting, armed, guarded
+from tests.display.guard.acting import Acting, armed, guarded, injector_pid
 from tests.display.rig import Desktop, InputEvent, Witness, later_by_ms, launch_xterm
 from tests.display.rig.monitors import monitors_of, set_monitor
 from tests.display.rig.processes import processes_with_env
@@ -208,16 +208,6 @@ def _command(pid: int) -> bytes:
     with suppress(FileNotFoundError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
-
-
-def injector_pid(desktop: Desktop) -> int:
-    from operator_console.desktop.x11.input_ledger import Ledger, Word
-
-    ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
-    pid = ledger.get(Word.INJECTOR_PID)
-    ledger.close()
-    os.close(fd)
-    return pid
 
 
 async def test_the_chord_latches_when_idle_and_pause_only_pauses(desktop: Desktop) -> None:

@@ -15,7 +15,7 @@ from tests.display.rig.apps import (
     launch_xterm,
 )
 from tests.display.rig.atspi import Accessible, AccessibleDesktop, AccessibleSession
-from tests.display.rig.desktop import Desktop, WindowInfo
+from tests.display.rig.desktop import Desktop, WindowInfo, desktop_of_its_own
 from tests.display.rig.processes import Child, RigError, process_alive, wait_until
 from tests.display.rig.server import XServer, start_openbox, start_xephyr, start_xvfb
 from tests.display.rig.witness import InputEvent, Witness, later_by_ms, now_ms
@@ -32,6 +32,7 @@ __all__ = [
     "WindowInfo",
     "Witness",
     "XServer",
+    "desktop_of_its_own",
     "later_by_ms",
     "launch",
     "launch_chromium",

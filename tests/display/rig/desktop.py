@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,11 @@ from Xlib.display import Display
 
 from tests.display.rig.inputs import Inputs
 from tests.display.rig.processes import Child, RigError, wait_until
-from tests.display.rig.server import XServer, running_test_env, start_openbox, xdotool
+from tests.display.rig.server import XServer, running_test_env, start_openbox, start_xvfb, xdotool
 from tests.display.rig.windows import WindowInfo, Windows
 from tests.display.rig.xkb_locks import Locks, set_locks
 
-__all__ = ["Desktop", "WindowInfo"]
+__all__ = ["Desktop", "WindowInfo", "desktop_of_its_own"]
 
 
 class Desktop(Windows, Inputs):
@@ -127,6 +128,20 @@ class Desktop(Windows, Inputs):
         size = drawable.get_geometry()
         raw = drawable.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
         return Image.frombytes("RGB", (size.width, size.height), raw.data, "raw", "BGRX")
+
+
+@contextlib.contextmanager
+def desktop_of_its_own(folder: Path, size: tuple[int, int] = (1280, 800)) -> Iterator[Desktop]:
+    """Xvfb of this size with its window manager, ended with the context."""
+    server = start_xvfb(folder, size=size)
+    try:
+        desktop = Desktop.start(server, folder)
+        try:
+            yield desktop
+        finally:
+            desktop.close()
+    finally:
+        server.stop()
 
 
 def _connect(name: str) -> Any:

@@ -15,11 +15,11 @@ import pytest
 
 from operator_console.desktop.x11.arrivals import Arrivals
 from operator_console.domain.actions import Action, Launch, OpenBrowser
+from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import ActResult, Grant
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.tools import starting
-from operator_console.tools.admission import Admission
 from operator_console.tools.launching import Launcher
 from tests.display.rig import Desktop, wait_until
 

@@ -1,0 +1,20 @@
+"""What the injector's tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from operator_console.desktop.x11.input_ledger import Ledger
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    """A clean one."""
+    found, fd = Ledger.open_file(tmp_path / "ledger")
+    yield found
+    found.close()
+    os.close(fd)
