@@ -27,6 +27,7 @@ from operator_console.guard.fake import FakeGuard
 from operator_console.injector.fake import FakeInjector
 
 T = TypeVar("T")
+ENDS_WITHIN_TURNS = 20_000
 
 Turn = Proposal | Exception | Callable[[Observation], Proposal] | Callable[[Observation], Awaitable[Proposal]]
 
@@ -259,14 +260,16 @@ class Rig:
             await self.clock.advance(deadlines[0])
 
     async def end(self) -> Ended:
-        """Let it run out, moving time wherever it sleeps."""
+        """Let it run out, moving time wherever it sleeps; what takes real time (a task that is left behind) gets it."""
         assert self.task is not None
-        for _ in range(20_000):
+        for _ in range(ENDS_WITHIN_TURNS):
             await quiet(5)
             if self.task.done():
                 return self.task.result()
             if deadlines := self.clock.deadlines():
                 await self.clock.advance(deadlines[0])
+            else:
+                await asyncio.wait({self.task}, timeout=0.001)
         raise AssertionError(f"it does not end: {self.session.state}")
 
     async def run(self) -> Ended:

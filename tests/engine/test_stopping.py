@@ -52,10 +52,12 @@ async def test_a_model_that_answers_late_all_the_same_is_not_heard() -> None:
         return does(click())
 
     r = rig(stubborn)
-    await r.start()
-    await stopped(r)
-    count = len(r.events)
-    release.set()
+    try:
+        await r.start()
+        await stopped(r)
+        count = len(r.events)
+    finally:
+        release.set()
     await quiet()
     assert len(r.events) == count
     assert r.injector.grants == []

@@ -31,6 +31,7 @@ class Ears:
     def __init__(self) -> None:
         self.stops: list[StopReport] = []
         self.pauses: list[PauseCause] = []
+        self.reasons: list[str] = []
         self.resumes: list[PauseCause] = []
         self.approvals = 0
 
@@ -39,6 +40,7 @@ class Ears:
 
     def on_pause(self, cause: PauseCause, detail: str) -> None:
         self.pauses.append(cause)
+        self.reasons.append(detail)
 
     def on_resume(self, cause: PauseCause) -> None:
         self.resumes.append(cause)
