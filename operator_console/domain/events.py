@@ -122,8 +122,7 @@ class Performed:
     Attributes:
         status: what the model is told.
         pointer: the agent's pointer afterwards, in input units.
-        changed: whether the screen changed where it should; None: not looked at yet (`settled` tells).
-        answered_by_look: for a resumed session: the outcome was read off the screen, not known.
+        method: how text was typed, "" for pointers and single keys.
     """
 
     kind: Literal["performed"] = "performed"
@@ -137,7 +136,6 @@ class Performed:
     method: str = ""
     delivered: int = 0
     total: int = 0
-    changed: bool | None = None
     duration_s: float = 0.0
     pointer: tuple[int, int] | None = None
 

@@ -23,7 +23,7 @@ def call_outcome(call: Call) -> str:
         return _undone_words(call)
     match performed.status:
         case CallStatus.DONE:
-            seen = {True: " · screen changed", False: " · screen unchanged", None: ""}[performed.changed]
+            seen = {True: " · screen changed", False: " · screen unchanged", None: ""}[call.changed]
             return f"{edited}done{seen}"
         case CallStatus.SKIPPED | CallStatus.DECLINED:
             word = "skipped" if performed.status is CallStatus.SKIPPED else "declined"

@@ -185,10 +185,7 @@ def _performed(view: SessionView, record: Record, event: ev.Performed) -> Sessio
 
 
 def _settled(view: SessionView, event: ev.Settled) -> SessionView:
-    call = view.call(event.step, event.call)
-    if call is not None and call.performed is not None and event.changed is not None:
-        performed = replace(call.performed, changed=event.changed)
-        view = _change_call(view, event.step, event.call, performed=performed)
+    view = _change_call(view, event.step, event.call, changed=event.changed)
     return view if view.open_calls else replace(view, phase=Phase.OBSERVING)
 
 

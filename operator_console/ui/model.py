@@ -52,6 +52,7 @@ class Call:
     lead_s: float = 0.0
     granted: bool = False
     performed: ev.Performed | None = None
+    changed: bool | None = None
 
     @property
     def index(self) -> int:

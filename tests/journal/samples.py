@@ -78,9 +78,7 @@ def call_events(step: int, call: int, action: Click | TypeText) -> tuple[Event, 
             assessment=assessment,
         ),
         Granted(step=step, call=call, grant_id=f"{step}-{call}", action=action, epoch=1),
-        Performed(
-            step=step, call=call, grant_id=f"{step}-{call}", result=ActResult.DONE, status=CallStatus.DONE, changed=True
-        ),
+        Performed(step=step, call=call, grant_id=f"{step}-{call}", result=ActResult.DONE, status=CallStatus.DONE),
     )
 
 

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from operator_console.domain import actions as a
-from operator_console.domain import events as ev
-from operator_console.domain.frames import SettleReason
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.fold import fold_all
 from operator_console.ui.model import Phase
 from operator_console.ui.timeline_model import entry_of
 from tests.display.ui.scene import Story, call_of
-
-
-def settled(call: int, changed: bool | None) -> ev.Settled:
-    return ev.Settled(step=1, call=call, reason=SettleReason.QUIET, waited_s=0.1, changed=changed)
 
 
 def begun(calls: int) -> Story:
@@ -26,19 +20,19 @@ def begun(calls: int) -> Story:
 
 def test_a_click_without_an_effect_is_said_to_have_none() -> None:
     story = begun(1)
-    story.done(1, 0, changed=None)
-    story.add(settled(0, False))
+    story.done(1, 0)
+    story.settled(1, 0, changed=False)
     assert entry_of(fold_all(story.records).items[-1]).detail == "done · screen unchanged"
 
 
 def test_between_two_calls_the_turn_goes_on() -> None:
     story = begun(2)
-    story.done(1, 0, changed=None)
-    story.add(settled(0, True))
+    story.done(1, 0)
+    story.settled(1, 0, changed=True)
     assert fold_all(story.records).phase is Phase.ACTING
-    story.done(1, 1, changed=None)
-    story.add(settled(1, None))
+    story.done(1, 1)
+    story.settled(1, 1, changed=None)
     view = fold_all(story.records)
     assert view.phase is Phase.OBSERVING
-    told = [call.performed.changed for call in view.items[-1].calls if call.performed]  # type: ignore[union-attr]
+    told = [call.changed for call in view.items[-1].calls]  # type: ignore[union-attr]
     assert told == [True, None]

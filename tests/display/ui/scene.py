@@ -151,7 +151,7 @@ class Story:
             ev.Proposed(step=step, calls=calls, thoughts=thoughts, narration=narration, usage=usage), after_s=0.6
         )
 
-    def done(self, step: int, call: int, *, changed: bool | None = True, by: DecidedBy = DecidedBy.POLICY) -> None:
+    def done(self, step: int, call: int, *, by: DecidedBy = DecidedBy.POLICY) -> None:
         """A call that was decided, granted and done."""
         self.add(
             ev.Decided(step=step, call=call, decision=DecisionKind.APPROVE, by=by, rule="ordinary", assessment=LOW)
@@ -162,15 +162,15 @@ class Story:
         self.add(ev.Granted(step=step, call=call, grant_id=f"g{step}.{call}", action=action, epoch=1), after_s=0.1)
         self.add(
             ev.Performed(
-                step=step, call=call, grant_id=f"g{step}.{call}", result=ActResult.DONE, status=CallStatus.DONE,
-                changed=changed,
+                step=step, call=call, grant_id=f"g{step}.{call}", result=ActResult.DONE, status=CallStatus.DONE
             ),
             after_s=0.2,
-        )  # fmt: skip
+        )
 
-    def settled(self, step: int) -> Record:
+    def settled(self, step: int, call: int = 0, *, changed: bool | None = True) -> Record:
         """The picture stopped changing."""
-        return self.add(ev.Settled(step=step, reason=SettleReason.QUIET, waited_s=0.2), after_s=0.2)
+        settled = ev.Settled(step=step, call=call, reason=SettleReason.QUIET, waited_s=0.2, changed=changed)
+        return self.add(settled, after_s=0.2)
 
     def history(self, steps: int = 5) -> None:
         """A few ordinary steps, one of them skipped by the human."""
