@@ -28,6 +28,6 @@ def execute(args: argparse.Namespace) -> int:
         record = find_paths().session(args.session)
         check_is_session(record)
     from operator_console.app import run_app
-    from operator_console.cli.entry import start_log
+    from operator_console.cli import log
 
-    return run_app(record, practice=False, start_log=partial(start_log, verbose=args.verbose))
+    return run_app(record, practice=False, start_log=partial(log.start, verbose=args.verbose))

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 from operator_console import __version__
+from operator_console.cli import log
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, ExitCode, OperatorError
 
 TYPE_CHECKING = False  # importing typing takes longer than this module
@@ -116,59 +117,25 @@ def _at_once(words: list[str]) -> SimpleNamespace | None:
 
 def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
     if args.logs:
-        start_log(verbose=args.verbose)
+        log.start(verbose=args.verbose)
     try:
         code = int(args.execute(args))
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
     except (ConsoleError, BrokenPipeError):
-        if _log_is_open():
-            _log_error("the command ended with an error")
+        if log.is_open():
+            log.add_error("the command ended with an error")
         raise
     except Exception as error:
-        path = _log_error("the command failed")
+        path = log.add_error("the command failed")
         raise ConsoleError(
             "Something went wrong inside the console itself.",
             detail=f"{type(error).__name__}; nothing more is done.",
             remedy=f"The log says more: {path}",
         ) from error
     finally:
-        if _log_is_open():
-            from operator_console.settings.logs import stop_logging
-
-            stop_logging()
-
-
-def start_log(*, verbose: bool) -> None:
-    """Open the log file, and say so where it cannot be written. From any thread."""
-    from operator_console.settings.logs import start_logging
-    from operator_console.settings.paths import find_paths
-
-    warning = start_logging(find_paths().log_file, verbose=verbose)
-    if warning:
-        print(warning, file=sys.stderr)
-
-
-def _log_is_open() -> bool:
-    logs = sys.modules.get("operator_console.settings.logs")  # a command that opened it has imported it
-    return logs is not None and logs.is_logging()
-
-
-def _log_error(text: str) -> str:
-    """Put the error that is being handled into the log; returns the log's path."""
-    import logging
-
-    from operator_console.settings.logs import stop_logging
-    from operator_console.settings.paths import find_paths
-
-    opened = _log_is_open()
-    if not opened:
-        start_log(verbose=False)
-    logging.getLogger(__name__).info(text, exc_info=sys.exc_info())
-    if not opened:
-        stop_logging()
-    return str(find_paths().log_file)
+        log.stop()
 
 
 def _complain(error: ConsoleError) -> None:

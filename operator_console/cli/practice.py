@@ -24,13 +24,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run it."""
-    from operator_console.cli.entry import start_log
+    from operator_console.cli import log
 
     if args.headless:
         from operator_console.app import run_practice_headless
 
-        start_log(verbose=args.verbose)
+        log.start(verbose=args.verbose)
         return run_practice_headless()
     from operator_console.app import run_app
 
-    return run_app(None, practice=True, start_log=partial(start_log, verbose=args.verbose))
+    return run_app(None, practice=True, start_log=partial(log.start, verbose=args.verbose))

@@ -9,15 +9,18 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
 from operator_console.ui.parts import label
 
+SIDE_WIDTH = 360
+"""Of the right column, in logical pixels."""
+
 
 class Placeholders:
     """The grounds of header, stage, right column and status line."""
 
-    def __init__(self, side_width: int) -> None:
+    def __init__(self) -> None:
         self.header = _strip("header", 48)
         self.stage = _ground("ground")
         self.side = _ground("side")
-        self.side.setFixedWidth(side_width)
+        self.side.setFixedWidth(SIDE_WIDTH)
         self.status = _strip("status", 32)
         before, after = self.header.layout(), self.status.layout()
         assert isinstance(before, QHBoxLayout)

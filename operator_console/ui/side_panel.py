@@ -11,10 +11,10 @@ from operator_console.ui.backend import GuardStatus
 from operator_console.ui.call_row import Cropper
 from operator_console.ui.model import Phase, SessionView
 from operator_console.ui.parts import button, column, label, rule
+from operator_console.ui.placeholders import SIDE_WIDTH
 from operator_console.ui.stop_receipt import StopReceipt
 from operator_console.ui.theme import Tokens
 from operator_console.ui.timeline import Timeline
-from operator_console.ui.window import SIDE_WIDTH
 
 
 class SidePanel(QFrame):

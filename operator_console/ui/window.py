@@ -17,14 +17,13 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QVBoxLayou
 
 from operator_console.resource_files import resource_path
 from operator_console.ui.parts import column
-from operator_console.ui.placeholders import Placeholders
+from operator_console.ui.placeholders import SIDE_WIDTH, Placeholders
 from operator_console.ui.setup_column import SetupColumn
 
 if TYPE_CHECKING:
     from operator_console.ui.theme import Tokens
 
 NARROW = 1100
-SIDE_WIDTH = 360
 SUFFIX = ".ocsession"
 
 
@@ -71,7 +70,7 @@ class MainWindow(QMainWindow):
         self._drawn = False
         self.setup = SetupColumn()
         self.setup.set_ready(False)
-        self._early = Placeholders(SIDE_WIDTH)
+        self._early = Placeholders()
         self._whole = whole = QWidget()
         rows = column(whole, spacing=0)
         self._body = QWidget()
