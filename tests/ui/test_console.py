@@ -68,6 +68,20 @@ async def opened(
         assert await asyncio.wait_for(life, 15) == 0
 
 
+def running(test: Work) -> Callable[[QApplication, Run], None]:
+    """A test of a console that runs, on Qt's own loop."""
+
+    def run(app: QApplication, on_qt: Run) -> None:
+        async def work() -> None:
+            async with opened(app) as (console, backend):
+                await test(console, backend)
+
+        on_qt(work())
+
+    run.__doc__ = test.__doc__
+    return run
+
+
 def broken_off() -> FakeBackend:
     """Behind it lies a record that broke off."""
     backend, path = FakeBackend(), Path("broken.ocsession")
@@ -110,124 +124,101 @@ def press(widget: QWidget) -> None:
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
-def test_a_start_asks_for_what_is_set(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            setup = console.window.setup
-            press(setup.start)
-            await until(console.window.banner.isVisible, "what is missing")
-            assert backend.requests == []
-            setup.task.setPlainText("Do it.\nCarefully.")
-            setup.max_steps.setValue(7)
-            setup.max_minutes.setValue(3)
-            setup.segments[1].click()
-            press(setup.start)
-            await until(lambda: backend.requests, "the request")
-            request = backend.requests[0]
-            assert (request.task, request.target, request.provider) == ("Do it.\nCarefully.", "monitor:1", "runbook")
-            assert (request.autonomy, request.max_steps, request.max_minutes) == (Autonomy.STEP, 7, 3.0)
-            assert request.lead_time_s == 0.5
-            assert backend.kept.max_steps == 7
-
-    on_qt(work())
+@running
+async def test_a_start_asks_for_what_is_set(console: Console, backend: FakeBackend) -> None:
+    setup = console.window.setup
+    press(setup.start)
+    await until(console.window.banner.isVisible, "what is missing")
+    assert backend.requests == []
+    setup.task.setPlainText("Do it.\nCarefully.")
+    setup.max_steps.setValue(7)
+    setup.max_minutes.setValue(3)
+    setup.segments[1].click()
+    press(setup.start)
+    await until(lambda: backend.requests, "the request")
+    request = backend.requests[0]
+    assert (request.task, request.target, request.provider) == ("Do it.\nCarefully.", "monitor:1", "runbook")
+    assert (request.autonomy, request.max_steps, request.max_minutes) == (Autonomy.STEP, 7, 3.0)
+    assert request.lead_time_s == 0.5
+    assert backend.kept.max_steps == 7
 
 
-def test_the_setup_folds_while_a_session_runs(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            await reviewed(console, backend)
-            assert console.window.setup.isHidden()
-            assert console.window.line.isVisible()
-            press(console.window.line.unfold)
-            await until(console.window.setup.isVisible, "the set-up, unfolded")
-            assert not console.window.setup.isEnabled()
-            assert backend.watching == "monitor:1"
-
-    on_qt(work())
+@running
+async def test_the_setup_folds_while_a_session_runs(console: Console, backend: FakeBackend) -> None:
+    await reviewed(console, backend)
+    assert console.window.setup.isHidden()
+    assert console.window.line.isVisible()
+    press(console.window.line.unfold)
+    await until(console.window.setup.isVisible, "the set-up, unfolded")
+    assert not console.window.setup.isEnabled()
+    assert backend.watching == "monitor:1"
 
 
-def test_approve_counts_after_a_second_and_once(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await begun(console, backend)
-            backend.story.started()
-            backend.story.batch(1)
-            backend.story.add(ev.Asked(question=review(1, 0, a.Click(at=NOTES), LOW), step=1, call=0))
-            backend.play()
-            card = console.window.side.card
-            await until(card.edit.isEnabled, "the question")
-            assert not card.approve.isEnabled()
-            press(card.approve)
-            QTest.keyClick(console.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-            assert handle.intents == []
-            await until(card.approve.isEnabled, "Approve")
-            for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
-                QTest.keyClick(card.approve, key)
-            assert handle.intents == []
-            QTest.mouseDClick(card.approve, Qt.MouseButton.LeftButton)
-            press(card.approve)
-            press(card.approve)
-            assert handle.intents == [Approve(question_id="q1.0")]
-
-    on_qt(work())
+@running
+async def test_approve_counts_after_a_second_and_once(console: Console, backend: FakeBackend) -> None:
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.story.batch(1)
+    backend.story.add(ev.Asked(question=review(1, 0, a.Click(at=NOTES), LOW), step=1, call=0))
+    backend.play()
+    card = console.window.side.card
+    await until(card.edit.isEnabled, "the question")
+    assert not card.approve.isEnabled()
+    press(card.approve)
+    QTest.keyClick(console.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert handle.intents == []
+    await until(card.approve.isEnabled, "Approve")
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
+        QTest.keyClick(card.approve, key)
+    assert handle.intents == []
+    QTest.mouseDClick(card.approve, Qt.MouseButton.LeftButton)
+    press(card.approve)
+    press(card.approve)
+    assert handle.intents == [Approve(question_id="q1.0")]
 
 
-def test_ctrl_return_approves(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await reviewed(console, backend)
-            await until(console.window.isActiveWindow, "the window in front")
-            QTest.keyClick(console.window.stage, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-            assert handle.intents == [Approve(question_id="q1.0")]
-
-    on_qt(work())
+@running
+async def test_ctrl_return_approves(console: Console, backend: FakeBackend) -> None:
+    handle = await reviewed(console, backend)
+    await until(console.window.isActiveWindow, "the window in front")
+    QTest.keyClick(console.window.stage, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert handle.intents == [Approve(question_id="q1.0")]
 
 
-def test_edit_sends_text_and_place(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await reviewed(console, backend)
-            card = console.window.side.card
-            press(card.edit)
-            assert (card.editor.text.text(), card.editor.x_field.value()) == ("Train to Kraków", NOTES.x)
-            card.editor.text.setText("Bus to Kraków")
-            card.editor.x_field.setValue(0)
-            console.window.stage.picked.emit(NativePoint(11, 22))
-            await until(
-                lambda: console.pictures.marks(console.sessions.view, console._edited)[0].points[0].x == 11, "the mark"
-            )
-            press(card.approve)
-            edited = a.TypeText(text="Bus to Kraków", at=NativePoint(11, 22))
-            assert handle.intents == [Approve(question_id="q1.0", action=edited)]
-
-    on_qt(work())
+@running
+async def test_edit_sends_text_and_place(console: Console, backend: FakeBackend) -> None:
+    handle = await reviewed(console, backend)
+    card = console.window.side.card
+    press(card.edit)
+    assert (card.editor.text.text(), card.editor.x_field.value()) == ("Train to Kraków", NOTES.x)
+    card.editor.text.setText("Bus to Kraków")
+    card.editor.x_field.setValue(0)
+    console.window.stage.picked.emit(NativePoint(11, 22))
+    await until(lambda: console.pictures.marks(console.sessions.view, console._edited)[0].points[0].x == 11, "the mark")
+    press(card.approve)
+    edited = a.TypeText(text="Bus to Kraków", at=NativePoint(11, 22))
+    assert handle.intents == [Approve(question_id="q1.0", action=edited)]
 
 
-def test_an_edit_that_changes_nothing_is_an_approval(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await reviewed(console, backend)
-            press(console.window.side.card.edit)
-            press(console.window.side.card.approve)
-            assert handle.intents == [Approve(question_id="q1.0")]
-
-    on_qt(work())
+@running
+async def test_an_edit_that_changes_nothing_is_an_approval(console: Console, backend: FakeBackend) -> None:
+    handle = await reviewed(console, backend)
+    press(console.window.side.card.edit)
+    press(console.window.side.card.approve)
+    assert handle.intents == [Approve(question_id="q1.0")]
 
 
-def test_skip_sends_the_feedback(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await reviewed(console, backend)
-            card = console.window.side.card
-            press(card.skip)
-            assert card.feedback.isVisible()
-            QTest.keyClicks(card.feedback, "not needed")
-            assert handle.intents == []
-            QTest.keyClick(card.feedback, Qt.Key.Key_Return)
-            assert handle.intents == [Skip(step=1, call=0, feedback="not needed")]
-            assert not card.feedback.isVisible()
-
-    on_qt(work())
+@running
+async def test_skip_sends_the_feedback(console: Console, backend: FakeBackend) -> None:
+    handle = await reviewed(console, backend)
+    card = console.window.side.card
+    press(card.skip)
+    assert card.feedback.isVisible()
+    QTest.keyClicks(card.feedback, "not needed")
+    assert handle.intents == []
+    QTest.keyClick(card.feedback, Qt.Key.Key_Return)
+    assert handle.intents == [Skip(step=1, call=0, feedback="not needed")]
+    assert not card.feedback.isVisible()
 
 
 def test_a_start_can_be_taken_back(app: QApplication, on_qt: Run) -> None:
@@ -257,124 +248,106 @@ def test_a_start_can_be_taken_back(app: QApplication, on_qt: Run) -> None:
     on_qt(work())
 
 
-def test_a_refused_start_leaves_start_behind(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            backend.refusal = OperatorError("No live stop.", remedy="See doctor.")
-            start = console.window.setup.start
-            console.window.setup.task.setPlainText("Do it.")
-            press(start)
-            await until(lambda: "No live stop." in console.window.banner.accessibleName(), "the refusal")
-            await until(lambda: start.accessibleName() == "Start", "Start")
-            assert start.isVisible()
-
-    on_qt(work())
+@running
+async def test_a_refused_start_leaves_start_behind(console: Console, backend: FakeBackend) -> None:
+    backend.refusal = OperatorError("No live stop.", remedy="See doctor.")
+    start = console.window.setup.start
+    console.window.setup.task.setPlainText("Do it.")
+    press(start)
+    await until(lambda: "No live stop." in console.window.banner.accessibleName(), "the refusal")
+    await until(lambda: start.accessibleName() == "Start", "Start")
+    assert start.isVisible()
 
 
-def test_take_over_hand_back_pause_resume_and_messages(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await reviewed(console, backend)
-            line, header = console.window.line, console.window.header
-            QTest.keyClicks(line.message, "the second receipt")
-            QTest.keyClick(line.message, Qt.Key.Key_Return)
-            press(line.take_over)
-            backend.emit(ev.HandedOver())
-            await until(lambda: line.take_over.accessibleName() == "Hand back", "Hand back")
-            QTest.keyClicks(line.message, "signed in")
-            press(line.take_over)
-            backend.emit(ev.HandedBack(note="signed in"))
-            await until(lambda: line.take_over.accessibleName() == "Take over", "Take over")
-            press(header.pause)
-            backend.emit(ev.Paused(by=ev.PauseCause.HUMAN))
-            await until(lambda: header.pause.accessibleName() == "Resume", "Resume")
-            press(header.pause)
-            assert handle.intents == [
-                Say(text="the second receipt"), TakeOver(), HandBack(note="signed in"), Pause(), Resume(),
-            ]  # fmt: skip
-
-    on_qt(work())
+@running
+async def test_take_over_hand_back_pause_resume_and_messages(console: Console, backend: FakeBackend) -> None:
+    handle = await reviewed(console, backend)
+    line, header = console.window.line, console.window.header
+    QTest.keyClicks(line.message, "the second receipt")
+    QTest.keyClick(line.message, Qt.Key.Key_Return)
+    press(line.take_over)
+    backend.emit(ev.HandedOver())
+    await until(lambda: line.take_over.accessibleName() == "Hand back", "Hand back")
+    QTest.keyClicks(line.message, "signed in")
+    press(line.take_over)
+    backend.emit(ev.HandedBack(note="signed in"))
+    await until(lambda: line.take_over.accessibleName() == "Take over", "Take over")
+    press(header.pause)
+    backend.emit(ev.Paused(by=ev.PauseCause.HUMAN))
+    await until(lambda: header.pause.accessibleName() == "Resume", "Resume")
+    press(header.pause)
+    assert handle.intents == [
+        Say(text="the second receipt"), TakeOver(), HandBack(note="signed in"), Pause(), Resume(),
+    ]  # fmt: skip
 
 
-def test_what_the_dialog_asks_the_card_only_shows(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await begun(console, backend)
-            backend.story.started()
-            backend.story.batch(1)
-            backend.play()
-            backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
-            await until(lambda: console.desk.dialog is not None, "the dialog")
-            dialog, card = console.desk.dialog, console.window.side.card
-            assert dialog is not None
-            assert not card.approve.isEnabled()
-            assert not card.skip.isEnabled()
-            assert console.window.dim.isVisible()
-            await until(dialog.allow.isEnabled, "Allow")
-            press(dialog.allow)
-            assert handle.intents == [Answer(question_id="q1.1", answer="yes")]
-            assert not console.window.dim.isVisible()
-
-    on_qt(work())
+@running
+async def test_what_the_dialog_asks_the_card_only_shows(console: Console, backend: FakeBackend) -> None:
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.story.batch(1)
+    backend.play()
+    backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
+    await until(lambda: console.desk.dialog is not None, "the dialog")
+    dialog, card = console.desk.dialog, console.window.side.card
+    assert dialog is not None
+    assert not card.approve.isEnabled()
+    assert not card.skip.isEnabled()
+    assert console.window.dim.isVisible()
+    await until(dialog.allow.isEnabled, "Allow")
+    press(dialog.allow)
+    assert handle.intents == [Answer(question_id="q1.1", answer="yes")]
+    assert not console.window.dim.isVisible()
 
 
-def test_a_withdrawn_question_closes_its_dialog_and_says_nothing(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await begun(console, backend)
-            backend.story.started()
-            backend.story.batch(1)
-            backend.play()
-            backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
-            await until(lambda: console.desk.dialog is not None, "the dialog")
-            backend.emit(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
-            await until(lambda: console.desk.dialog is None, "no dialog")
-            assert handle.intents == []
-
-    on_qt(work())
+@running
+async def test_a_withdrawn_question_closes_its_dialog_and_says_nothing(console: Console, backend: FakeBackend) -> None:
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.story.batch(1)
+    backend.play()
+    backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
+    await until(lambda: console.desk.dialog is not None, "the dialog")
+    backend.emit(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
+    await until(lambda: console.desk.dialog is None, "no dialog")
+    assert handle.intents == []
 
 
-def test_a_choose_question_is_answered_by_its_place(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await begun(console, backend)
-            backend.story.started()
-            backend.story.observed(1)
-            backend.play()
-            choices = (
-                a.Choice(label="top", region=Rect(1, 1, 9, 9)),
-                a.Choice(label="bottom", region=Rect(1, 99, 9, 9)),
-            )
-            question = Question(
-                question_id="c", answer=a.QuestionKind.CHOOSE, surface=Surface.CARD, text="Which?", choices=choices
-            )
-            backend.emit(ev.Asked(question=question))
-            panel = console.window.side.card.question
-            await until(lambda: panel._options and panel._options[1].isEnabled(), "the choices, after a second")
-            press(panel._options[1])
-            assert handle.intents == [Answer(question_id="c", answer="1")]
-
-    on_qt(work())
+@running
+async def test_a_choose_question_is_answered_by_its_place(console: Console, backend: FakeBackend) -> None:
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.play()
+    choices = (
+        a.Choice(label="top", region=Rect(1, 1, 9, 9)),
+        a.Choice(label="bottom", region=Rect(1, 99, 9, 9)),
+    )
+    question = Question(
+        question_id="c", answer=a.QuestionKind.CHOOSE, surface=Surface.CARD, text="Which?", choices=choices
+    )
+    backend.emit(ev.Asked(question=question))
+    panel = console.window.side.card.question
+    await until(lambda: panel._options and panel._options[1].isEnabled(), "the choices, after a second")
+    press(panel._options[1])
+    assert handle.intents == [Answer(question_id="c", answer="1")]
 
 
-def test_a_text_question_sends_the_line_and_decline_sends_none(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await begun(console, backend)
-            backend.story.started()
-            backend.play()
-            question = Question(question_id="t", answer=a.QuestionKind.TEXT, surface=Surface.CARD, text="Which date?")
-            backend.emit(ev.Asked(question=question))
-            panel = console.window.side.card.question
-            await until(panel.answer.isVisible, "the line")
-            QTest.keyClicks(panel.answer, "2026-11-19")
-            QTest.keyClick(panel.answer, Qt.Key.Key_Return)
-            press(panel.decline)
-            assert handle.intents == [
-                Answer(question_id="t", answer="2026-11-19"), Answer(question_id="t", answer=None),
-            ]  # fmt: skip
-
-    on_qt(work())
+@running
+async def test_a_text_question_sends_the_line_and_decline_sends_none(console: Console, backend: FakeBackend) -> None:
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.play()
+    question = Question(question_id="t", answer=a.QuestionKind.TEXT, surface=Surface.CARD, text="Which date?")
+    backend.emit(ev.Asked(question=question))
+    panel = console.window.side.card.question
+    await until(panel.answer.isVisible, "the line")
+    QTest.keyClicks(panel.answer, "2026-11-19")
+    QTest.keyClick(panel.answer, Qt.Key.Key_Return)
+    press(panel.decline)
+    assert handle.intents == [
+        Answer(question_id="t", answer="2026-11-19"), Answer(question_id="t", answer=None),
+    ]  # fmt: skip
 
 
 def test_editing_during_the_lead_time_pauses_first(app: QApplication, on_qt: Run) -> None:
@@ -406,47 +379,41 @@ def test_editing_during_the_lead_time_pauses_first(app: QApplication, on_qt: Run
     on_qt(work())
 
 
-def test_stop_latches_start_is_refused_and_reset_is_a_human_act(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            await reviewed(console, backend)
-            stop, receipt = console.window.header.stop, console.window.side.receipt
-            assert stop.property("live") == "acting"
-            press(stop)
-            await until(lambda: backend.stops == 1, "the stop")
-            backend.emit(ev.Stopped(reason=ev.StopCause.BUTTON, latched=True))
-            await until(receipt.isVisible, "the receipt")
-            await until(lambda: stop.property("live") == "idle", "an outlined Stop")
-            assert "Nothing can act until you reset" in console.window.banner.accessibleName()
-            backend.refusal = OperatorError("The display is stopped.", remedy="Reset it first.")
-            press(console.window.line.start)
-            await until(lambda: len(backend.requests) == 2, "the refusal")
-            await until(lambda: "The display is stopped." in console.window.banner.accessibleName(), "its words")
-            for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
-                QTest.keyClick(receipt.reset, key)
-            assert backend.resets == 0
-            await until(receipt.reset.isEnabled, "Reset, after a second")
-            press(receipt.reset)
-            await until(lambda: backend.resets == 1 and not receipt.isVisible(), "the reset")
-            assert console.window.line.go_on.isVisible()
-            assert console.window.line.start.isVisible()
-
-    on_qt(work())
+@running
+async def test_stop_latches_start_is_refused_and_reset_is_a_human_act(console: Console, backend: FakeBackend) -> None:
+    await reviewed(console, backend)
+    stop, receipt = console.window.header.stop, console.window.side.receipt
+    assert stop.property("live") == "acting"
+    press(stop)
+    await until(lambda: backend.stops == 1, "the stop")
+    backend.emit(ev.Stopped(reason=ev.StopCause.BUTTON, latched=True))
+    await until(receipt.isVisible, "the receipt")
+    await until(lambda: stop.property("live") == "idle", "an outlined Stop")
+    assert "Nothing can act until you reset" in console.window.banner.accessibleName()
+    backend.refusal = OperatorError("The display is stopped.", remedy="Reset it first.")
+    press(console.window.line.start)
+    await until(lambda: len(backend.requests) == 2, "the refusal")
+    await until(lambda: "The display is stopped." in console.window.banner.accessibleName(), "its words")
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
+        QTest.keyClick(receipt.reset, key)
+    assert backend.resets == 0
+    await until(receipt.reset.isEnabled, "Reset, after a second")
+    press(receipt.reset)
+    await until(lambda: backend.resets == 1 and not receipt.isVisible(), "the reset")
+    assert console.window.line.go_on.isVisible()
+    assert console.window.line.start.isVisible()
 
 
-def test_a_reset_by_keyboard_takes_the_word(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            backend.say_guard(latch=Latch(reason=ev.StopCause.CORNER, detail="top left"))
-            receipt = console.window.side.receipt
-            await until(receipt.reset.isEnabled, "Reset")
-            QTest.keyClicks(receipt.word, "yes")
-            receipt.word.clear()
-            assert backend.resets == 0
-            QTest.keyClicks(receipt.word, "reset")
-            await until(lambda: backend.resets == 1, "the reset")
-
-    on_qt(work())
+@running
+async def test_a_reset_by_keyboard_takes_the_word(console: Console, backend: FakeBackend) -> None:
+    backend.say_guard(latch=Latch(reason=ev.StopCause.CORNER, detail="top left"))
+    receipt = console.window.side.receipt
+    await until(receipt.reset.isEnabled, "Reset")
+    QTest.keyClicks(receipt.word, "yes")
+    receipt.word.clear()
+    assert backend.resets == 0
+    QTest.keyClicks(receipt.word, "reset")
+    await until(lambda: backend.resets == 1, "the reset")
 
 
 @pytest.mark.parametrize("narrowed", ["before", "after"])
@@ -470,34 +437,28 @@ def test_on_a_narrow_window_a_stop_brings_its_receipt_in(app: QApplication, on_q
     on_qt(work())
 
 
-def test_a_stop_that_is_not_live_is_grey_and_says_why(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            backend.say_guard(liveness=StopLiveness(live=False, detail="the listener died"))
-            stop = console.window.header.stop
-            await until(lambda: not stop.isEnabled(), "a grey Stop")
-            assert "the listener died" in stop.toolTip()
-            assert stop.property("live") == "dead"
-
-    on_qt(work())
+@running
+async def test_a_stop_that_is_not_live_is_grey_and_says_why(console: Console, backend: FakeBackend) -> None:
+    backend.say_guard(liveness=StopLiveness(live=False, detail="the listener died"))
+    stop = console.window.header.stop
+    await until(lambda: not stop.isEnabled(), "a grey Stop")
+    assert "the listener died" in stop.toolTip()
+    assert stop.property("live") == "dead"
 
 
-def test_after_the_end_a_follow_up_goes_on_in_the_same_record(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            await begun(console, backend)
-            backend.story.started()
-            backend.play()
-            backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
-            line = console.window.line
-            await until(line.go_on.isVisible, "Continue")
-            QTest.keyClicks(line.message, "And the next one")
-            QTest.keyClick(line.message, Qt.Key.Key_Return)
-            await until(lambda: len(backend.requests) == 2, "the follow-up")
-            assert backend.requests[1].resume == Path("expense-report.ocsession")
-            assert backend.requests[1].task == "And the next one"
-
-    on_qt(work())
+@running
+async def test_after_the_end_a_follow_up_goes_on_in_the_same_record(console: Console, backend: FakeBackend) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.play()
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    line = console.window.line
+    await until(line.go_on.isVisible, "Continue")
+    QTest.keyClicks(line.message, "And the next one")
+    QTest.keyClick(line.message, Qt.Key.Key_Return)
+    await until(lambda: len(backend.requests) == 2, "the follow-up")
+    assert backend.requests[1].resume == Path("expense-report.ocsession")
+    assert backend.requests[1].task == "And the next one"
 
 
 def test_a_record_is_played_through_the_same_view(app: QApplication, on_qt: Run) -> None:
@@ -541,60 +502,51 @@ def test_a_file_that_is_no_session_is_said_plainly(app: QApplication, on_qt: Run
     on_qt(work())
 
 
-def test_a_chosen_step_shows_before_and_after(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            await begun(console, backend)
-            backend.story.history(3)
-            backend.play()
-            timeline = console.window.side.timeline
-            await until(lambda: timeline.rows.rowCount() >= 4, "the rows")
-            row = next(n for n in range(timeline.rows.rowCount()) if timeline.rows.index(n).data().startswith("2 "))
-            timeline.setCurrentIndex(timeline.rows.index(row))
-            await until(lambda: console.window.stage._still is not None, "the picture after")
-            after = console.window.stage._still
-            press(console.window.stage_bar.before)
-            await until(lambda: console.window.stage._still is not after, "the picture before")
-            QTest.keyClick(timeline, Qt.Key.Key_Escape)
-            await until(lambda: console.window.stage._still is None, "live again")
-
-    on_qt(work())
+@running
+async def test_a_chosen_step_shows_before_and_after(console: Console, backend: FakeBackend) -> None:
+    await begun(console, backend)
+    backend.story.history(3)
+    backend.play()
+    timeline = console.window.side.timeline
+    await until(lambda: timeline.rows.rowCount() >= 4, "the rows")
+    row = next(n for n in range(timeline.rows.rowCount()) if timeline.rows.index(n).data().startswith("2 "))
+    timeline.setCurrentIndex(timeline.rows.index(row))
+    await until(lambda: console.window.stage._still is not None, "the picture after")
+    after = console.window.stage._still
+    press(console.window.stage_bar.before)
+    await until(lambda: console.window.stage._still is not after, "the picture before")
+    QTest.keyClick(timeline, Qt.Key.Key_Escape)
+    await until(lambda: console.window.stage._still is None, "live again")
 
 
-def test_live_frames_come_from_a_thread_latest_wins(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            shown: list[object] = []
-            console.bridge.frame.connect(shown.append)
-            frames = [frame_of(desktop_image(64, 48, tint)) for tint in range(0, 80, 2)]
-            assert backend.on_frame is not None
+@running
+async def test_live_frames_come_from_a_thread_latest_wins(console: Console, backend: FakeBackend) -> None:
+    shown: list[object] = []
+    console.bridge.frame.connect(shown.append)
+    frames = [frame_of(desktop_image(64, 48, tint)) for tint in range(0, 80, 2)]
+    assert backend.on_frame is not None
 
-            def flood(on_frame: Callable[[Any], None] = backend.on_frame) -> None:
-                for frame in frames:
-                    on_frame(frame)
+    def flood(on_frame: Callable[[Any], None] = backend.on_frame) -> None:
+        for frame in frames:
+            on_frame(frame)
 
-            thread = threading.Thread(target=flood)
-            thread.start()
-            await until(lambda: bool(shown) and shown[-1] is frames[-1], "the latest frame")
-            thread.join()
-            assert len(shown) < len(frames)
-            live = console.window.stage._live
-            assert live is not None
-            assert live[1].constBits() == image_of(frames[-1]).constBits()
-
-    on_qt(work())
+    thread = threading.Thread(target=flood)
+    thread.start()
+    await until(lambda: bool(shown) and shown[-1] is frames[-1], "the latest frame")
+    thread.join()
+    assert len(shown) < len(frames)
+    live = console.window.stage._live
+    assert live is not None
+    assert live[1].constBits() == image_of(frames[-1]).constBits()
 
 
-def test_a_target_that_goes_is_said_in_the_stage(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            assert backend.on_trouble is not None
-            backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
-            await until(console.window.empty.isVisible, "the sentence")
-            backend.on_frame(frame_of(desktop_image(64, 48, 30)))  # type: ignore[misc]
-            await until(lambda: not console.window.empty.isVisible(), "it to go")
-
-    on_qt(work())
+@running
+async def test_a_target_that_goes_is_said_in_the_stage(console: Console, backend: FakeBackend) -> None:
+    assert backend.on_trouble is not None
+    backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
+    await until(console.window.empty.isVisible, "the sentence")
+    backend.on_frame(frame_of(desktop_image(64, 48, 30)))  # type: ignore[misc]
+    await until(lambda: not console.window.empty.isVisible(), "it to go")
 
 
 def test_a_key_is_entered_checked_and_kept(app: QApplication, on_qt: Run) -> None:
@@ -690,18 +642,15 @@ def test_the_list_of_sessions_opens_one(app: QApplication, on_qt: Run) -> None:
     on_qt(work())
 
 
-def test_errors_of_ours_are_said_and_survived(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
+@running
+async def test_errors_of_ours_are_said_and_survived(console: Console, backend: FakeBackend) -> None:
 
-            async def broken() -> None:
-                raise ZeroDivisionError("oops")
+    async def broken() -> None:
+        raise ZeroDivisionError("oops")
 
-            console.bridge.run("broken", broken())
-            await until(lambda: "Something went wrong" in console.window.banner.accessibleName(), "the sentence")
-            assert (await begun(console, backend)).intents == []
-
-    on_qt(work())
+    console.bridge.run("broken", broken())
+    await until(lambda: "Something went wrong" in console.window.banner.accessibleName(), "the sentence")
+    assert (await begun(console, backend)).intents == []
 
 
 @pytest.mark.parametrize("theme", list(ThemeChoice))
@@ -714,40 +663,34 @@ def test_a_theme_is_applied_whole(app: QApplication, on_qt: Run, theme: ThemeCho
     on_qt(work())
 
 
-def test_folding_away_shows_the_bar(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            handle = await reviewed(console, backend)
-            press(console.window.header.fold)
-            await until(console.bar.isVisible, "the bar")
-            assert (console.bar.width(), console.bar.height()) == (320, 40)
-            await until(console.bar.approve.isEnabled, "Approve in the bar")
-            press(console.bar.approve)
-            press(console.bar.stop)
-            await until(lambda: backend.stops == 1, "Stop in the bar")
-            assert handle.intents == [Approve(question_id="q1.0")]
-            console.window.showNormal()
-            await until(lambda: not console.bar.isVisible(), "the bar to go")
-
-    on_qt(work())
+@running
+async def test_folding_away_shows_the_bar(console: Console, backend: FakeBackend) -> None:
+    handle = await reviewed(console, backend)
+    press(console.window.header.fold)
+    await until(console.bar.isVisible, "the bar")
+    assert (console.bar.width(), console.bar.height()) == (320, 40)
+    await until(console.bar.approve.isEnabled, "Approve in the bar")
+    press(console.bar.approve)
+    press(console.bar.stop)
+    await until(lambda: backend.stops == 1, "Stop in the bar")
+    assert handle.intents == [Approve(question_id="q1.0")]
+    console.window.showNormal()
+    await until(lambda: not console.bar.isVisible(), "the bar to go")
 
 
-def test_a_question_behind_other_windows_is_announced(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        async with opened(app) as (console, backend):
-            await begun(console, backend)
-            other = QWidget()
-            other.show()
-            other.activateWindow()
-            await until(lambda: not console.window.isActiveWindow(), "another window in front")
-            backend.story.started()
-            backend.story.batch(1)
-            backend.story.add(ev.Asked(question=review(1, 0, a.Click(at=NOTES), LOW), step=1, call=0))
-            backend.play()
-            await until(lambda: backend.notes, "the notification")
-            other.close()
-
-    on_qt(work())
+@running
+async def test_a_question_behind_other_windows_is_announced(console: Console, backend: FakeBackend) -> None:
+    await begun(console, backend)
+    other = QWidget()
+    other.show()
+    other.activateWindow()
+    await until(lambda: not console.window.isActiveWindow(), "another window in front")
+    backend.story.started()
+    backend.story.batch(1)
+    backend.story.add(ev.Asked(question=review(1, 0, a.Click(at=NOTES), LOW), step=1, call=0))
+    backend.play()
+    await until(lambda: backend.notes, "the notification")
+    other.close()
 
 
 def test_every_state_has_its_words(app: QApplication, on_qt: Run) -> None:
