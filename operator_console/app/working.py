@@ -36,11 +36,11 @@ def work(
 def _watch_children_without_threads() -> Callable[[asyncio.AbstractEventLoop], None]:
     """On Python 3.11 asyncio waits for a child in a thread that can run into Qt's teardown: a crash at exit now and
     then. A watcher by file descriptor has no thread; later versions choose it by themselves."""
-    if sys.version_info >= (3, 12) or not hasattr(os, "pidfd_open"):
-        return lambda _loop: None
-    watcher = asyncio.PidfdChildWatcher()
-    asyncio.set_child_watcher(watcher)
-    return watcher.attach_loop
+    if sys.version_info < (3, 12) and hasattr(os, "pidfd_open"):
+        watcher = asyncio.PidfdChildWatcher()
+        asyncio.set_child_watcher(watcher)
+        return watcher.attach_loop
+    return lambda _loop: None
 
 
 async def _window(
