@@ -3,45 +3,39 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 
-_LEAKS = {
-    "thread": """
-import threading
-def test_leak():
+_LEAKING = """
+import asyncio, subprocess, threading
+
+kept = []
+
+def test_thread():
     threading.Thread(target=threading.Event().wait, args=(30,), name="forgotten", daemon=True).start()
-""",
-    "process": """
-import subprocess
-kept = []
-def test_leak():
+
+def test_process():
     kept.append(subprocess.Popen(["sleep", "20"]))
-""",
-    "orphan": """
-import subprocess
-def test_leak():
-    subprocess.run(["setsid", "-f", "sleep", "20"], check=True)
-""",
-    "task": """
-import asyncio
-kept = []
-async def test_leak():
+
+def test_orphan():
+    subprocess.run(["setsid", "-f", "sleep", "21"], check=True)
+
+async def test_task():
     kept.append(asyncio.create_task(asyncio.sleep(30), name="forgotten"))
-""",
-}
+"""
 
 
 def _run(tmp_path: Path, source: str) -> subprocess.CompletedProcess[str]:
     """Runs one test file under this project's configuration and conftest, kept outside the repository."""
     test = tmp_path / "test_inner.py"
     test.write_text(source)
-    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    (tmp_path / "conftest.py").write_text(
+        (ROOT / "tests" / "conftest.py").read_text().replace("GRACE_S = 3.0", "GRACE_S = 0.5")
+    )
     return subprocess.run(
         [
             sys.executable,
@@ -61,12 +55,18 @@ def _run(tmp_path: Path, source: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("kind", sorted(_LEAKS))
-def test_a_leak_fails_the_test(tmp_path: Path, kind: str) -> None:
-    done = _run(tmp_path, _LEAKS[kind])
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "left behind" in done.stdout
-    _end_sleepers(done.stdout)
+def test_a_leak_fails_the_test(tmp_path: Path) -> None:
+    done = _run(tmp_path, _LEAKING)
+    try:
+        assert done.returncode == 1, done.stdout + done.stderr
+        for test, left in (
+            ("thread", "thread forgotten"), ("process", r"process \d+ sleep 20"), ("orphan", r"process \d+ sleep 21"),
+            ("task", "task forgotten"),
+        ):  # fmt: skip
+            assert re.search(f"test_{test} (.|\n)*?left behind: {left}", done.stdout), done.stdout
+        assert "4 errors" in done.stdout
+    finally:
+        _end_sleepers(done.stdout)
 
 
 def test_a_clean_test_passes(tmp_path: Path) -> None:
