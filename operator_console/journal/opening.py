@@ -99,7 +99,11 @@ def _connect(path: Path, folder: Path) -> sqlite3.Connection:
 def _open(path: Path, query: str) -> sqlite3.Connection:
     uri = f"{path.as_uri()}?{query}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA trusted_schema = OFF")
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -40,7 +40,7 @@ class Reader:
         self._connection = self._stack.enter_context(open_read_only(path))
         try:
             self.session_id, self.created = self._one("SELECT id, created FROM session")
-        except RecordError:
+        except BaseException:
             self._stack.close()
             raise
 

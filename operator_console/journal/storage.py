@@ -8,7 +8,10 @@ from pathlib import Path
 
 from operator_console.journal.format import APPLICATION_ID, FORMAT_VERSION, TABLES
 
-_WAL_PAGES = 2_000
+_PRAGMAS = (
+    "trusted_schema = OFF", "journal_mode = WAL", "synchronous = FULL", "busy_timeout = 1000",
+    "wal_autocheckpoint = 2000",
+)  # fmt: skip
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -16,9 +19,12 @@ def connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False, timeout=1.0
     )
-    for pragma in ("trusted_schema = OFF", "journal_mode = WAL", "synchronous = FULL", "busy_timeout = 1000"):
-        connection.execute(f"PRAGMA {pragma}").fetchall()
-    connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}").fetchall()
+    try:
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+    except BaseException:
+        connection.close()  # a file that cannot be written
+        raise
     return connection
 
 
