@@ -102,6 +102,7 @@ class Grant:
         expires_s: time.monotonic() after which it is void (the clock is the machine's, the same in every process).
         pointer: where the agent's own pointer was, in input units, restored first; None: leave it.
         typing_delay_s: pause between characters of typed text.
+        paste: typed text may go by the clipboard where it is long and beyond the keyboard.
         seal: hex MAC over everything above.
     """
 
@@ -117,6 +118,7 @@ class Grant:
     expires_s: float
     pointer: tuple[int, int] | None = None
     typing_delay_s: float = 0.0
+    paste: bool = False
     seal: str = ""
 
     def sealed(self, key: bytes) -> Grant:
@@ -148,7 +150,8 @@ class Outcome:
         result: done, failed, stopped, unknown.
         detail: in words; for a refusal what stood in the way ("covered by “Calculator”").
         reason: the refusal's machine-readable reason (a RejectedReason value), "" where none.
-        method: how text was typed ("mapped keys", "temporary mapping" ...), "" for pointers.
+        method: how text was typed: by one method ("mapped keys", "temporary mapping", "clipboard paste"), or by several
+            and how many characters by each ("mapped keys 980, temporary mapping 20"). "" for pointers.
         delivered: events or characters that were sent before it ended; total: how many there were to send.
         duration_s: from the grant's arrival to the last event.
         output: data (pointer position, clipboard text).

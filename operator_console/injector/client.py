@@ -19,6 +19,7 @@ from operator_console.domain.actions import HoldKeys, TypeText
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerTimedOut
+from operator_console.injector.runs import Tally
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
 # Longer than the child waits for an application that is slow to read (barriers.py).
@@ -102,6 +103,7 @@ class InjectorClient:
         return Outcome(
             result=ActResult.STOPPED if stopped else ActResult.UNKNOWN,
             detail="Stopped." if stopped else "The injector ended while it acted.",
+            method=str(Tally.of(ledger.typed)),
             delivered=ledger.get(Word.DELIVERED),
             total=ledger.get(Word.TOTAL),
         )

@@ -136,13 +136,12 @@ class _Server:
         if refusal := self._admission.refusal(grant):
             return refusal
         progress = Progress(ledger=self._ledger)
-        progress.count(0, 0)
         result, detail, reason, output = self._perform(grant, progress)
         pointer = self._hands.position()
         return Outcome(
             result=result, detail=detail, reason=reason, output=output, delivered=progress.delivered,
             total=progress.total, duration_s=time.monotonic() - began, pointer=pointer,
-            method=progress.method if getattr(grant.action, "kind", "") == "type_text" else "",
+            method=str(progress.methods),
         )  # fmt: skip
 
     def _perform(self, grant: Grant, progress: Progress) -> tuple[ActResult, str, str, str]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keycode_for, strokes
@@ -28,8 +28,8 @@ from operator_console.domain.keys import Key
 from operator_console.injector.barriers import Barriers, Behind
 from operator_console.injector.borrowing import Borrowed, Pair, pairs_for
 from operator_console.injector.hands import Hands
+from operator_console.injector.runs import METHODS, Method, Tally
 
-MAPPED, LENT = "mapped keys", "temporary mapping"
 _CHUNK = 32
 _LOOK_S = 0.02
 _FOREIGN_MODIFIER_S = 2.0
@@ -54,13 +54,24 @@ class Progress:
     ledger: Ledger
     delivered: int = 0
     total: int = 0
-    method: str = MAPPED
+    methods: Tally = field(default_factory=Tally)
+
+    def __post_init__(self) -> None:
+        self.count(self.delivered, self.total)
+        for number in range(len(METHODS)):
+            self.ledger.set_typed(number, 0)
 
     def count(self, delivered: int, total: int) -> None:
         """So many of so many are sent."""
         self.delivered, self.total = delivered, total
         self.ledger.set(Word.DELIVERED, delivered)
         self.ledger.set(Word.TOTAL, total)
+
+    def typed(self, method: Method, characters: int = 1) -> None:
+        """So many more characters are sent, by this method."""
+        self.methods[method] += characters
+        self.ledger.set_typed(METHODS.index(method), self.methods[method])
+        self.count(self.delivered + characters, self.total)
 
 
 def normalised(text: str) -> str:
@@ -93,10 +104,9 @@ class Typist:
         """Type normalised text into the focused window (`window_id`, for the ping). `still` is called every few
         characters and raises where the keys would go elsewhere now. Raises Untypable, Halted, ForeignModifier."""
         self._reload_if_changed()
-        progress.total = len(text)
         start = in_vain = 0
         while start < len(text):
-            end = self._prepare(text, start, window_id, progress)
+            end = self._prepare(text, start, window_id)
             typed = self._type_run(text[start:end], delay_s, progress, still)
             start += typed
             in_vain = 0 if typed else in_vain + 1
@@ -136,6 +146,16 @@ class Typist:
         self._reload_if_changed()
         code = self._keycode(key, self._keyboard.state().group)
         return code is not None and code not in self._borrowed.keycodes
+
+    def own_characters(self) -> Container[str]:
+        """What the keyboard itself types now, nothing lent."""
+        self._reload_if_changed()
+        return strokes(self._map, self._keyboard.state(), without=self._borrowed.keycodes)
+
+    def lendable(self, characters: Iterable[str]) -> bool:
+        """Whether keys can be lent to all of them at once."""
+        self._reload_if_changed()
+        return len(pairs_for(characters)) <= self._borrowed.capacity(self._map)
 
     def _shifted(self, keys: Sequence[Key], codes: Sequence[int]) -> list[int]:
         """The keycodes with what makes them yield the keys that were named: "+" is Shift and a key on most layouts.
@@ -190,13 +210,12 @@ class Typist:
     def _plain(self, keycode: int, characters: set[str]) -> bool:
         return any(character_of(symbol) in characters for symbol in self._map.keys[keycode].symbols[:2])
 
-    def _prepare(self, text: str, start: int, window_id: int | None, progress: Progress) -> int:
+    def _prepare(self, text: str, start: int, window_id: int | None) -> int:
         """Make text[start:] typable as far as spare keycodes reach; returns where that ends."""
         table = self._table()
         missing = [c for c in dict.fromkeys(text[start:]) if c not in _KEYS_OF_TEXT and c not in table]
         if not missing:
             return len(text)
-        progress.method = LENT
         first = text.index(missing[0], start)
         if len(pairs_for(missing)) <= self._borrowed.room(self._map):
             self._lend(pairs_for(missing), window_id)
@@ -237,14 +256,14 @@ class Typist:
         window_id = self._barriers.focus() if window_id is None else window_id
         if window_id is not None:
             self._barriers.tell(window_id)
-        self._seen(window_id)
+        self.seen(window_id)
 
     def _read_so_far(self, window_id: int | None) -> None:
         """Keys that were typed through what is lent anew now must have been read first."""
         if self._borrowed.keycodes:
-            self._seen(window_id)
+            self.seen(window_id)
 
-    def _seen(self, window_id: int | None) -> None:
+    def seen(self, window_id: int | None) -> None:
         """Wait until the window has read all events so far; where it cannot be told, give it a bounded moment. Raises
         Untypable where it is known not to have."""
         self._hands.sync()
@@ -260,6 +279,7 @@ class Typist:
         """Type what was prepared; returns how much. Less than all where somebody has changed the layout or a lock so
         that the next character needs to be prepared again."""
         table: dict[str, Stroke] = {}
+        lent: set[int] = set()
         looked_s = 0.0
         for index, character in enumerate(text):
             if index % _CHUNK == 0 or time.monotonic() - looked_s > _LOOK_S:
@@ -269,14 +289,14 @@ class Typist:
                     self.wait_for_foreign_modifiers()
                     state = self._hands.caught_up()
                 self._reload_if_changed()
-                table = self._table(state)
+                table, lent = self._table(state), set(self._borrowed.keycodes)
                 still()
                 looked_s = time.monotonic()
             stroke = self._stroke(character, table)
             if stroke is None:
                 return index
             self._hands.stroke((*stroke.holding, stroke.keycode))
-            progress.count(progress.delivered + 1, progress.total)
+            progress.typed(Method.LENT if stroke.keycode in lent else Method.MAPPED)
             if delay_s > 0:
                 self._hands.wait(delay_s)
         return len(text)

@@ -16,7 +16,7 @@ from enum import IntEnum, IntFlag
 from pathlib import Path
 
 _MAGIC = 0x6F63_6C65_6467_0001
-_WORDS = 64
+_WORDS, _METHODS = 64, 8
 SIZE_BYTES = _WORDS * 8
 _SIGN = 1 << 31
 _LOW = (1 << 32) - 1
@@ -60,6 +60,7 @@ class Word(IntEnum):
     KEYS = 24  # injector: 4 words, bit n: keycode n is down
     BORROWED = 28  # injector: 4 words, bit n: keycode n carries a symbol of ours
     SENT = 32  # injector: 4 words, bit n: keycode n was pressed, and the server has not confirmed its release yet
+    TYPED = 36  # injector: 8 words, characters of the action in hand that were typed by each method
 
 
 class Ledger:
@@ -94,6 +95,17 @@ class Ledger:
     def set(self, word: Word, value: int) -> None:
         """Write a field."""
         self._words[word] = value
+
+    @property
+    def typed(self) -> tuple[int, ...]:
+        """How many characters of the action in hand were typed, by each method."""
+        return tuple(self._words[Word.TYPED : Word.TYPED + _METHODS])
+
+    def set_typed(self, method: int, characters: int) -> None:
+        """Of the method with this number."""
+        if not 0 <= method < _METHODS:
+            raise ValueError(method)
+        self._words[Word.TYPED + method] = characters
 
     @property
     def gate(self) -> Gate:

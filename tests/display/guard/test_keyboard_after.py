@@ -33,10 +33,13 @@ async def test_map_group_and_locks_are_as_before(desktop: Desktop, how: str) -> 
             if how == "stop chord":
                 await asyncio.to_thread(desktop.xdo, "key", "ctrl+alt+x")
                 await acting.ears.stopped()
-                assert (await task).result is ActResult.STOPPED
+                outcome = await task
+                assert outcome.result is ActResult.STOPPED
             else:
                 os.kill(pid, signal.SIGKILL)
-                assert (await task).result is ActResult.UNKNOWN
+                outcome = await task
+                assert outcome.result is ActResult.UNKNOWN
+            assert outcome.method == ("temporary mapping" if outcome.delivered else ""), outcome
             await acting.ears.wait(lambda: not process_alive(pid))
             await acting.ears.wait(lambda: desktop.keyboard_mapping() == before)
             assert read_locks(desktop.name) == LOCKS
