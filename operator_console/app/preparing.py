@@ -28,7 +28,7 @@ from operator_console.journal.write import SessionJournal
 from operator_console.providers import catalogue
 from operator_console.providers.gemini_settings import GeminiEnvironment, GeminiSettings, OwnFunction
 from operator_console.settings.keys import find_key
-from operator_console.settings.model import Gemini
+from operator_console.settings.model import Gemini, Paste
 from operator_console.tools.launching import Launcher
 from operator_console.tools.quoting import ClipboardQuoter
 
@@ -143,6 +143,7 @@ def _options(station: Station, request: SessionRequest, manner: Manner, record: 
         history=history,
         unknown=unknown,
         typing_delay_s=station.settings.timing.typing_delay_s,
+        paste=station.settings.typing.paste is Paste.LONG,
         version=__version__,
         pid=os.getpid(),
     )

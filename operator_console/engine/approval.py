@@ -28,7 +28,7 @@ from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.proposals import Call
 from operator_console.domain.requests import REVIEW_TIMEOUT_S
-from operator_console.domain.risk import RiskClass
+from operator_console.domain.risk import Category, RiskClass
 from operator_console.engine.asking import DECLINED, Asker, Reply
 from operator_console.engine.desk import Desk
 from operator_console.engine.navigating import parts
@@ -37,6 +37,8 @@ from operator_console.engine.wording import describe
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
 
 GRANT_LIFE_S = 5.0
+# Programs that keep what was copied would keep these too.
+_NEVER_PASTED = frozenset((Category.CREDENTIALS, Category.PERSONAL_DATA))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +198,7 @@ class Approval:
             geometry=frame.geometry, checks=checks, focus=_focus(part, ruled.window, frame),
             epoch=guard.epoch, expires_s=self._desk.clock.monotonic() + GRANT_LIFE_S,
             pointer=self._desk.hands.pointer, typing_delay_s=self._desk.options.typing_delay_s,
+            paste=self._desk.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
         ).sealed(guard.grant_key)  # fmt: skip
 
     def _decide(self, ruled: Ruling, decision: Decision, *, lead_s: float = 0.0) -> Ruling:

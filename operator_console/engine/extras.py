@@ -60,6 +60,7 @@ class Options:
         resumed: the file goes on; `history` then says what happened before, for the model.
         unknown: the last action's outcome is not known: in words; the model is told to look.
         typing_delay_s: pause between characters of typed text.
+        paste: long text beyond the keyboard may be typed by the clipboard.
         version, pid: for the record.
     """
 
@@ -70,6 +71,7 @@ class Options:
     history: str = ""
     unknown: str = ""
     typing_delay_s: float = 0.0
+    paste: bool = False
     version: str = ""
     pid: int = 0
 

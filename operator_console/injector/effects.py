@@ -43,8 +43,9 @@ class Effects:
         self._keying = Keying(hands, typist, surroundings, self._pointing)
 
     def perform(self, grant: Grant, progress: Progress) -> str:
-        """Do it; returns the outcome's `output`. Raises Refused, Untypable, ForeignModifier, Halted."""
+        """Do it; returns the outcome's `output`. Raises Refused, Untypable, ForeignModifier, Halted, Unsure."""
         action = grant.action
+        self._keying.settle()
         match action:
             case CursorPosition():
                 x, y = self._hands.position()

@@ -62,6 +62,11 @@ class Hands:
         pyautogui.PAUSE = 0
         pyautogui.FAILSAFE = False
 
+    @property
+    def holds_keys(self) -> bool:
+        """Whether the agent keeps a key down."""
+        return bool(self._ledger.keys)
+
     def begin(self, epoch: int, corners: frozenset[tuple[int, int]]) -> None:
         """A new action of this epoch; `corners` are pixels whose visits the guard must be told of first."""
         self._epoch = epoch

@@ -14,6 +14,7 @@ from operator_console.domain.actions import Chord, HoldKeys, KeyDown, KeyUp, Typ
 from operator_console.domain.decisions import FocusRule, Grant
 from operator_console.domain.keys import Key
 from operator_console.injector.hands import Hands
+from operator_console.injector.pasting import Pasting
 from operator_console.injector.place import Surroundings
 from operator_console.injector.pointing import Pointing
 from operator_console.injector.refusal import Refused
@@ -42,9 +43,14 @@ class Keying:
         self._typist = typist
         self._surroundings = surroundings
         self._pointing = pointing
+        self._pasting = Pasting(hands, typist)
+
+    def settle(self) -> None:
+        """To be called before anything else is done: programs get what a person has copied from here on."""
+        self._pasting.settle()
 
     def perform(self, grant: Grant, action: KeyAction, progress: Progress) -> None:
-        """Do it. Raises Refused, Untypable, ForeignModifier, Halted."""
+        """Do it. Raises Refused, Untypable, ForeignModifier, Halted, Unsure."""
         if isinstance(action, TypeText):
             self._text(grant, action, progress)
             return
@@ -98,12 +104,21 @@ class Keying:
             for chord in self._clearing(window_id):
                 still()
                 self._typist.press_chord(chord)
-        self._typist.type_text(
-            text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, still=still
-        )  # fmt: skip
+        if window_id is not None and self._may_paste(grant, window_id):
+            self._pasting.type_text(text, window_id=window_id, progress=progress, still=still)
+        else:
+            self._typist.type_text(
+                text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, still=still
+            )
         if action.submit:
             still()
             self._typist.press_chord((Key("enter"),))
+
+    def _may_paste(self, grant: Grant, window_id: int) -> bool:
+        """With a key held, and at a pace that was set, keys are what is meant."""
+        if not grant.paste or grant.typing_delay_s > 0 or self._hands.holds_keys:
+            return False
+        return self._surroundings.pastes(window_id)
 
     def _focus_after_click(self, grant: Grant, hit: Window) -> int | None:
         """The click that came first gives the focus; wait until it has, and refuse if it does not."""

@@ -25,6 +25,28 @@ from operator_console.injector.refusal import Refused, named
 
 _TERMINALS = frozenset({"konsole", "kitty", "alacritty", "foot", "wezterm", "tilix", "guake", "yakuake", "st", "urxvt"})
 
+# Where Ctrl+V is not pasting, or pastes what another machine has on its clipboard, or may be lost on a page: a program
+# is left out by any part of its class.
+_NOT_PASTING = (
+    "emacs", "vim", "neovide",
+    # Show pages, as Chromium does (clipboard_holder.py), but ask as all others do.
+    "qutebrowser", "falkon", "epiphany", "webengine", "webkit",
+    "xephyr", "xnest", "qemu", "virt-", "virtualbox", "vmware", "vmplayer", "gnome-boxes", "spicy", "remote", "vnc",
+    "remmina", "rdp", "rdesktop", "krdc", "vinagre", "connections", "teamviewer", "anydesk", "rustdesk", "x2go",
+    "nxplayer", "nomachine", "citrix", "wfica", "parsec", "moonlight", "scrcpy", "looking-glass", "dosbox",
+)  # fmt: skip
+
+
+def _is_terminal(app: str) -> bool:
+    name = app.lower()
+    return "term" in name or name in _TERMINALS
+
+
+def pastes_by_ctrl_v(app: str) -> bool:
+    """Whether that is what Ctrl+V does in a program of this class, as far as the class tells."""
+    name = app.lower()
+    return bool(name) and not _is_terminal(name) and not any(part in name for part in _NOT_PASTING)
+
 
 class Surroundings:
     """The desktop around one target, read over a connection of its own. `holds_keys`: as Focusing."""
@@ -117,8 +139,12 @@ class Surroundings:
     def is_terminal(self, window_id: int | None) -> bool:
         """Whether the window is a terminal emulator, by its class."""
         window = windows.describe(self._display, window_id) if window_id is not None else None
-        name = window.app.lower() if window is not None else ""
-        return "term" in name or name in _TERMINALS
+        return window is not None and _is_terminal(window.app)
+
+    def pastes(self, window_id: int) -> bool:
+        """As pastes_by_ctrl_v, of a window."""
+        window = windows.describe(self._display, window_id)
+        return window is not None and pastes_by_ctrl_v(window.app)
 
     def close(self) -> None:
         """Let go of the connection."""

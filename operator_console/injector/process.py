@@ -25,6 +25,7 @@ from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import RejectedReason
 from operator_console.injector.effects import Effects
 from operator_console.injector.hands import Halted, Hands
+from operator_console.injector.pasting import Unsure
 from operator_console.injector.place import Surroundings
 from operator_console.injector.refusal import Refused
 from operator_console.injector.typing import ForeignModifier, Progress, Typist, Untypable
@@ -155,6 +156,8 @@ class _Server:
             return ActResult.FAILED, str(refusal), refusal.reason.value, ""
         except (Untypable, ForeignModifier) as problem:
             return ActResult.FAILED, str(problem), RejectedReason.UNSUPPORTED.value, ""
+        except Unsure as unsure:
+            return ActResult.UNKNOWN, str(unsure), "", ""
         except Exception as error:  # noqa: BLE001  the child must answer; a display that is gone ends it below
             traceback.print_exc(file=sys.stderr)
             return ActResult.UNKNOWN, f"The input layer failed: {error!r}.", "", ""

@@ -2,11 +2,12 @@
 
 Reads /proc, touches nothing. A process that the X server has written to is runnable from that moment until it has
 worked off all of it; one that sleeps on through further answers of the server has nothing left to read. Called by
-barriers.py.
+barriers.py, and for all of an application's processes by clipboard_holder.py.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 Sleep = tuple[tuple[str, ...], ...]
@@ -25,6 +26,22 @@ def sleep_of(pid: int) -> Sleep | None:
     except OSError:
         return None
     return found if found and all(len(thread) > 1 for thread in found) else None
+
+
+def family_of(pid: int) -> list[int]:
+    """A process and all that descend from it: browsers have others draw and edit their pages."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        with suppress(OSError):  # it has ended
+            # After the name, which may hold anything: the state, the parent.
+            parent = int((entry / "stat").read_bytes().rpartition(b")")[2].split()[1])
+            children.setdefault(parent, []).append(int(entry.name))
+    found = [pid]
+    for each in found:
+        found += children.get(each, [])
+    return found
 
 
 def _counts(status: str) -> tuple[str, ...]:

@@ -84,6 +84,20 @@ class Timing(_Section):
     typing_delay_s: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
+class Paste(StrEnum):
+    """Which texts are typed by way of the clipboard."""
+
+    NEVER = "never"
+    LONG = "long"
+
+
+class Typing(_Section):
+    """How text is typed. `paste = "long"`: what is long and holds more different characters than there are keys to
+    lend goes by the clipboard and Ctrl+V; never into terminals, never secrets or personal data."""
+
+    paste: Paste = Paste.NEVER
+
+
 class SessionDefaults(_Section):
     """What a new session starts with. `allow` counts with autonomy auto only."""
 
@@ -136,6 +150,7 @@ class Settings(_Section):
     hotkeys: Hotkeys = Hotkeys()
     appearance: Appearance = Appearance()
     timing: Timing = Timing()
+    typing: Typing = Typing()
     session: SessionDefaults = SessionDefaults()
     gemini: Gemini = Gemini()
     notices: Notices = Notices()

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from operator_console.injector.resting import Sleep, sleep_of
+from operator_console.injector.resting import Sleep, family_of, sleep_of
 
 
 @contextmanager
@@ -52,3 +52,18 @@ def test_who_works_is_halted_or_is_gone_does_not_rest() -> None:
         os.waitid(os.P_PID, process.pid, os.WSTOPPED)
         assert sleep_of(process.pid) is None
     assert sleep_of(process.pid) is None
+
+
+def test_a_family_is_a_process_with_its_children_and_theirs() -> None:
+    inner = "import sys; print(flush=True); sys.stdin.read()"
+    with program(f"import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {inner!r}]))") as parent:
+        assert parent.stdin is not None
+        assert parent.stdout is not None
+        parent.stdout.readline()
+        family = family_of(parent.pid)
+        assert family[0] == parent.pid
+        assert len(family) == 2
+        assert set(family) < set(family_of(os.getpid()))
+        parent.stdin.close()
+        assert parent.wait() == 0
+    assert sleep_of(family[1]) is None

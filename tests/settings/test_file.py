@@ -18,16 +18,19 @@ from operator_console.settings.model import (
     Hotkeys,
     Notices,
     OwnFunction,
+    Paste,
     SessionDefaults,
     Settings,
     Theme,
     Timing,
+    Typing,
 )
 
 EVERYTHING = Settings(
     hotkeys=Hotkeys(stop="<ctrl>+<shift>+<f12>"),
     appearance=Appearance(theme=Theme.DARK, reduced_motion=True),
     timing=Timing(lead_time_app_s=1.25, typing_delay_s=0.01),
+    typing=Typing(paste=Paste.LONG),
     session=SessionDefaults(
         target='window:"Zażółć\\ \t"',
         autonomy=Autonomy.AUTO,

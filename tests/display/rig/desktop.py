@@ -76,6 +76,7 @@ class Desktop(Windows, Inputs):
         if self.human is not None:
             set_locks(self.human.name, Locks())  # a nested server takes its locks over with the next key
         self.release_all()
+        self.empty_clipboard()
         try:
             wait_until(lambda: not self.windows(), "the test's windows to go", timeout_s=patience_s)
         except RigError as left:
@@ -86,6 +87,18 @@ class Desktop(Windows, Inputs):
             width, height = self.server.size
             self._display.screen().root.warp_pointer(width // 2, height - 20)
             self._display.sync()
+
+    def clipboard_owner(self) -> int:
+        """The window that owns the clipboard, 0 for none."""
+        owner = self._display.get_selection_owner(self._display.intern_atom("CLIPBOARD"))
+        return owner if isinstance(owner, int) else int(owner.id)
+
+    def empty_clipboard(self) -> None:
+        """Takes the clipboard and drops it, so that what lives on only to offer it ends."""
+        window = self._display.screen().root.create_window(-10, -10, 1, 1, 0, X.CopyFromParent)
+        window.set_selection_owner(self._display.intern_atom("CLIPBOARD"), X.CurrentTime)
+        window.destroy()
+        self._display.sync()
 
     def _reconnect(self) -> None:
         """A connection of its own for each test: python-xlib can lose its place once its numbers have wrapped round."""
