@@ -16,8 +16,8 @@ from pathlib import Path
 from tests.benchmarks.figures import Options, Row, machine, table
 
 NAMES = (
-    "stop", "release", "steps", "capture", "pictures", "preview", "typing_speed", "grid", "endurance", "start",
-    "journal",
+    "stop", "release", "steps", "capture", "pictures", "preview", "typing_speed", "pasting", "grid", "endurance",
+    "start", "journal",
 )  # fmt: skip
 
 
