@@ -46,6 +46,7 @@ _QUIET_S = 1.0
 _PAUSE_S = 0.06
 # One that has not come for its text, and may be stuck, gets neither text nor former contents for at least and at most:
 _REFUSE_S, _REFUSE_AT_MOST_S = 5.0, 60.0
+_SEEN_S = 2.0
 # Firefox waits half a second for an answer, Chromium one, Qt five; what comes later they throw away unseen.
 _IN_TIME_S = 0.4
 _TICK_S, _SLOW_TICK_S, _IDLE_S = 0.02, 0.25, 3600.0
@@ -133,7 +134,7 @@ class Holder:
             self._said.clear()
             self._say("ready")
         elif "now" in order:
-            if self._phase is _Phase.ENDING or (self._phase is _Phase.REFUSED and self._rests()):
+            if self._phase is _Phase.ENDING or (self._phase is _Phase.REFUSED and self._comes_no_more()):
                 self._give_former()
             self._say("now")
         else:
@@ -191,10 +192,16 @@ class Holder:
                     self._say("ended")
             case _Phase.ENDING if passed_s >= _QUIET_S:
                 self._give_former()
+            case _Phase.REFUSED if passed_s >= _QUIET_S and "ended" in self._said:
+                self._give_former()
             case _Phase.REFUSED if passed_s >= _REFUSE_AT_MOST_S or (passed_s >= _REFUSE_S and self._rests()):
                 self._give_former()
             case _:
                 pass
+
+    def _comes_no_more(self) -> bool:
+        """Whether it is certain that the program will not fetch for the paste; waits a little to see it."""
+        return "ended" in self._said or self._display.wait_until(self._rests, _SEEN_S)
 
     def _rests(self) -> bool:
         """Whether all of the program's processes sleep on, while nothing of what they asked is unanswered."""

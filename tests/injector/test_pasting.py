@@ -90,7 +90,9 @@ class Paste:
         self._at_last = at_last
         self._given_back = False
 
-    over = False
+    @property
+    def over(self) -> bool:
+        return "cannot" in self._words
 
     def said(self, word: str) -> bool:
         return word in self._words or (self._given_back and word in self._at_last)
@@ -142,6 +144,12 @@ def test_nothing_is_pressed_before_the_holder_is_ready_for_what_comes_of_it(ledg
     story = Paste(*ALL)
     assert paste(story, ledger) == (True, 100)
     assert story.told == ["offer", "pressed", "look", "ctrl+v"]
+
+
+def test_where_the_former_contents_cannot_be_kept_nothing_is_pasted(ledger: Ledger) -> None:
+    story = Paste("cannot")
+    assert paste(story, ledger) == (False, 0)
+    assert "ctrl+v" not in story.told
 
 
 def test_what_was_fetched_before_it_was_pasted_is_not_pasted(ledger: Ledger) -> None:
