@@ -21,12 +21,15 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
+from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.domain.actions import Chord, TypeText
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.keys import Key
+from operator_console.guard import latch
 from tests.benchmarks.figures import Options, Row, Samples, ratio_row
 from tests.benchmarks.stage import Stage, stage
 from tests.display.actions.sinks import APPLICATIONS, FIELDS, Sink, holds
+from tests.display.actions.waiting import until
 from tests.display.guard.acting import Acting, FocusRule, armed, injector_pid
 from tests.display.injector.copying import Copied, copied
 
@@ -134,7 +137,9 @@ async def _one_kill(count: Count, here: Stage, sink: Sink, person: Copied, chanc
         await acting.do(Chord(keys=(Key("delete"),)), focus=FocusRule())
         work = asyncio.ensure_future(acting.do(TypeText(text=text), focus=FocusRule(), paste=True))
         began_s = time.perf_counter()
-        await asyncio.wait([work], timeout=chance.uniform(0.25, 1.5))
+        # The first character goes by keys, and the paste follows.
+        await until(lambda: work.done() or _under_way(here), "the first character")
+        await asyncio.wait([work], timeout=chance.uniform(0.0, 0.8))
         if killed := not work.done():
             os.kill(injector_pid(here.desktop), signal.SIGKILL)
         outcome = await work
@@ -155,6 +160,15 @@ async def _one_kill(count: Count, here: Stage, sink: Sink, person: Copied, chanc
     count.came[how] += 1
     if how in {"wrong", "lost", "doubled", "former contents wrong"}:
         print(f"{how}: {outcome} {got[:40]!r} {got[-40:]!r} for {text[:40]!r}", file=sys.stderr, flush=True)
+
+
+def _under_way(here: Stage) -> bool:
+    ledger, fd = Ledger.open_file(latch.path_of(here.desktop.name, "ledger"))
+    try:
+        return ledger.get(Word.TOTAL) > 1 and ledger.get(Word.DELIVERED) > 0
+    finally:
+        ledger.close()
+        os.close(fd)
 
 
 async def _speed(name: str, times: int) -> Row:
