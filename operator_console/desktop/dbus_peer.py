@@ -1,0 +1,147 @@
+"""A connection to a message bus that is spoken to from both sides: calls out, and calls and signals in.
+
+A thread of its own reads, so that whoever calls in is answered while the program does something else. No call waits
+longer than it was told to; after one that did, or when the bus is gone, all say None. Called by the injector's
+input method.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+_CREDENTIALS = struct.Struct("3i")
+
+Receive = Callable[["Peer", Any], None]
+"""Told of each message that is no reply, on the reading thread."""
+
+
+class Peer:
+    """Make it with `connect`. `timeout_s`: how long a call waits."""
+
+    def __init__(self, link: socket.socket, receive: Receive, timeout_s: float) -> None:
+        self._socket = link
+        self._receive = receive
+        self.timeout_s = timeout_s
+        self._serials = count(1)
+        self._sending = threading.Lock()
+        self._answered = threading.Condition()
+        self._waiting: dict[int, Any] = {}
+        self._open = True
+        self._thread = threading.Thread(target=self._read, name="message bus", daemon=True)
+
+    @classmethod
+    def connect(cls, address: str, receive: Receive, timeout_s: float) -> Peer | None:
+        """A connection that has said Hello, None where nobody answers in time."""
+        try:
+            link = _authenticated(address, timeout_s)
+        except (ImportError, OSError, ValueError, RuntimeError, EOFError):
+            return None
+        peer = cls(link, receive, timeout_s)
+        peer._thread.start()
+        bus = "org.freedesktop.DBus"
+        if peer.call(bus, "/org/freedesktop/DBus", bus, "Hello") is None:
+            peer.close()
+            return None
+        return peer
+
+    @property
+    def open(self) -> bool:
+        """Whether it can be spoken to."""
+        return self._open
+
+    @property
+    def pid(self) -> int | None:
+        """The process at the other end, where the system tells."""
+        if not hasattr(socket, "SO_PEERCRED"):
+            return None
+        pid, _, _ = _CREDENTIALS.unpack(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        return int(pid)
+
+    def call(
+        self, service: str, path: str, interface: str, method: str, signature: str = "", body: tuple[Any, ...] = ()
+    ) -> tuple[Any, ...] | None:
+        """A method's results; None where it was refused, nobody answered in time (never asked again), or it is gone."""
+        from jeepney import DBusAddress, MessageType, new_method_call
+
+        message = new_method_call(DBusAddress(path, service, interface), method, signature or None, body)
+        serial = next(self._serials)
+        with self._answered:
+            self._waiting[serial] = None
+        self.post(message, serial)
+        with self._answered:
+            self._answered.wait_for(lambda: self._waiting[serial] is not None or not self._open, self.timeout_s)
+            reply = self._waiting.pop(serial)
+        if reply is None:
+            self.close()
+            return None
+        return tuple(reply.body) if reply.header.message_type is MessageType.method_return else None
+
+    def post(self, message: Any, serial: int | None = None) -> None:
+        """Send and do not wait. What cannot be sent closes the connection."""
+        try:
+            with self._sending:
+                self._socket.sendall(message.serialise(serial=next(self._serials) if serial is None else serial))
+        except OSError:
+            self.close()
+
+    def close(self) -> None:
+        """End it; the reading thread ends by itself."""
+        with self._answered:
+            self._open = False
+            self._answered.notify_all()
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return
+
+    def _read(self) -> None:
+        from jeepney import HeaderFields, Parser
+
+        parser = Parser()
+        with self._socket:
+            while data := self._some():
+                parser.add_data(data)
+                while (message := parser.get_next_message()) is not None:
+                    serial = message.header.fields.get(HeaderFields.reply_serial)
+                    if serial is None:
+                        self._receive(self, message)
+                        continue
+                    with self._answered:
+                        if serial in self._waiting:
+                            self._waiting[serial] = message
+                            self._answered.notify_all()
+        self.close()
+
+    def _some(self) -> bytes:
+        try:
+            return self._socket.recv(1 << 14)
+        except TimeoutError:  # only sending is bounded
+            return self._some()
+        except OSError:
+            return b""
+
+
+def _authenticated(address: str, timeout_s: float) -> socket.socket:
+    from jeepney.auth import BEGIN, Authenticator
+    from jeepney.bus import get_bus
+
+    link = socket.socket(socket.AF_UNIX)
+    try:
+        link.settimeout(timeout_s)
+        link.connect(get_bus(address))
+        link.sendall(b"\0")
+        dialogue = Authenticator(inc_null_byte=False)
+        for request in dialogue:
+            link.sendall(request)
+            dialogue.feed(link.recv(1024))
+        link.sendall(BEGIN)
+        link.settimeout(None)
+    except BaseException:
+        link.close()
+        raise
+    return link
