@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from Xlib import X
@@ -113,8 +113,17 @@ class Barriers:
         """Whether the window's process has come to rest: for those that answer no ping. False at once where the
         server does not know the process."""
         pid = self._pid_of(window_id)
-        if pid is None:
-            return False
+        return pid is not None and self._rest_of(pid, check)
+
+    def rest_in_order(self, pids: Iterable[int], window_id: int, check: Callable[[], None]) -> bool:
+        """As rest, of the window after these processes, each of which has something for the next; and after the
+        server of input methods for programs that know of them from X alone."""
+        owner = self._display.get_selection_owner(self._display.intern_atom("@server=ibus"))
+        server = None if isinstance(owner, int) else self._pid_of(int(owner.id))
+        between = [*pids, *([server] if server is not None else [])]
+        return all(self._rest_of(pid, check) for pid in between) and self.rest(window_id, check)
+
+    def _rest_of(self, pid: int, check: Callable[[], None]) -> bool:
         deadline = time.monotonic() + (_MUTE_WINDOW_S if pid in self._restless else _WINDOW_S)
         while not (resting := self._rests(pid)) and time.monotonic() < deadline:
             check()

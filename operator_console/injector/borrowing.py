@@ -55,6 +55,10 @@ class Borrowed:
         halves = widest_type(keyboard)[1] // 2
         return len(self._free(keyboard)) * halves + sum(halves - len(held) for held in self._held.values())
 
+    def silent(self, keyboard: KeyboardMap) -> int | None:
+        """A keycode that yields nothing, None where there is none left."""
+        return next(iter(self._free(keyboard)), None)
+
     def lend(self, keyboard: KeyboardMap, pairs: list[Pair], *, reuse: bool) -> list[Pair]:
         """Map as many of the pairs as fit; returns those that did not.
 

@@ -25,6 +25,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.decisions import Grant
 from operator_console.domain.errors import RejectedReason
 from operator_console.injector.hands import Hands
+from operator_console.injector.input_method import InputMethod
 from operator_console.injector.keying import Keying
 from operator_console.injector.place import Surroundings
 from operator_console.injector.pointing import Pointing
@@ -37,10 +38,10 @@ _MOST_CLICKS, _MOST_NOTCHES, _MOST_REPEATS, _LONGEST_HOLD_S, _MOST_CHARACTERS = 
 class Effects:
     """Acts on one display."""
 
-    def __init__(self, hands: Hands, typist: Typist, surroundings: Surroundings) -> None:
+    def __init__(self, hands: Hands, typist: Typist, surroundings: Surroundings, input_method: InputMethod) -> None:
         self._hands = hands
         self._pointing = Pointing(hands, typist, surroundings)
-        self._keying = Keying(hands, typist, surroundings, self._pointing)
+        self._keying = Keying(hands, typist, surroundings, self._pointing, input_method)
 
     def perform(self, grant: Grant, progress: Progress) -> str:
         """Do it; returns the outcome's `output`. Raises Refused, Untypable, ForeignModifier, Halted, Unsure."""

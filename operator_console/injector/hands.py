@@ -59,6 +59,8 @@ class Hands:
         self._corners: frozenset[tuple[int, int]] = frozenset()
         self._sent = 0
         self._synced_ns = 0
+        self._releases: dict[int, int] = {}
+        self._last_released = 0
         pyautogui.PAUSE = 0
         pyautogui.FAILSAFE = False
 
@@ -100,6 +102,7 @@ class Hands:
         self._line.send(KEY_RELEASE, keycode)
         self._ledger.mark_key(keycode, False)
         self._sent += 1
+        self._released(keycode)
 
     def stroke(self, keycodes: tuple[int, ...]) -> None:
         """Press these keys in order and release them in reverse: one primitive, one write."""
@@ -114,6 +117,23 @@ class Hands:
         for keycode in keycodes:
             ledger.mark_key(keycode, False)
         self._sent += 2 * len(keycodes) - 1
+        self._released(*reversed(keycodes))
+
+    @property
+    def last_release(self) -> tuple[int, int]:
+        """The keycode that was released last, and how often it has been so far."""
+        return self._last_released, self._releases.get(self._last_released, 0)
+
+    @property
+    def releases(self) -> dict[int, int]:
+        """How often each key was released so far."""
+        return dict(self._releases)
+
+    def commit(self, send: Callable[[], bool]) -> bool:
+        """Let `send` hand text to an input method: one primitive; what it returns."""
+        with self._primitive():
+            self._stamp()
+            return send()
 
     def press_button(self, button: int, at: tuple[int, int]) -> None:
         """Press an X button (1 left, 2 middle, 3 right, 8 back, 9 forward) and keep it down. Raises Refused where
@@ -224,6 +244,11 @@ class Hands:
         """
         if self._sent + events >= _PACE_EVERY:
             self.caught_up()
+
+    def _released(self, *keycodes: int) -> None:
+        for keycode in keycodes:
+            self._releases[keycode] = self._releases.get(keycode, 0) + 1
+            self._last_released = keycode
 
     def _pace(self) -> None:
         self._sent += 1

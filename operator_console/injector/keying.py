@@ -6,6 +6,7 @@ Called by effects.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Never
 
@@ -13,7 +14,9 @@ from operator_console.desktop.x11.windows import Window
 from operator_console.domain.actions import Chord, HoldKeys, KeyDown, KeyUp, TypeText
 from operator_console.domain.decisions import FocusRule, Grant
 from operator_console.domain.keys import Key
+from operator_console.injector.committing import Committing
 from operator_console.injector.hands import Hands
+from operator_console.injector.input_method import InputMethod
 from operator_console.injector.pasting import Pasting
 from operator_console.injector.place import Surroundings
 from operator_console.injector.pointing import Pointing
@@ -38,11 +41,15 @@ _BY_ARROWS = (
 class Keying:
     """Acts with the keyboard on one display."""
 
-    def __init__(self, hands: Hands, typist: Typist, surroundings: Surroundings, pointing: Pointing) -> None:
+    def __init__(
+        self, hands: Hands, typist: Typist, surroundings: Surroundings, pointing: Pointing, input_method: InputMethod
+    ) -> None:
         self._hands = hands
+        self._input_method = input_method
         self._typist = typist
         self._surroundings = surroundings
         self._pointing = pointing
+        self._committing = Committing(hands, typist, input_method)
         self._pasting = Pasting(hands, typist)
 
     def settle(self) -> None:
@@ -50,10 +57,18 @@ class Keying:
         self._pasting.settle()
 
     def perform(self, grant: Grant, action: KeyAction, progress: Progress) -> None:
-        """Do it. Raises Refused, Untypable, ForeignModifier, Halted, Unsure."""
-        if isinstance(action, TypeText):
-            self._text(grant, action, progress)
+        """Do it. Raises Refused, Untypable, ForeignModifier, Composing, Lost, Halted, Unsure."""
+        if isinstance(action, KeyUp):
+            self._perform(grant, action, progress)
             return
+        wanted = isinstance(action, TypeText) and self._typist.lacks(normalised(action.text))
+        with self._input_method.keys_as_they_are(self._committing.read_so_far, wanted=wanted):
+            if isinstance(action, TypeText):
+                self._text(grant, action, progress)
+            else:
+                self._perform(grant, action, progress)
+
+    def _perform(self, grant: Grant, action: Chord | KeyDown | KeyUp | HoldKeys, progress: Progress) -> None:
         keys = action.keys if isinstance(action, Chord | HoldKeys) else (action.key,)
         codes = self._typist.keycodes(keys)
         check = partial(self._surroundings.check_focus, grant, grant.focus or FocusRule())
@@ -99,12 +114,16 @@ class Keying:
             self._pointing.wait_for_presses()
             check = partial(self._surroundings.check_focus, grant, grant.focus or FocusRule(), text=True)
             window_id = check()
-        still = partial(self._surroundings.still_focused, check)
+        still = partial(self._still, check)
         if action.clear:
             for chord in self._clearing(window_id):
                 still()
                 self._typist.press_chord(chord)
-        if window_id is not None and self._may_paste(grant, window_id):
+        if self._committing.serves(text):
+            self._committing.type_text(
+                text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, still=still
+            )
+        elif window_id is not None and self._may_paste(grant, window_id):
             self._pasting.type_text(text, window_id=window_id, progress=progress, still=still)
         else:
             self._typist.type_text(
@@ -113,6 +132,10 @@ class Keying:
         if action.submit:
             still()
             self._typist.press_chord((Key("enter"),))
+
+    def _still(self, check: Callable[[], object]) -> None:
+        self._input_method.check()
+        self._surroundings.still_focused(check)
 
     def _may_paste(self, grant: Grant, window_id: int) -> bool:
         """With a key held, and at a pace that was set, keys are what is meant."""

@@ -25,6 +25,7 @@ from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import RejectedReason
 from operator_console.injector.effects import Effects
 from operator_console.injector.hands import Halted, Hands
+from operator_console.injector.input_method import Composing, InputMethod, Lost
 from operator_console.injector.pasting import Unsure
 from operator_console.injector.place import Surroundings
 from operator_console.injector.refusal import Refused
@@ -39,7 +40,7 @@ def run(console_fd: int, guard_fd: int, ledger_fd: int) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     console, guard = socket.socket(fileno=console_fd), socket.socket(fileno=guard_fd)
     ledger = Ledger(ledger_fd)
-    server = _Server(console, guard, ledger)
+    server = _Server(console, guard, ledger, ledger_fd)
     guard.sendall(b"ready")
     try:
         server.serve()
@@ -59,7 +60,7 @@ def _pyautogui() -> Any:
 
 
 class _Server:
-    def __init__(self, console: socket.socket, guard: socket.socket, ledger: Ledger) -> None:
+    def __init__(self, console: socket.socket, guard: socket.socket, ledger: Ledger, ledger_fd: int) -> None:
         from Xlib.display import Display as InputDisplay
 
         from operator_console.desktop.x11.display import Display as ViewDisplay
@@ -78,9 +79,11 @@ class _Server:
             ledger.set(word, mark.id)
         ledger.set(Word.INJECTOR_PID, os.getpid())
         self._hands = Hands(display, XTestLine(keys), pyautogui, ledger, self._guard_alive)
+        self._input_method = InputMethod(self._hands, ledger_fd)
+        self._input_method.start()
         self._typist = Typist(display, self._hands, ledger)
         self._surroundings = Surroundings(ViewDisplay(), self._own, lambda: bool(ledger.keys))
-        self._effects = Effects(self._hands, self._typist, self._surroundings)
+        self._effects = Effects(self._hands, self._typist, self._surroundings, self._input_method)
         self._key = b""
         self._admission = Admission(lambda: self._key, lambda: ledger.get(Word.EPOCH))
 
@@ -105,6 +108,8 @@ class _Server:
             self._surroundings.close()
         except (ConnectionClosedError, OSError) as error:
             sys.stderr.write(f"injector: the display is gone: {error}\n")
+        finally:
+            self._input_method.close()
 
     def _guard_alive(self) -> bool:
         """The guard says nothing after the start but "give back"; its end of file is its death."""
@@ -154,9 +159,9 @@ class _Server:
             return ActResult.STOPPED, f"Not finished: {halted}.", "paused" if str(halted) == "paused" else "", ""
         except Refused as refusal:
             return ActResult.FAILED, str(refusal), refusal.reason.value, ""
-        except (Untypable, ForeignModifier) as problem:
+        except (Untypable, ForeignModifier, Composing) as problem:
             return ActResult.FAILED, str(problem), RejectedReason.UNSUPPORTED.value, ""
-        except Unsure as unsure:
+        except (Unsure, Lost) as unsure:
             return ActResult.UNKNOWN, str(unsure), "", ""
         except Exception as error:  # noqa: BLE001  the child must answer; a display that is gone ends it below
             traceback.print_exc(file=sys.stderr)

@@ -1,8 +1,7 @@
 """Which way each stretch of a text goes, and by which method how many characters went: decided and counted here alone.
 
-Pure: knows no display. A stretch goes by keys, and then each character by the method that its key is (typing.py), or by
-the clipboard (pasting.py); another way is one more `Way`, chosen in `runs_of`. Called by keying.py, typing.py and
-pasting.py.
+Pure: knows no display. A stretch goes by keys, and then each character by the method that its key is (typing.py), by
+the input method of a field that takes part (committing.py), or by the clipboard (pasting.py). Called by these.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ class Method(StrEnum):
 
     MAPPED = "mapped keys"
     LENT = "temporary mapping"
+    COMMITTED = "input method"
     PASTED = "clipboard paste"
 
 
@@ -50,6 +50,7 @@ class Way(Enum):
     """How a stretch goes."""
 
     KEYS = auto()
+    COMMIT = auto()
     PASTE = auto()
 
 
@@ -64,6 +65,12 @@ class Run:
 def by_keys(text: str) -> list[Run]:
     """All of it by keys."""
     return [Run(text=text, way=Way.KEYS)] if text else []
+
+
+def commits_of(text: str) -> list[Run]:
+    """The stretches of a text of which an input method takes what is no key of lines and cells."""
+    pieces = re.findall(r"[^\n\t]+|[\n\t]+", text)
+    return [Run(text=piece, way=Way.KEYS if piece[0] in "\n\t" else Way.COMMIT) for piece in pieces]
 
 
 def runs_of(text: str, *, carried: Callable[[str], bool], lendable: Callable[[set[str]], bool]) -> list[Run]:

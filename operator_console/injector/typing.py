@@ -157,6 +157,21 @@ class Typist:
         self._reload_if_changed()
         return len(pairs_for(characters)) <= self._borrowed.capacity(self._map)
 
+    def lacks(self, text: str) -> bool:
+        """Whether the keyboard has no key for some of it, nothing lent."""
+        own = self.own_characters()
+        return any(c not in own and c not in _KEYS_OF_TEXT for c in text)
+
+    def press_silent(self) -> bool:
+        """Press a key that yields nothing; False where none is left. Raises ForeignModifier, Halted."""
+        self._reload_if_changed()
+        code = self._borrowed.silent(self._map)
+        if code is None:
+            return False
+        self.wait_for_foreign_modifiers()
+        self._hands.stroke((code,))
+        return True
+
     def _shifted(self, keys: Sequence[Key], codes: Sequence[int]) -> list[int]:
         """The keycodes with what makes them yield the keys that were named: "+" is Shift and a key on most layouts.
 
@@ -274,6 +289,12 @@ class Typist:
                 self._hands.wait(_NO_PING_S)
         except Behind as behind:
             raise Untypable("The application has not answered for long; it has not read what was typed.") from behind
+
+    def rest_after(self, pid: int, window_id: int | None) -> bool:
+        """Wait until this process, which has something for the window, and then the window have come to rest; whether
+        they have. Raises Halted."""
+        window_id = self._barriers.focus() if window_id is None else window_id
+        return window_id is not None and self._barriers.rest_in_order((pid,), window_id, self._hands.check)
 
     def _type_run(self, text: str, delay_s: float, progress: Progress, still: Callable[[], object]) -> int:
         """Type what was prepared; returns how much. Less than all where somebody has changed the layout or a lock so

@@ -14,6 +14,7 @@ from tests.architecture.source import called, calls, imported, modules, tree_of
 # Exactly these files send events. A new one is a change to the safety case: say so in its review.
 DOORS = {
     "injector/hands.py": "acts, with a grant",
+    "injector/engine_keeper.py": "hands text to an input method, as the injector tells it",
     "guard/release.py": "releases what is held",
     "guard/probe.py": "proves that the stop is heard",
 }
@@ -28,6 +29,8 @@ _SENDING_IMPORTS = (
     "uinput",
 )
 _SENDING_PROGRAMS = {"xdotool", "xte", "xvkbd", "ydotool", "wtype", "dotool", "cliclick"}
+# Signals of an input method's engine that the focused application takes for a person's typing.
+_SENDING_SIGNALS = {"CommitText", "ForwardKeyEvent", "ProcessKeyEvent"}
 # Policy starts no process (an import contract); its tables may name these programs.
 _NAMES_PROGRAMS = ("policy",)
 
@@ -45,6 +48,8 @@ def doors(tree: ast.AST, *, room: str = "") -> list[str]:
             found.append(f"{call.lineno}: makes a Controller")
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and room not in _NAMES_PROGRAMS:
+            if node.value in _SENDING_SIGNALS:
+                found.append(f"{node.lineno}: names {node.value}")
             first = node.value.split(" ")[0].rpartition("/")[2]
             if first in _SENDING_PROGRAMS:
                 found.append(f"{node.lineno}: names the program {first}")
@@ -71,6 +76,7 @@ def test_no_other_file_sends_input() -> None:
         "libxtst.XTestFakeKeyEvent(d, 38, 1, 0)",
         "subprocess.run(['xdotool', 'key', 'a'])",
         "run('/usr/bin/xdotool key a')",
+        "new_signal(place, 'CommitText', 'v', (text,))",
     ],
 )
 def test_a_second_door_would_be_seen(source: str) -> None:

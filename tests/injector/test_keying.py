@@ -14,6 +14,7 @@ from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.keys import Key
 from operator_console.injector.hands import Hands
+from operator_console.injector.input_method import InputMethod
 from operator_console.injector.keying import Keying
 from operator_console.injector.place import Surroundings
 from operator_console.injector.pointing import Pointing
@@ -79,6 +80,17 @@ class Story:
         return self
 
     @contextmanager
+    def keys_as_they_are(self, read: Callable[[], None], *, wanted: bool) -> Iterator[None]:
+        yield
+
+    def lacks(self, text: str) -> bool:
+        return False
+
+    stands_in = False
+
+    def check(self) -> None: ...
+
+    @contextmanager
     def held(self, codes: list[int]) -> Iterator[None]:
         yield
 
@@ -93,7 +105,8 @@ def perform(story: Story, action: Chord | TypeText, ledger: Ledger) -> Progress:
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
     )  # fmt: skip
     progress = Progress(ledger=ledger)
-    keying = Keying(cast(Hands, story), cast(Typist, story), cast(Surroundings, story), cast(Pointing, story))
+    keying = Keying(cast(Hands, story), cast(Typist, story), cast(Surroundings, story), cast(Pointing, story),
+                    cast(InputMethod, story))  # fmt: skip
     try:
         keying.perform(grant, action, progress)
     except Refused:

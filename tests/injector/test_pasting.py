@@ -15,6 +15,7 @@ from operator_console.domain.decisions import Grant
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.injector.hands import Hands
+from operator_console.injector.input_method import InputMethod
 from operator_console.injector.keying import Keying
 from operator_console.injector.pasting import Pasting, Unsure
 from operator_console.injector.place import Surroundings, pastes_by_ctrl_v
@@ -52,7 +53,8 @@ def test_when_anything_may_be_pasted(scene: Scene, paste: bool, delay_s: float, 
         typing_delay_s=delay_s, target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""),
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
     )  # fmt: skip
-    keying = Keying(cast(Hands, scene), cast(Typist, scene), cast(Surroundings, scene), cast(Pointing, scene))
+    keying = Keying(cast(Hands, scene), cast(Typist, scene), cast(Surroundings, scene), cast(Pointing, scene),
+                    cast(InputMethod, scene))  # fmt: skip
     assert keying._may_paste(grant, 7) is may
 
 

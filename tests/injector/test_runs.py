@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.injector.runs import Method, Run, Tally, Way, runs_of
+from operator_console.injector.runs import Method, Run, Tally, Way, commits_of, runs_of
 
 HAN = "".join(chr(0x4E00 + i) for i in range(100))
 ROOM = 50
@@ -73,3 +73,12 @@ def test_the_record_names_one_method_alone_and_of_several_how_many_characters_we
     tally[Method.MAPPED] += 980
     assert str(tally) == "mapped keys 980, temporary mapping 20"
     assert Tally.of((980, 20, 0, 0)) == tally
+
+
+@given(st.text())
+def test_an_input_method_gets_all_but_the_keys_of_lines_and_cells(text: str) -> None:
+    found = commits_of(text)
+    assert "".join(run.text for run in found) == text
+    for run in found:
+        assert all((character in "\n\t") is (run.way is Way.KEYS) for character in run.text)
+    assert all(before.way is not after.way for before, after in pairwise(found))

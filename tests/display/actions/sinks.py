@@ -69,10 +69,12 @@ async def mousepad(desktop: Desktop, folder: Path) -> AsyncIterator[dict[str, Si
 
 
 @asynccontextmanager
-async def qt(desktop: Desktop, folder: Path, kind: str) -> AsyncIterator[dict[str, Sink]]:
+async def qt(
+    desktop: Desktop, folder: Path, kind: str, more: Mapping[str, str] | None = None
+) -> AsyncIterator[dict[str, Sink]]:
     file = folder / f"qt-{kind}.txt"
     file.write_text("", encoding="utf-8")
-    env = {"QT_QPA_PLATFORM": "xcb"}
+    env = {"QT_QPA_PLATFORM": "xcb", **(more or {})}
     launch(desktop, [sys.executable, str(_HERE / "qt_fields.py"), kind, str(file)], title=f"Qt {kind}", env=env)
 
     async def received() -> str:
