@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from operator_console.app.guard_view import GuardView
+from operator_console.app.kept import preferences_of, with_preferences
 from operator_console.app.preparing import Manner, preload, prepare
 from operator_console.app.records import OpenedRecord, RunningSession, cut_off
 from operator_console.app.station import Station
@@ -28,7 +29,7 @@ from operator_console.journal.summary import list_sessions
 from operator_console.providers import catalogue
 from operator_console.settings.file import save_settings
 from operator_console.settings.keys import find_key, store_key
-from operator_console.settings.model import Appearance, SessionDefaults, Settings, Theme
+from operator_console.settings.model import Settings
 from operator_console.ui.backend import (
     GuardStatus,
     ModelChoice,
@@ -38,7 +39,6 @@ from operator_console.ui.backend import (
     SessionSummary,
     TargetChoice,
 )
-from operator_console.ui.scheme import ThemeChoice
 
 
 class Backend:
@@ -214,42 +214,11 @@ class Backend:
     @property
     def preferences(self) -> Preferences:
         """As kept."""
-        kept = self._station.settings
-        return Preferences(
-            theme=ThemeChoice(kept.appearance.theme.value),
-            reduced_motion=kept.appearance.reduced_motion,
-            lead_time_s=kept.timing.lead_time_app_s,
-            allow=kept.session.allow,
-            target=kept.session.target,
-            provider=kept.session.provider,
-            model=kept.session.model,
-            autonomy=kept.session.autonomy,
-            max_steps=kept.session.max_steps,
-            max_minutes=kept.session.max_minutes,
-        )
+        return preferences_of(self._station.settings)
 
     def keep(self, preferences: Preferences) -> None:
         """Keep them. Raises OperatorError where the file cannot be written."""
-        kept = self._station.settings
-        self._save(
-            kept.model_copy(
-                update={
-                    "appearance": Appearance(
-                        theme=Theme(preferences.theme.value), reduced_motion=preferences.reduced_motion
-                    ),
-                    "timing": kept.timing.model_copy(update={"lead_time_app_s": preferences.lead_time_s}),
-                    "session": SessionDefaults(
-                        target=preferences.target,
-                        provider=preferences.provider,
-                        model=preferences.model,
-                        autonomy=preferences.autonomy,
-                        allow=preferences.allow,
-                        max_steps=preferences.max_steps,
-                        max_minutes=preferences.max_minutes,
-                    ),
-                }
-            )
-        )
+        self._save(with_preferences(self._station.settings, preferences))
 
     def _notice(self, mark: str) -> None:
         kept = self._station.settings

@@ -100,6 +100,8 @@ class Preferences:
     theme: ThemeChoice = ThemeChoice.SYSTEM
     reduced_motion: bool = False
     lead_time_s: float = LEAD_TIME_APP_S
+    typing_delay_s: float = 0.0
+    pastes: bool = False
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""

@@ -1,4 +1,4 @@
-"""What the operator keeps: theme, motion, lead time, and what Auto may do without asking. Opened with `open()`."""
+"""What the operator keeps: look, lead time, how text is typed, what Auto may do unasked. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QGridLayout,
     QHBoxLayout,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -45,6 +46,7 @@ class SettingsDialog(QDialog):
         rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
         rows.addWidget(label("Settings", "title"))
         self._build_look(rows)
+        self._build_typing(rows)
         self._build_auto(rows)
         chords = f"Stop {guard.stop_chord} · Pause {guard.pause_chord} · Approve {guard.approve_chord}"
         rows.addWidget(label("Hotkeys, from anywhere", "heading"))
@@ -87,6 +89,33 @@ class SettingsDialog(QDialog):
         self.motion.setChecked(self._before.reduced_motion)
         rows.addWidget(self.motion)
 
+    def _build_typing(self, rows: QVBoxLayout) -> None:
+        rows.addWidget(label("Typing", "heading"))
+        line = QHBoxLayout()
+        self.pace = QSpinBox()
+        self.pace.setRange(0, 1000)
+        self.pace.setSingleStep(5)
+        self.pace.setSuffix(" ms")
+        self.pace.setValue(round(self._before.typing_delay_s * 1000))
+        self.pace.setAccessibleName("Pause after each character")
+        roomy(self.pace)
+        title = label("Pause after each character")
+        title.setBuddy(self.pace)
+        line.addWidget(title)
+        line.addWidget(self.pace)
+        line.addStretch(1)
+        rows.addLayout(line)
+        self.paste = QCheckBox("Paste long texts that the keyboard has no keys for")
+        self.paste.setChecked(self._before.pastes)
+        rows.addWidget(self.paste)
+        said = (
+            "What you copied is kept. Never secrets, never into terminals. Leave it off where a window shows another "
+            "machine: Ctrl+V would reach that one’s clipboard."
+        )
+        note = label(said, "secondary", wrap=True)
+        note.setContentsMargins(26, 0, 0, 0)  # under the box's words
+        rows.addWidget(note)
+
     def _build_auto(self, rows: QVBoxLayout) -> None:
         rows.addWidget(label("Auto does these without asking", "heading"))
         self._boxes: dict[Category, QCheckBox] = {}
@@ -106,9 +135,11 @@ class SettingsDialog(QDialog):
     def _keep(self) -> None:
         chosen = tuple(category for category, box in self._boxes.items() if box.isChecked())
         self.lead.interpretText()
+        self.pace.interpretText()
         made = replace(
             self._before, theme=list(_THEMES)[self.theme.currentIndex()], lead_time_s=round(self.lead.value(), 1),
-            reduced_motion=self.motion.isChecked(), allow=chosen,
+            reduced_motion=self.motion.isChecked(), typing_delay_s=self.pace.value() / 1000,
+            pastes=self.paste.isChecked(), allow=chosen,
         )  # fmt: skip
         self.kept.emit(made)
         self.accept()

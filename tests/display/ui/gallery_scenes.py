@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -15,6 +16,7 @@ from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.proposals import Usage
+from operator_console.domain.risk import Category
 from operator_console.ui.backend import Latch
 from operator_console.ui.console import Console
 from tests.display.ui.fake_backend import GEMINI, FakeBackend
@@ -327,7 +329,8 @@ async def bar(console: Console, backend: FakeBackend) -> Shots:
 async def settings(console: Console, backend: FakeBackend) -> Shots:
     from operator_console.ui.settings_dialog import SettingsDialog
 
-    dialog = SettingsDialog(backend.kept, backend.guard, console.window)
+    kept = replace(backend.kept, allow=(Category.UPLOAD,), typing_delay_s=0.02)
+    dialog = SettingsDialog(kept, backend.guard, console.window)
     dialog.open()
     await settle(console)
     return [("", dialog)]
