@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -73,12 +72,8 @@ class Field:
 
 
 @pytest.fixture
-def progress(tmp_path: Path) -> Iterator[Progress]:
-    with (tmp_path / "ledger").open("wb+") as file:
-        file.truncate(4096)
-        ledger = Ledger(file.fileno())
-        yield Progress(ledger=ledger)
-        ledger.close()
+def progress(ledger: Ledger) -> Progress:
+    return Progress(ledger=ledger)
 
 
 def type_into(field: Field, text: str, progress: Progress, delay_s: float = 0.0) -> Committing:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -126,14 +124,6 @@ def paste(story: Paste, ledger: Ledger) -> tuple[bool, int]:
     pasting = Pasting(cast(Hands, story), cast(Typist, typist))
     done = pasting._paste(cast(Any, story), HAN, 7, progress, lambda: story.told.append("look"))
     return done, progress.delivered
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    found, fd = Ledger.open_file(tmp_path / "ledger")
-    yield found
-    found.close()
-    os.close(fd)
 
 
 ALL = ("owned", "ready", "listed", "asked", "taken", "ended")
