@@ -39,7 +39,7 @@ async def test_the_pause_chord_pauses_in_the_middle_of_typing_and_resuming_needs
             task = await in_flight(acting, TypeText(text=LONG), witness)
             await asyncio.to_thread(desktop.human_xdo, "key", "ctrl+alt+p")
             outcome = await task
-            assert (outcome.result, outcome.reason) == (ActResult.STOPPED, "paused")
+            assert (outcome.result, outcome.reason) == (ActResult.STOPPED, "paused"), outcome
             assert 0 < outcome.delivered < outcome.total
             assert acting.ears.pauses == [PauseCause.HOTKEY]
             assert latch.read_status(desktop.name).state is LatchState.PAUSED
