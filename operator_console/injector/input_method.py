@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from operator_console.desktop import ibus
+from operator_console.injector.fcitx import Fcitx
 from operator_console.injector.hands import Hands
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
@@ -50,6 +51,7 @@ class InputMethod:
     def __init__(self, hands: Hands, ledger_fd: int) -> None:
         self._hands = hands
         self._ledger_fd = ledger_fd
+        self._fcitx = Fcitx()
         self._address: str | None = None
         self._silent_s: float | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -62,13 +64,14 @@ class InputMethod:
 
     def start(self) -> None:
         """Start the keeper where this display has an input method that has none yet; does not wait for it."""
+        self._fcitx.start()
         address = ibus.address(os.environ.get("DISPLAY", ""))
         again = self._silent_s is not None and time.monotonic() - self._silent_s > _AGAIN_S
         if address == self._address and not again:
             return
         # One that was silent before is not waited for: keys go as they would without it until it has answered.
         patience_s = _START_S if address != self._address else 0.0
-        self.close()
+        self._end()
         self._address, self._silent_s = address, None
         if address is None:
             return
@@ -107,6 +110,14 @@ class InputMethod:
                 self._taken = False
                 self._ask("give back")
 
+    def before_keys(self, read: Callable[[], None]) -> None:
+        """When the focus is where the keys are to go. `read` as above. Raises Composing, and what `read` raises."""
+        if method := self._fcitx.composing(read):
+            raise Composing(
+                f"The input method {method!r} of fcitx5 would compose what is typed here. "
+                "Switch this field to the plain keyboard (by default Ctrl+Space), then try again."
+            )
+
     @property
     def stands_in(self) -> bool:
         """Whether ours is the engine now."""
@@ -127,7 +138,7 @@ class InputMethod:
 
     def daemon(self) -> int | None:
         """The daemon's process, where that is known."""
-        return self._ask("daemon").get("pid")
+        return self._ask("daemon").get("pid") or self._fcitx.pid
 
     def passed(self) -> bool:
         """Whether all keys that were sent since ours is the engine have come through it: the window that has the focus
@@ -142,6 +153,10 @@ class InputMethod:
 
     def close(self) -> None:
         """The keeper sets back what is not, and ends."""
+        self._end()
+        self._fcitx.close()
+
+    def _end(self) -> None:
         if self._line is not None:
             self._line.close()
             self._line = None

@@ -76,6 +76,7 @@ class Keying:
             self._surroundings.check_screen(grant)
             self._pointing.wait_for_presses()
             check()
+            self._input_method.before_keys(self._committing.read_so_far)
             self._typist.wait_for_foreign_modifiers()
         match action:
             case Chord(repeat=repeat):
@@ -114,6 +115,7 @@ class Keying:
             self._pointing.wait_for_presses()
             check = partial(self._surroundings.check_focus, grant, grant.focus or FocusRule(), text=True)
             window_id = check()
+        self._input_method.before_keys(self._committing.read_so_far)
         still = partial(self._still, check)
         if action.clear:
             for chord in self._clearing(window_id):

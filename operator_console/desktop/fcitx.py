@@ -1,0 +1,55 @@
+"""fcitx5 as the session's bus shows it: who has its focus, and whether keys are made into something else there.
+
+Translates only; what is switched is the injector's doing (injector/fcitx.py), which is the only caller. Source:
+fcitx5 5.0 and 5.1 (src/modules/dbus/dbusmodule.cpp). It keeps a state for each field that it serves.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+SERVICE, PATH, CONTROLLER = "org.fcitx.Fcitx5", "/controller", "org.fcitx.Fcitx.Controller1"
+
+BUS, BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
+WATCHED = f"type='signal',sender='{BUS}',interface='{BUS}',member='NameOwnerChanged',arg0='{SERVICE}'"
+"""Tells when it comes and goes."""
+
+_GROUP = re.compile(r"^Group \[(?:x11:)?(.*?)\] has ")
+_CONTEXT = re.compile(r"^\s+IC \[(\w+)\].* focus:1$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """An input context: `display` as in DISPLAY for X11, `name` for as long as it lives."""
+
+    display: str
+    name: str
+
+
+def focused(debug_info: str) -> list[Field]:
+    """The fields that have the focus, at most one of each display; as its DebugInfo() lists them."""
+    found, display = [], ""
+    for line in debug_info.splitlines():
+        if group := _GROUP.match(line):
+            display = group[1]
+        elif not line.startswith(" "):
+            display = ""
+        elif context := _CONTEXT.match(line):
+            found.append(Field(display=display, name=context[1]))
+    return found
+
+
+def same_display(one: str, other: str) -> bool:
+    """Whether both name the same display, with or without its screen."""
+    return _without_screen(one) == _without_screen(other)
+
+
+def composes(method: str) -> bool:
+    """Whether an input method may make something else of the keys than they are."""
+    return bool(method) and not method.startswith("keyboard-")
+
+
+def _without_screen(display: str) -> str:
+    host, colon, number = display.rpartition(":")
+    return f"{host}{colon}{number.partition('.')[0]}"
