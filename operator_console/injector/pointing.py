@@ -24,9 +24,10 @@ from operator_console.injector.typing import Progress, Typist
 PointerAction = Move | Click | Press | Release | Drag | Scroll
 
 _BUTTONS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
-_STEP_PX = 24
-_LEAST_STEPS = 8
-_DRAG_STEP_S = 0.008
+# A browser that is behind swallows a motion now and then: a line must still be one.
+_STEP_PX = 12
+_LEAST_STEPS = 16
+_DRAG_STEP_S = 0.004
 _DWELL_S = 0.08
 _DROP_DWELL_S = 0.3
 

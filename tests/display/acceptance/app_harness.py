@@ -24,9 +24,12 @@ _MODEL_TITLE = MODEL.replace("-", " ").title()
 
 
 class App:
-    """`python -m operator_console ARGS` with its window up and its set-up ready."""
+    """`python -m operator_console ARGS` with its window up and its set-up ready. `program`: in its place."""
 
-    def __init__(self, place: AccessibleDesktop, folder: Path, *args: str, url: str = "", **env: str) -> None:
+    def __init__(
+        self, place: AccessibleDesktop, folder: Path, *args: str, url: str = "", program: str = "operator_console",
+        **env: str,
+    ) -> None:  # fmt: skip
         self.place, self.tree, self.desktop = place, place.tree, place.desktop
         self._found: dict[tuple[str, str | None], Accessible] = {}
         keys = {"GEMINI_API_KEY": "test-key", "GOOGLE_GEMINI_BASE_URL": url} if url else {}
@@ -34,7 +37,7 @@ class App:
         merged["PYTHONFAULTHANDLER"] = "1"
         merged["PYTHONPATH"] = str(Path(__file__).resolve().parents[3])
         self.log = folder / f"app-{len(list(folder.glob('app-*.txt')))}.txt"
-        args_all = [sys.executable, "-m", "operator_console", *args]
+        args_all = [sys.executable, "-m", program, *args]
         self.child = self.desktop.adopt(Child(args_all, env=merged, log=self.log, cwd=folder))
         self.window: WindowInfo = self.desktop.wait_window(
             title=TITLE, pid=self.child.pid, active=True, still=self.child.checked

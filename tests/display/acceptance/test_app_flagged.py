@@ -8,8 +8,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
+from tests.display.acceptance import soon_lapsing
 from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.acceptance.harness import final, grid, insistent, turn
@@ -20,7 +19,6 @@ SIZE = (400, 300)
 POINT = (200, 150)
 FLAG = {"decision": "require_confirmation", "explanation": "This buys something."}
 STORM_KEYS = 400
-LAPSE_S = 60.0
 
 
 def flagged_click() -> dict[str, object]:
@@ -105,19 +103,17 @@ def test_hands_that_type_on_while_it_pops_up_approve_nothing(
     assert window.buttons() == []
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(180)
 def test_no_answer_lapses_to_a_no_and_pauses(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
     window = EventWindow(accessible_desktop.desktop)
     with GeminiServerThread(insistent(flagged_click(), final("Then not.")), api_key="test-key") as server:
-        app = App(accessible_desktop, tmp_path, url=server.url)
+        app = App(accessible_desktop, tmp_path, url=server.url, program=soon_lapsing.__name__)
         app.start("Event window", autonomy="Guarded")
         app.wait("Allow", enabled=True)
         asked = app.wait_record("question")
-        assert asked["question"]["timeout_s"] == LAPSE_S
-        lapsed = app.wait_record("answered", timeout_s=LAPSE_S + 20)
+        assert asked["question"]["timeout_s"] == soon_lapsing.LAPSE_S
+        lapsed = app.wait_record("answered", timeout_s=soon_lapsing.LAPSE_S + 20)
         assert (lapsed["answer"], lapsed["by"]) == ("declined", "lapse")
-        assert lapsed["took_s"] >= LAPSE_S - 1
+        assert lapsed["took_s"] >= soon_lapsing.LAPSE_S - 1
         app.wait_record("paused", by="lapsed_question")
         wait_until(lambda: app.see("Allow") is None, "the dialog to go")
         assert len(server.received) == 1
