@@ -115,13 +115,13 @@ def follow(command: list[str], env: dict[str, str]) -> tuple[dict[str, str], int
 def checks(venv: setup_python.Venv) -> list[Check]:
     """What ``test`` runs: the quick ones first. Benchmarks and tests against real providers are not among them."""
     workers = str(min(4, max(2, os.cpu_count() or 2)))
-    pytest = [venv.python, "-m", "pytest", "-q", "-n", workers]
+    pytest = [venv.python, "-m", "pytest", "-q", "-n", workers, "--dist", "worksteal"]
     return [
         Check("ruff", [venv.script("ruff"), "check", "."]),
         Check("format", [venv.script("ruff"), "format", "--check", "--quiet", "."]),
         Check("import contracts", [venv.script("lint-imports"), "--no-logo"]),
         Check("unit tests", [*pytest, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"]),
-        Check("types", [venv.script("mypy")]),
+        Check("types", [venv.script("mypy"), "--num-workers", workers]),
         Check("display tests", [*pytest, "tests/display"]),
     ]
 
