@@ -49,7 +49,11 @@ class Fcitx:
         if not self._there():
             return ""
         read()  # a click that came before gives another field the focus
-        return self._composing()[0]
+        display = self._environ.get("DISPLAY", "")
+        fields = fcitx.focused(self._ask("DebugInfo"))
+        here = any(fcitx.same_display(field.display, display) for field in fields)
+        method = self._ask("CurrentInputMethod") if here else ""
+        return method if fcitx.composes(method) else ""
 
     def close(self) -> None:
         """Leave the bus."""
@@ -73,14 +77,6 @@ class Fcitx:
             self._finding.join(self._patience_s)
             self._patience_s = 0.0
         return bool(self._owner) and self._peer is not None and self._peer.open
-
-    def _composing(self) -> tuple[str, str]:
-        """The input method, "" for one that does not compose, and the field."""
-        display = self._environ.get("DISPLAY", "")
-        fields = fcitx.focused(self._ask("DebugInfo"))
-        here = [field for field in fields if fcitx.same_display(field.display, display)]
-        method = self._ask("CurrentInputMethod") if here else ""
-        return method if fcitx.composes(method) else "", here[0].name if here else ""
 
     def _ask(self, method: str) -> str:
         found = self._call(self._owner, fcitx.PATH, fcitx.CONTROLLER, method)

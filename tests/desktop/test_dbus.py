@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 import shutil
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,6 +15,7 @@ from jeepney.io.blocking import open_dbus_connection
 
 from operator_console.desktop.notification_check import check_notifications
 from operator_console.desktop.screen_lock import ScreenLockWatch, check_screen_lock
+from tests.servers.message_bus import session_bus
 
 NOTIFICATIONS = "org.freedesktop.Notifications"
 SAVER = "org.freedesktop.ScreenSaver"
@@ -29,17 +29,8 @@ Answer = Callable[[str, tuple[Any, ...]], tuple[str, tuple[Any, ...]]]
 @pytest.fixture
 def environ() -> Iterator[dict[str, str]]:
     """A session bus of the test's own, and no system bus."""
-    daemon = subprocess.Popen(
-        ["dbus-daemon", "--session", "--nofork", "--print-address=1"], stdout=subprocess.PIPE, text=True
-    )
-    assert daemon.stdout is not None
-    try:
-        address = daemon.stdout.readline().strip()
+    with session_bus() as address:
         yield {"DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"}
-    finally:
-        daemon.terminate()
-        daemon.wait()
-        daemon.stdout.close()
 
 
 class Service:

@@ -53,13 +53,8 @@ class StandIn:
                 return new_method_return(message, "s", (self.other if self.focus in self.active else self.first,))
             case "DebugInfo":
                 return new_method_return(message, "s", (self._fields(),))
-            case "Activate":
-                self.active.add(self.focus)
-            case "Deactivate":
-                self.active.discard(self.focus)
             case _:
                 return new_error(message, "org.freedesktop.DBus.Error.UnknownMethod")
-        return new_method_return(message)
 
     def _fields(self) -> str:
         lines = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ import pytest
 
 from operator_console.injector.fcitx import Fcitx
 from tests.injector.fcitx_stand_in import StandIn
+from tests.servers.message_bus import session_bus
 
 DISPLAY = ":7"
 DEADLINE_S = 20.0
@@ -22,16 +22,8 @@ pytestmark = pytest.mark.skipif(shutil.which("dbus-daemon") is None, reason="nee
 @pytest.fixture
 def environ() -> Iterator[dict[str, str]]:
     """A session bus."""
-    daemon = subprocess.Popen(
-        ["dbus-daemon", "--session", "--nofork", "--print-address=1"], stdout=subprocess.PIPE, text=True
-    )
-    assert daemon.stdout is not None
-    try:
-        yield {"DBUS_SESSION_BUS_ADDRESS": daemon.stdout.readline().strip(), "DISPLAY": f"{DISPLAY}.0"}
-    finally:
-        daemon.terminate()
-        daemon.wait()
-        daemon.stdout.close()
+    with session_bus() as address:
+        yield {"DBUS_SESSION_BUS_ADDRESS": address, "DISPLAY": f"{DISPLAY}.0"}
 
 
 @contextmanager
