@@ -138,7 +138,7 @@ class Hands:
     def press_button(self, button: int, at: tuple[int, int]) -> None:
         """Press an X button (1 left, 2 middle, 3 right, 8 back, 9 forward) and keep it down. Raises Refused where
         the pointer is not `at`."""
-        self._pace()
+        self._before_pointer()
         with self._primitive():
             self._still_at(at)
             self._ledger.mark_button(button, True)
@@ -158,7 +158,7 @@ class Hands:
 
     def move(self, x: int, y: int) -> None:
         """Put the pointer there (input units)."""
-        self._pace()
+        self._before_pointer()
         with self._primitive():
             number = self._ledger.announce(x, y) if (x, y) in self._corners else 0
             self._stamp()
@@ -170,7 +170,7 @@ class Hands:
     def notch(self, at: tuple[int, int], *, horizontal: bool, amount: int) -> None:
         """One wheel notch: `amount` is 1 (down, right) or -1 (up, left). Raises Refused where the pointer is not
         `at`."""
-        self._pace()
+        self._before_pointer()
         with self._primitive():
             self._still_at(at)
             button = (7 if amount > 0 else 6) if horizontal else (5 if amount > 0 else 4)
@@ -254,6 +254,13 @@ class Hands:
         self._sent += 1
         if self._sent >= _PACE_EVERY:
             self.caught_up()
+
+    def _before_pointer(self) -> None:
+        """pyautogui has a connection of its own, and the server reads each when it likes: a Ctrl that is sent here
+        could be pressed after the click that it belongs to."""
+        self._pace()
+        if self._line.ahead:
+            self._line.sync()
 
     def _stamp(self, events: int = 1) -> None:
         self._ledger.set(Word.EVENTS, self._ledger.get(Word.EVENTS) + events)

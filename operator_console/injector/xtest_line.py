@@ -41,6 +41,12 @@ class XTestLine:
         self._socket: socket.socket = display.display.socket
         self._socket.setblocking(True)
         self._buffer = bytearray()
+        self._ahead = False
+
+    @property
+    def ahead(self) -> bool:
+        """Whether something was sent of which it is not known that the server has done it."""
+        return self._ahead
 
     def send(self, kind: int, detail: int) -> None:
         """One event: `kind` of the constants above, `detail` a keycode or button."""
@@ -70,9 +76,11 @@ class XTestLine:
             if not data:
                 raise DisplayGone("closed")
             self._buffer += data
+        self._ahead = False
         return reply
 
     def _write(self, packet: bytes) -> None:
+        self._ahead = True
         try:
             self._socket.sendall(packet)
         except OSError as error:

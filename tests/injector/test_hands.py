@@ -24,7 +24,17 @@ class Line:
         self.written: list[tuple[int, ...]] = []
         self.ledger_then: list[tuple[list[int], int]] = []
         self.synced = 0
+        self.ahead = False
+        self.order: list[str] = []
         self._ledger = ledger
+
+    def send(self, kind: int, detail: int) -> None:
+        self.order.append(f"sent {detail}")
+        self.ahead = True
+
+    def sync(self) -> None:
+        self.order.append("done")
+        self.ahead = False
 
     def stroke(self, keycodes: tuple[int, ...]) -> None:
         self.ledger_then.append((self._ledger.keys, self._ledger.get(Word.IN_PRIMITIVE)))
@@ -54,7 +64,14 @@ def line(ledger: Ledger) -> Line:
 
 @pytest.fixture
 def hands(ledger: Ledger, line: Line) -> Hands:
-    return Hands(None, line, SimpleNamespace(), ledger, lambda: True)  # type: ignore[arg-type]
+    pointer = SimpleNamespace(
+        mouseDown=lambda **_: line.order.append("pressed"),
+        moveTo=lambda *_, **__: line.order.append("moved"),
+        vscroll=lambda *_, **__: line.order.append("scrolled"),
+    )
+    at = SimpleNamespace(query_pointer=lambda: SimpleNamespace(root_x=5, root_y=5))
+    display = SimpleNamespace(screen=lambda: SimpleNamespace(root=at))
+    return Hands(display, line, pointer, ledger, lambda: True)  # type: ignore[arg-type]
 
 
 def test_the_ledger_knows_before_the_server_does(hands: Hands, ledger: Ledger, line: Line) -> None:
@@ -67,6 +84,16 @@ def test_the_ledger_knows_before_the_server_does(hands: Hands, ledger: Ledger, l
     assert ledger.get(Word.IN_PRIMITIVE) == 0
     hands.caught_up()
     assert ledger.clean
+
+
+def test_a_key_is_down_before_the_pointer_does_what_it_is_held_for(hands: Hands, line: Line) -> None:
+    hands.press_key(SHIFT)
+    hands.move(5, 5)
+    hands.press_button(1, (5, 5))
+    hands.release_key(SHIFT)
+    hands.notch((5, 5), horizontal=False, amount=1)
+    keys, pointer = f"sent {SHIFT}", ["moved", "pressed"]
+    assert line.order == [keys, "done", *pointer, keys, "done", "scrolled"]
 
 
 def test_a_shut_gate_lets_no_stroke_through(hands: Hands, ledger: Ledger, line: Line) -> None:
