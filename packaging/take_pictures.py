@@ -43,7 +43,7 @@ def photograph(theme: str, folder: Path) -> None:
     app = Child([sys.executable, "-m", "operator_console", "practice"], env=env, log=folder / "app.log")
     try:
         tree.wait("Start", pid=app.pid, enabled=True)
-        wait_until(lambda: "Plant diary" in tree.dump(app.pid), "the target to be chosen")
+        wait_until(lambda: _chosen(tree, app.pid), "the target to be chosen")
         console = desktop.wait_window(title="Operator console", pid=app.pid).xid
         desktop.activate(console)
         desktop.screenshot(PICTURES / f"ready-{theme}.png")
@@ -61,6 +61,10 @@ def photograph(theme: str, folder: Path) -> None:
         tree.close()
         desktop.close()
         server.stop()
+
+
+def _chosen(tree: AccessibleSession, pid: int) -> bool:
+    return any("Plant diary" in node.name for node in tree.find_all("Target", "combo box", pid=pid))
 
 
 def _press(tree: AccessibleSession, name: str, pid: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
+from operator_console.ui.reader import describe_scrolled_areas
 from operator_console.ui.scheme import ThemeChoice
 from operator_console.ui.theme import Theme
 from operator_console.ui.window import MainWindow
@@ -26,6 +27,7 @@ class Front(QObject):
     def __init__(self, app: QApplication, scheme: str = "") -> None:
         """`scheme`: a ThemeChoice's word; anything else is as the system has it."""
         super().__init__()
+        describe_scrolled_areas()
         known = scheme in {choice.value for choice in ThemeChoice}
         self.theme = Theme(app, ThemeChoice(scheme) if known else ThemeChoice.SYSTEM)
         self.window = MainWindow()

@@ -28,9 +28,12 @@ _RIG_MARK = "OPERATOR_CONSOLE_RIG"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accessible:
-    """One node as it was when it was found. ``extents`` are x, y, width, height in root pixels."""
+    """One node as it was when it was found; `place` is its owner and path on the accessibility bus.
 
-    path: tuple[int, ...]
+    ``extents`` are x, y, width, height in root pixels.
+    """
+
+    place: tuple[str, str]
     name: str
     role: str
     description: str
@@ -81,9 +84,9 @@ class AccessibleSession:
 
     # -- the tree -------------------------------------------------------------------------------------------
 
-    def apps(self) -> list[dict[str, Any]]:
-        """Process ids and names of the applications on the accessibility bus."""
-        found: list[dict[str, Any]] = self._ask({"do": "apps"})
+    def apps(self) -> list[int]:
+        """The process ids of the applications on the accessibility bus."""
+        found: list[int] = self._ask({"do": "apps"})
         return found
 
     def find_all(
@@ -129,28 +132,29 @@ class AccessibleSession:
         wait_until(lambda: not self.find_all(name, role, pid=pid), f"{name!r} to go", interval_s=0.05)
 
     def again(self, node: Accessible) -> Accessible:
-        """The same place of the tree as it is now."""
-        return _accessible(self._ask({"do": "describe", "path": list(node.path)}))
+        """The same node as it is now.
 
-    def dump(self, pid: int | None = None) -> str:
-        """The tree as indented text, for a person to read."""
-        nodes = self.find_all(pid=pid, showing=False)
-        return "\n".join(f"{'  ' * (len(n.path) - 1)}{n.role} {n.name!r} {sorted(n.states)} {n.text!r}" for n in nodes)
+        Raises:
+            RigError: It is no longer there.
+        """
+        return _accessible(self._ask({"do": "describe", "place": node.place}))
 
     # -- hands ----------------------------------------------------------------------------------------------
 
     def press(self, node: Accessible, action: str | None = None) -> None:
         """Does the node's default action (a button's Press, a check box's Toggle), as a screen reader would."""
-        self._do({"do": "press", "path": list(node.path), "action": action})
+        self._do({"do": "press", "place": node.place, "action": action})
 
     def set_text(self, node: Accessible, text: str) -> None:
-        self._do({"do": "set_text", "path": list(node.path), "text": text})
+        self._do({"do": "set_text", "place": node.place, "text": text})
 
     def set_value(self, node: Accessible, value: float) -> None:
-        self._do({"do": "set_value", "path": list(node.path), "value": value})
+        self._do({"do": "set_value", "place": node.place, "value": value})
 
-    def focus(self, node: Accessible) -> None:
-        self._do({"do": "focus", "path": list(node.path)})
+    def has_child(self, node: Accessible, index: int) -> bool:
+        """Whether there is a child of that number, asked as a reader asks that has counted them before."""
+        owner, path = self._ask({"do": "child", "place": node.place, "index": index})
+        return bool(owner) and not path.endswith("/null")
 
     def _do(self, request: Mapping[str, Any]) -> None:
         if not self._ask(request):
@@ -230,7 +234,7 @@ def _query(name: str | None, role: str | None, pid: int | None, showing: bool) -
 
 def _accessible(raw: Mapping[str, Any]) -> Accessible:
     return Accessible(
-        path=tuple(raw["path"]),
+        place=tuple(raw["place"]),
         name=raw["name"],
         role=raw["role"],
         description=raw["description"],

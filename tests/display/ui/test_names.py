@@ -51,3 +51,19 @@ def test_a_reader_finds_every_name(accessible_desktop: AccessibleDesktop, tmp_pa
         tree.press(tree.wait("Edit", PUSH, pid=child.pid))
         tree.press(tree.wait("Skip", PUSH, pid=child.pid, enabled=True))
         tree.wait("Feedback", LINE, pid=child.pid)
+
+
+def test_a_reader_that_asks_for_what_is_no_longer_there_is_told_so(
+    accessible_desktop: AccessibleDesktop, tmp_path: Path
+) -> None:
+    """It counts a node's children and then asks for each; Qt's own account of a scrolled area ends the process."""
+    desktop, tree = accessible_desktop.desktop, accessible_desktop.tree
+    env = {**accessible_desktop.env, "PYTHONPATH": str(ROOT)}
+    args = [sys.executable, "-m", "tests.display.ui.showing", "reviewing"]
+    child = desktop.adopt(Child(args, env=env, log=tmp_path / "showing.log", cwd=tmp_path))
+    desktop.wait_window(title="Operator console", pid=child.pid, still=child.checked)
+    tree.wait("Approve", PUSH, pid=child.pid)
+    nodes = tree.find_all(pid=child.pid, showing=False)
+    assert len(nodes) > 100
+    assert not any(tree.has_child(node, index) for node in nodes for index in (-1, 99))
+    assert child.running
