@@ -15,6 +15,7 @@ from itertools import count
 from typing import Any
 
 _CREDENTIALS = struct.Struct("3i")
+_TIMEVAL = struct.Struct("ll")
 
 Receive = Callable[["Peer", Any], None]
 """Told of each message that is no reply, on the reading thread."""
@@ -82,7 +83,7 @@ class Peer:
         return tuple(reply.body) if reply.header.message_type is MessageType.method_return else None
 
     def post(self, message: Any, serial: int | None = None) -> None:
-        """Send and do not wait. What cannot be sent closes the connection."""
+        """Send and wait for no answer. What cannot be sent in time closes the connection."""
         try:
             with self._sending:
                 self._socket.sendall(message.serialise(serial=next(self._serials) if serial is None else serial))
@@ -120,8 +121,6 @@ class Peer:
     def _some(self) -> bytes:
         try:
             return self._socket.recv(1 << 14)
-        except TimeoutError:  # only sending is bounded
-            return self._some()
         except OSError:
             return b""
 
@@ -140,7 +139,10 @@ def _authenticated(address: str, timeout_s: float) -> socket.socket:
             link.sendall(request)
             dialogue.feed(link.recv(1024))
         link.sendall(BEGIN)
+        # Reading waits for as long as nothing is said, sending does not.
         link.settimeout(None)
+        whole_s, rest_s = divmod(timeout_s, 1)
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TIMEVAL.pack(int(whole_s), int(rest_s * 1e6)))
     except BaseException:
         link.close()
         raise

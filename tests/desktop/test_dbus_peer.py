@@ -106,3 +106,26 @@ def test_one_that_does_not_answer_is_not_asked_again(tmp_path: Path) -> None:
         assert peer is not None
         assert call(peer, "Never") is None
         assert not peer.open
+
+
+def test_one_that_reads_no_more_is_not_waited_for(tmp_path: Path) -> None:
+    over = threading.Event()
+
+    def deafen(link: socket.socket, message: Any) -> None:
+        reply(link, message)
+        if message.header.fields.get(HeaderFields.member) != "Hello":
+            over.wait(30)
+
+    with bus(tmp_path, deafen) as address:
+        peer = Peer.connect(address, ignore, PATIENCE_S)
+        assert peer is not None
+        long = new_method_call(DBusAddress("/a", "a.b", "a.b"), "Long", "s", ("x" * 100_000,))
+        for _ in range(100):
+            peer.post(long)
+            if not peer.open:
+                break
+        try:
+            assert not peer.open
+        finally:
+            over.set()
+            peer.close()
