@@ -7,6 +7,10 @@ from collections.abc import Mapping
 _SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 
 
+BLAS_ALONE = {"OPENBLAS_NUM_THREADS": "1"}
+"""For our own processes: at import numpy starts a thread for each core, of which nothing here makes use."""
+
+
 def without_keys(environment: Mapping[str, str]) -> dict[str, str]:
     """A copy without the variables that hold secrets: whatever the agent can start or read must not find them."""
     return {name: value for name, value in environment.items() if not name.upper().endswith(_SECRET_ENDINGS)}

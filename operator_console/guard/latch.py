@@ -26,7 +26,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from operator_console.domain.environment import without_keys
+from operator_console.domain.environment import BLAS_ALONE, without_keys
 
 _APP = "operator-console"
 _ANSWER_S = 2.0
@@ -362,7 +362,7 @@ def _clean(display: str) -> None:
 
 def child_environment() -> dict[str, str]:
     """This environment for a guard or an injector: finds this package, carries no key of a model's service."""
-    environment = without_keys(os.environ)
+    environment = {**without_keys(os.environ), **BLAS_ALONE}
     package = str(Path(__file__).resolve().parents[2])
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, environment.get("PYTHONPATH", ""))))
     return environment

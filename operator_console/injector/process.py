@@ -52,8 +52,11 @@ def run(console_fd: int, guard_fd: int, ledger_fd: int) -> int:
 
 
 def _pyautogui() -> Any:
-    """pyautogui, without the module that ends the process where tkinter is missing (it serves only its own demo)."""
+    """pyautogui's hands alone. Its demo ends the process where tkinter is missing; finding pictures and asking in
+    boxes are left out by its own rules for what is not installed, and with them half of its time to start."""
     sys.modules.setdefault("mouseinfo", types.ModuleType("mouseinfo"))
+    for name in ("pyscreeze", "pymsgbox"):
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
     import pyautogui
 
     return pyautogui

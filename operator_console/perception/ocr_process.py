@@ -12,7 +12,7 @@ import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 
-from operator_console.domain.environment import without_keys
+from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Size
 from operator_console.perception.wire import LENGTH, CancelRequest, ReadReply, ReadRequest, pack, unpack_reply
@@ -56,7 +56,7 @@ class OcrProcess:
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=DEVNULL,
-                env=without_keys(os.environ),
+                env={**without_keys(os.environ), **BLAS_ALONE},
             )
             self._process = process
             self._listener = asyncio.create_task(self._listen(process), name="ocr replies")
