@@ -12,6 +12,9 @@ from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
 from operator_console.ui.parts import GRID, label, roomy
 
+_LONGEST = 1 << 20
+"""Characters; Qt's own 32,767 would cut the end off a long text that is edited elsewhere."""
+
 
 class EditPanel(QWidget):
     """The fields; those that the action does not have are greyed.
@@ -32,6 +35,7 @@ class EditPanel(QWidget):
         self._loaded = ""
         self.text = QLineEdit()
         self.text.setAccessibleName("Text")
+        self.text.setMaxLength(_LONGEST)
         self.x_field, self.y_field = QSpinBox(), QSpinBox()
         roomy(self.x_field)
         roomy(self.y_field)
