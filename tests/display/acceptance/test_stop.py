@@ -15,7 +15,8 @@ from tests.display.rig.witness import Witness, later_by_ms
 from tests.servers.gemini_server import GeminiServerThread
 
 LIMIT_MS = 100
-LONG_TEXT = "The Quick Brown Fox Jumps Over It. " * 143  # 5,005 characters; capitals are typed with Shift held
+# 40,040 characters: seconds of typing; capitals are typed with Shift held.
+LONG_TEXT = "The Quick Brown Fox Jumps Over It. " * 1144
 
 
 def command(desktop: Desktop, *args: str) -> subprocess.CompletedProcess[str]:

@@ -11,6 +11,7 @@ import json
 import os
 import select
 import sys
+import time
 from typing import Any, TextIO
 
 import xcffib
@@ -40,19 +41,26 @@ def main(display: str, path: str) -> int:
         names = _device_names(xinput)
         _say({"ready": True})
         while True:
-            _drain(conn, xinput, out, names)
-            ready, _, _ = select.select([conn.get_file_descriptor(), 0], [], [])
+            now = _server_now()
+            behind = not _drain(conn, xinput, out, names, now)
+            ready, _, _ = select.select([conn.get_file_descriptor(), 0], [], [], 0 if behind else None)
             if 0 in ready:
                 command = os.read(0, 64)
                 if not command:
                     return 0
                 conn.core.GetInputFocus().reply()
-                _drain(conn, xinput, out, names)
+                _drain(conn, xinput, out, names, _server_now())
                 out.flush()
                 _say({"synced": True})
 
 
-def _drain(conn: Any, xinput: Any, out: TextIO, names: dict[int, str]) -> None:
+def _server_now() -> int:
+    """The X server's clock on Linux: milliseconds, wrapping."""
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1_000_000 % 2**32
+
+
+def _drain(conn: Any, xinput: Any, out: TextIO, names: dict[int, str], until_ms: int) -> bool:
+    """Write what came up to that moment; whether that was all. Who types faster than this writes never lets it end."""
     while (event := conn.poll_for_event()) is not None:
         kind = _KINDS.get(type(event))
         if kind is None:
@@ -67,6 +75,9 @@ def _drain(conn: Any, xinput: Any, out: TextIO, names: dict[int, str]) -> None:
             "device_name": names.get(event.sourceid, "?"),
         }
         out.write(json.dumps(record) + "\n")
+        if 0 < (event.time - until_ms) % 2**32 < 2**31:
+            return False
+    return True
 
 
 def _device_names(xinput: Any) -> dict[int, str]:
