@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -276,8 +275,7 @@ def test_what_a_hanging_application_has_not_painted_is_grey_and_said(
     inside = Rect(place.x, place.y, place.width, place.height)
     with Painted(desktop, (180, 120, 600, 500), RED, title="ours") as ours:
         own.add(window_ids=[ours.xid])
-        os.kill(app.pid, signal.SIGSTOP)
-        try:
+        with desktop.frozen(app.pid):
             grab = capture.screen(SCREEN)
             assert RED not in colours(grab.pixels)
             assert "console's own windows" in grab.covered
@@ -286,8 +284,6 @@ def test_what_a_hanging_application_has_not_painted_is_grey_and_said(
             assert window is not None
             assert RED not in colours(window.pixels)
             assert window.covered
-        finally:
-            os.kill(app.pid, signal.SIGCONT)
         wait_until(lambda: capture.screen(SCREEN).covered == "", "it to be painted at last")
         assert len(colours(capture.screen(inside).pixels)) > 20
         assert RED not in colours(capture.screen(SCREEN).pixels)

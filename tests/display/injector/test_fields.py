@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,11 +64,8 @@ def busy(processes: int) -> Iterator[None]:
 def frozen(desktop: Desktop) -> Iterator[None]:
     """The window manager does not run: a press that it looks at first stays with it."""
     assert desktop.wm is not None
-    os.kill(desktop.wm.pid, signal.SIGSTOP)
-    try:
+    with desktop.frozen(desktop.wm.pid):
         yield
-    finally:
-        os.kill(desktop.wm.pid, signal.SIGCONT)
 
 
 @pytest.mark.timeout(180)

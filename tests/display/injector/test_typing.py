@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from pathlib import Path
 
 import pytest
@@ -85,12 +83,11 @@ async def test_lent_keys_are_not_pressed_before_a_window_without_ping_has_read_o
     before = desktop.keyboard_mapping()
     with Witness(desktop) as witness:
         async with armed(desktop) as acting:
-            os.kill(terminal.pid, signal.SIGSTOP)
-            work = asyncio.ensure_future(acting.do(TypeText(text=text), focus=FocusRule()))
-            await acting.ears.wait(lambda: desktop.keyboard_mapping() != before)
-            await asyncio.wait([work], timeout=0.4)
-            acts = [event for event in await asyncio.to_thread(witness.events) if event.kind == "key_down"]
-            os.kill(terminal.pid, signal.SIGCONT)
+            with desktop.frozen(terminal.pid):
+                work = asyncio.ensure_future(acting.do(TypeText(text=text), focus=FocusRule()))
+                await acting.ears.wait(lambda: desktop.keyboard_mapping() != before)
+                await asyncio.wait([work], timeout=0.4)
+                acts = [event for event in await asyncio.to_thread(witness.events) if event.kind == "key_down"]
             assert len({event.detail for event in acts}) <= 1, "only the guard's probe"
             outcome = await work
             assert outcome.result is ActResult.DONE, outcome
@@ -105,12 +102,11 @@ async def test_an_application_that_is_slow_to_answer_is_waited_for(desktop: Desk
     text = "".join(chr(0x4E00 + i) for i in range(150))
     async with armed(desktop) as acting:
         assert (await acting.do(TypeText(text="łŁ"), focus=FocusRule())).result is ActResult.DONE
-        os.kill(editor.pid, signal.SIGSTOP)
-        before = desktop.keyboard_mapping()
-        work = asyncio.ensure_future(acting.do(TypeText(text=text, clear=True), focus=FocusRule()))
-        await asyncio.wait([work], timeout=2.8)  # longer than is waited for one that was never heard of
-        assert desktop.keyboard_mapping() == before, "keys were lent anew that it had not read"
-        os.kill(editor.pid, signal.SIGCONT)
+        with desktop.frozen(editor.pid):
+            before = desktop.keyboard_mapping()
+            work = asyncio.ensure_future(acting.do(TypeText(text=text, clear=True), focus=FocusRule()))
+            await asyncio.wait([work], timeout=2.8)  # longer than is waited for one that was never heard of
+            assert desktop.keyboard_mapping() == before, "keys were lent anew that it had not read"
         outcome = await work
         assert outcome.result is ActResult.DONE, outcome
         await acting.do(Chord(keys=(Key("ctrl"), Key("s"))), focus=FocusRule())

@@ -6,6 +6,8 @@ Reads the server directly (python-xlib, xcffib), never through the product's own
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -126,6 +128,31 @@ class Desktop(Windows, Inputs):
         if self.human is None:
             raise RigError("this desktop is not nested: no human can be told from XTEST here")
         return xdotool(self.human, *args)
+
+    @contextlib.contextmanager
+    def frozen(self, pid: int) -> Iterator[None]:
+        """A client of this server that does not run meanwhile.
+
+        Stopped at a moment at which it has not grabbed the server, as toolkits and window managers do now and then:
+        nobody else would be answered.
+        """
+
+        def stopped() -> bool:
+            os.kill(pid, signal.SIGSTOP)
+            try:
+                subprocess.run(
+                    ["xdotool", "getmouselocation"], env=self.server.env, capture_output=True, timeout=0.5, check=True
+                )
+            except subprocess.TimeoutExpired:
+                os.kill(pid, signal.SIGCONT)
+                return False
+            return True
+
+        try:
+            wait_until(stopped, f"process {pid} to be stopped without a grab", interval_s=0.1)
+            yield
+        finally:
+            os.kill(pid, signal.SIGCONT)
 
     def screenshot(self, path: Path) -> Path:
         """The root window as a PNG, for a person to look at."""
