@@ -51,6 +51,7 @@ def photograph(theme: str, folder: Path) -> None:
         tree.wait("Approve", pid=app.pid, enabled=True)
         desktop.screenshot(PICTURES / f"reviewing-{theme}.png")
         _press(tree, "Approve", app.pid)
+        wait_until(lambda: _says(tree, "step 2 of", app.pid), "the second step")
         tree.wait("Approve", pid=app.pid, enabled=True)
         _press(tree, "Stop", app.pid)
         tree.wait("Reset", pid=app.pid)
@@ -65,6 +66,10 @@ def photograph(theme: str, folder: Path) -> None:
 
 def _chosen(tree: AccessibleSession, pid: int) -> bool:
     return any("Plant diary" in node.name for node in tree.find_all("Target", "combo box", pid=pid))
+
+
+def _says(tree: AccessibleSession, part: str, pid: int) -> bool:
+    return any(part in node.name for node in tree.find_all(role="label", pid=pid))
 
 
 def _press(tree: AccessibleSession, name: str, pid: int) -> None:
