@@ -43,7 +43,7 @@ def photograph(theme: str, folder: Path) -> None:
     app = Child([sys.executable, "-m", "operator_console", "practice"], env=env, log=folder / "app.log")
     try:
         tree.wait("Start", pid=app.pid, enabled=True)
-        wait_until(lambda: _chosen(tree, app.pid), "the target to be chosen")
+        wait_until(lambda: _shows(tree, "Plant diary", "combo box", app.pid), "the target to be chosen")
         console = desktop.wait_window(title="Operator console", pid=app.pid).xid
         desktop.activate(console)
         desktop.screenshot(PICTURES / f"ready-{theme}.png")
@@ -51,7 +51,7 @@ def photograph(theme: str, folder: Path) -> None:
         tree.wait("Approve", pid=app.pid, enabled=True)
         desktop.screenshot(PICTURES / f"reviewing-{theme}.png")
         _press(tree, "Approve", app.pid)
-        wait_until(lambda: _says(tree, "step 2 of", app.pid), "the second step")
+        wait_until(lambda: _shows(tree, "step 2 of", "label", app.pid), "the second step")
         tree.wait("Approve", pid=app.pid, enabled=True)
         _press(tree, "Stop", app.pid)
         tree.wait("Reset", pid=app.pid)
@@ -64,12 +64,8 @@ def photograph(theme: str, folder: Path) -> None:
         server.stop()
 
 
-def _chosen(tree: AccessibleSession, pid: int) -> bool:
-    return any("Plant diary" in node.name for node in tree.find_all("Target", "combo box", pid=pid))
-
-
-def _says(tree: AccessibleSession, part: str, pid: int) -> bool:
-    return any(part in node.name for node in tree.find_all(role="label", pid=pid))
+def _shows(tree: AccessibleSession, part: str, role: str, pid: int) -> bool:
+    return any(part in node.name for node in tree.find_all(role=role, pid=pid))
 
 
 def _press(tree: AccessibleSession, name: str, pid: int) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
-from jeepney import HeaderFields, MessageType, new_error, new_method_return
-from jeepney.bus_messages import message_bus
-from jeepney.io.blocking import open_dbus_connection
+from jeepney import HeaderFields, new_error, new_method_return
 
 from operator_console.desktop import fcitx
+from tests.servers.message_bus import Service
 
 
 class StandIn:
@@ -22,28 +20,15 @@ class StandIn:
         self.display = display
         self.asked: list[str] = []
         self._hangs = hangs
-        self._connection = open_dbus_connection(address)
-        self._connection.send_and_get_reply(message_bus.RequestName(fcitx.SERVICE))
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._serve)
-        self._thread.start()
+        self._service = Service(address, fcitx.SERVICE, self._heard)
 
     def close(self) -> None:
-        self._over.set()
-        self._thread.join()
-        self._connection.close()
+        self._service.close()
 
-    def _serve(self) -> None:
-        while not self._over.is_set():
-            try:
-                message = self._connection.receive(timeout=0.02)
-            except TimeoutError:
-                continue
-            if message.header.message_type is MessageType.method_call:
-                member = message.header.fields[HeaderFields.member]
-                self.asked.append(member)
-                if not self._hangs:
-                    self._connection.send(self._answer(message, member))
+    def _heard(self, call: Any) -> Any | None:
+        member = call.header.fields[HeaderFields.member]
+        self.asked.append(member)
+        return None if self._hangs else self._answer(call, member)
 
     def _answer(self, message: Any, member: str) -> Any:
         match member:

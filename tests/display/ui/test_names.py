@@ -30,13 +30,18 @@ NAMES: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
+def show(place: AccessibleDesktop, folder: Path, state: str) -> Child:
+    """The window in that state, once it is there."""
+    env = {**place.env, "PYTHONPATH": str(ROOT)}
+    args = [sys.executable, "-m", "tests.display.ui.showing", state]
+    child = place.desktop.adopt(Child(args, env=env, log=folder / "showing.log", cwd=folder))
+    place.desktop.wait_window(title="Operator console", pid=child.pid, still=child.checked)
+    return child
+
+
 @pytest.mark.parametrize("state", NAMES)
 def test_a_reader_finds_every_name(accessible_desktop: AccessibleDesktop, tmp_path: Path, state: str) -> None:
-    desktop, tree = accessible_desktop.desktop, accessible_desktop.tree
-    env = {**accessible_desktop.env, "PYTHONPATH": str(ROOT)}
-    args = [sys.executable, "-m", "tests.display.ui.showing", state]
-    child = desktop.adopt(Child(args, env=env, log=tmp_path / "showing.log", cwd=tmp_path))
-    desktop.wait_window(title="Operator console", pid=child.pid, still=child.checked)
+    tree, child = accessible_desktop.tree, show(accessible_desktop, tmp_path, state)
     for name, role in NAMES[state].items():
         if name in ("Text", "Feedback") and state == "editing":
             continue  # one of the two is open at a time; below
@@ -57,11 +62,7 @@ def test_a_reader_that_asks_for_what_is_no_longer_there_is_told_so(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
     """It counts a node's children and then asks for each; Qt's own account of a scrolled area ends the process."""
-    desktop, tree = accessible_desktop.desktop, accessible_desktop.tree
-    env = {**accessible_desktop.env, "PYTHONPATH": str(ROOT)}
-    args = [sys.executable, "-m", "tests.display.ui.showing", "reviewing"]
-    child = desktop.adopt(Child(args, env=env, log=tmp_path / "showing.log", cwd=tmp_path))
-    desktop.wait_window(title="Operator console", pid=child.pid, still=child.checked)
+    tree, child = accessible_desktop.tree, show(accessible_desktop, tmp_path, "reviewing")
     tree.wait("Approve", PUSH, pid=child.pid)
     nodes = tree.find_all(pid=child.pid, showing=False)
     assert len(nodes) > 100
