@@ -26,7 +26,8 @@ from operator_console.engine.ports import Audience
 from operator_console.guard.holding import refuse_if_stopped
 from operator_console.guard.latch import ResetRefused
 from operator_console.journal.summary import list_sessions
-from operator_console.providers import catalogue
+from operator_console.providers import registry
+from operator_console.providers.spec import Ingredients, ProviderSpec
 from operator_console.settings.file import save_settings
 from operator_console.settings.keys import find_key, store_key
 from operator_console.settings.model import Settings
@@ -71,28 +72,28 @@ class Backend:
     def models(self) -> Sequence[ModelChoice]:
         """What this version has, the one chosen last first."""
         chosen = self._station.settings.session
-        found = [choice for info in catalogue.PROVIDERS if info.built for choice in self._choices(info)]
+        found = [choice for spec in registry.specs() for choice in self._choices(spec)]
         found.sort(key=lambda one: (one.provider, one.model) != (chosen.provider, chosen.model))
         return found
 
-    def _choices(self, info: catalogue.ProviderInfo) -> list[ModelChoice]:
-        if info.name == "scripted":
+    def _choices(self, spec: ProviderSpec) -> list[ModelChoice]:
+        if spec.model_is:
             return []  # its model is a file: for the command line
-        has_key = not info.needs_key or find_key(info.name) is not None
+        has_key = not spec.needs_key or find_key(spec) is not None
         leaves = ""
-        if info.sends_to:
+        if spec.sends_to:
             leaves = (
-                f"Your task, your messages and every picture of the target go to {info.sends_to}, "
+                f"Your task, your messages and every picture of the target go to {spec.sends_to}, "
                 "together with what was typed and read there. Nothing else leaves this machine."
             )
-        told = not leaves or info.name in self._station.settings.notices.seen
-        models = info.models or (info.default_model,)
+        told = not leaves or spec.name in self._station.settings.notices.seen
+        models = spec.models or (spec.default_model,)
         return [
             ModelChoice(
-                provider=info.name,
+                provider=spec.name,
                 model=model,
-                title=_model_title(info, model),
-                needs_key=info.needs_key,
+                title=_model_title(spec, model),
+                needs_key=spec.needs_key,
                 has_key=has_key,
                 leaves=leaves,
                 told=told,
@@ -102,13 +103,14 @@ class Backend:
 
     async def store_key(self, provider: str, key: str) -> None:
         """Into the system's keyring."""
-        await asyncio.to_thread(store_key, provider, key)
+        await asyncio.to_thread(store_key, registry.find(provider), key)
 
     async def check_key(self, provider: str, model: str) -> str:
         """Ask the service; a sentence for people."""
-        key = await asyncio.to_thread(find_key, provider)
-        ingredients = catalogue.Ingredients(api_key=key.value if key else None)
-        return await catalogue.check(provider, model, ingredients)
+        spec = registry.find(provider)
+        key = await asyncio.to_thread(find_key, spec)
+        options = self._station.settings.section(spec.name)
+        return await registry.check(provider, model, Ingredients(api_key=key.value if key else None, options=options))
 
     def tell(self, provider: str) -> None:
         """The operator has been told what leaves the machine."""
@@ -228,7 +230,7 @@ class Backend:
 
     def _save(self, settings: Settings) -> None:
         self._station.settings = settings
-        save_settings(self._station.paths.settings, settings)
+        save_settings(self._station.paths.settings, settings, registry.options_of)
 
 
 def _choice(listing: TargetListing, station: Station) -> TargetChoice:
@@ -242,7 +244,5 @@ def _choice(listing: TargetListing, station: Station) -> TargetChoice:
     return TargetChoice(spec=listing.ref.spec, title=listing.ref.title, picture=picture, trouble=trouble)
 
 
-def _model_title(info: catalogue.ProviderInfo, model: str) -> str:
-    if not info.needs_key:
-        return "Practice runbook (no key needed)" if info.name == "runbook" else info.title
-    return model.replace("-", " ").title() if model else info.title
+def _model_title(spec: ProviderSpec, model: str) -> str:
+    return model.replace("-", " ").title() if model else spec.model_title

@@ -15,20 +15,20 @@ from operator_console.computers.virtual import VirtualComputer
 from operator_console.desktop.x11.arrivals import Arrivals
 from operator_console.desktop.x11.clipboard import read_text
 from operator_console.domain.admission import Admission
-from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
+from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.extras import EffectPort, Options, Ports
 from operator_console.engine.history import history_of, unknown_action, unknown_in_words
-from operator_console.engine.ports import Audience, Provider
+from operator_console.engine.ports import Audience
 from operator_console.engine.session import Session
 from operator_console.guard.latch import forget
 from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
-from operator_console.providers import catalogue
-from operator_console.providers.gemini_settings import GeminiEnvironment, GeminiSettings, OwnFunction
+from operator_console.providers import registry
+from operator_console.providers.spec import Ingredients
 from operator_console.settings.keys import find_key
-from operator_console.settings.model import Gemini, Paste
+from operator_console.settings.model import Paste
 from operator_console.tools.launching import Launcher
 from operator_console.tools.quoting import ClipboardQuoter
 
@@ -65,24 +65,20 @@ class Manner:
 
 def make_provider(station: Station, provider: str, model: str) -> Provider:
     """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key)."""
-    info, chosen = catalogue.resolve(provider, model)
-    key = find_key(info.name) if info.needs_key else None
-    if info.needs_key and key is None:
-        raise OperatorError(
-            f"There is no key for {info.title}.",
-            detail=f"Neither {' nor '.join(info.key_env)} is set, and the keyring has none.",
-            remedy=f"Run `operator-console models key {info.name}`, or enter it in the app.",
-        )
-    ingredients = catalogue.Ingredients(
-        api_key=key.value if key else None, gemini=_gemini(station.settings.gemini), reader=station.reader
+    spec, chosen = registry.resolve(provider, model)
+    key = find_key(spec)
+    ingredients = Ingredients(
+        api_key=key.value if key else None,
+        options=station.settings.section(spec.name),
+        reader=station.reader if spec.needs_reader else None,
     )
-    return catalogue.create(info.name, chosen, ingredients)
+    return registry.create(spec.name, chosen, ingredients)
 
 
 def preload(request: SessionRequest) -> None:
     """Import what the request's provider needs. Blocking, up to a second. Raises OperatorError."""
-    info, _ = catalogue.resolve(request.provider, request.model)
-    catalogue.preload(info.name)
+    spec, _ = registry.resolve(request.provider, request.model)
+    spec.preload()
 
 
 def prepare(
@@ -146,20 +142,4 @@ def _options(station: Station, request: SessionRequest, manner: Manner, record: 
         paste=station.settings.typing.paste is Paste.LONG,
         version=__version__,
         pid=os.getpid(),
-    )
-
-
-def _gemini(chosen: Gemini) -> GeminiSettings:
-    return GeminiSettings(
-        environment=GeminiEnvironment(chosen.environment.value),
-        excluded_functions=chosen.excluded_functions,
-        own_functions=tuple(
-            OwnFunction(name=own.name, description=own.description, parameters_json=own.parameters_json)
-            for own in chosen.own_functions
-        ),
-        detect_prompt_injection=chosen.detect_prompt_injection,
-        disabled_safety_policies=chosen.disabled_safety_policies,
-        keep_screenshots=chosen.keep_screenshots,
-        include_thoughts=chosen.include_thoughts,
-        thinking_level=chosen.thinking_level,
     )

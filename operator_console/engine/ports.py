@@ -13,41 +13,8 @@ from operator_console.domain.decisions import Grant, Outcome
 from operator_console.domain.events import Event, PauseCause, Record, StopCause
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.proposals import Brief, Observation, Proposal
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopLiveness, StopReport
-
-
-class Provider(Protocol):
-    """A model's dialect. Holds the conversation; never retries, never sleeps, never acknowledges by itself."""
-
-    @property
-    def name(self) -> str:
-        """The provider's name on the command line ("gemini")."""
-        ...
-
-    @property
-    def model(self) -> str:
-        """The model's id."""
-        ...
-
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """What its pictures must be like."""
-        ...
-
-    def begin(self, brief: Brief) -> None:
-        """Start the conversation anew."""
-        ...
-
-    async def propose(self, observation: Observation) -> Proposal:
-        """One turn. A call that raised or was cancelled left the conversation as it was and can be repeated with the
-        same observation. Raises ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed."""
-        ...
-
-    async def close(self) -> None:
-        """Let go of connections."""
-        ...
 
 
 class Computer(Protocol):

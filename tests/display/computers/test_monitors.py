@@ -32,8 +32,8 @@ from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Sen
 from operator_console.domain.keys import Key
 from operator_console.engine.ports import Computer
 from operator_console.engine.targeting import screen_checks
-from operator_console.providers.gemini import IMAGE_NEEDS
-from operator_console.providers.gemini_actions import understand
+from operator_console.providers.gemini.actions import understand
+from operator_console.providers.gemini.provider import IMAGE_NEEDS
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, wait_until
 from tests.display.rig.monitors import Place, delete_monitor, monitors_of, set_monitor, set_size

@@ -9,7 +9,7 @@ from operator_console.perception.reader import OcrReader
 from operator_console.practice.log import Clicked, read_log
 from operator_console.practice.run_support import practice_runbook
 from operator_console.practice.verdict import pressed_saves
-from operator_console.providers.runbook import RunbookProvider
+from operator_console.providers.runbook.provider import RunbookProvider
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player
 from tests.display.rig import Desktop
