@@ -140,19 +140,12 @@ def _chord(arguments: Arguments, *, name: str) -> Action:
     return Chord(keys=arguments.chord(name))
 
 
-def _key(arguments: Arguments) -> Key:
-    keys = arguments.chord("key")
-    if len(keys) != 1:
-        raise ActionError("Argument 'key' must name one key.")
-    return keys[0]
-
-
 def _key_down(arguments: Arguments) -> Action:
-    return KeyDown(key=_key(arguments))
+    return KeyDown(key=arguments.key("key"))
 
 
 def _key_up(arguments: Arguments) -> Action:
-    return KeyUp(key=_key(arguments))
+    return KeyUp(key=arguments.key("key"))
 
 
 def _drag(arguments: Arguments) -> Action:

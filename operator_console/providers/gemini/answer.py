@@ -38,6 +38,8 @@ _BLOCKS = frozenset(
 _BLOCKS_IF_EMPTY = frozenset(
     {"OTHER", "RECITATION", "LANGUAGE", "IMAGE_OTHER", "IMAGE_RECITATION", "PUP_LIMITED_DISABLED"}
 )
+# Whatever came with these may lack its end.
+_CUT_OFF = frozenset({"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "TOO_MANY_TOOL_CALLS"})
 _HISTORY_FAULTS = frozenset({"MISSING_THOUGHT_SIGNATURE"})
 _ENDS = frozenset({"", "STOP", "FINISH_REASON_UNSPECIFIED"})
 
@@ -141,7 +143,7 @@ def _check_finish(candidate: _Candidate, *, has_calls: bool, has_text: bool) -> 
             detail=f"{reason}. {detail}".strip(),
             remedy="Start a follow-up task; the record keeps what was done.",
         )
-    if has_calls:
+    if has_calls and reason not in _CUT_OFF:
         return
     if reason not in _ENDS:
         raise _malformed("The answer was cut off or malformed.", f"{reason}. {detail}".strip())

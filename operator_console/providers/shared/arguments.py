@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from operator_console.domain.errors import ActionError
@@ -94,13 +94,36 @@ class Arguments:
         return self.point() if self.has("x") or self.has("y") else None
 
     def chord(self, name: str) -> tuple[Key, ...]:
-        """Keys from "ctrl+c", from ["ctrl", "c"] or from ["ctrl+c"]. Raises UnknownKey, ActionError."""
+        """Keys from "ctrl+c", from ["ctrl", "c"] or from ["ctrl+c"]; "A" alone is Shift and A.
+
+        Raises:
+            UnknownKey, ActionError: a name that is no key, or none at all.
+        """
         value = self.values.get(name)
         items = value if isinstance(value, list | tuple) else [self.text(name)]
-        keys = tuple(key for item in map(str, items) for key in _keys(item))
+        keys = keys_meant([str(item) for item in items])
         if not keys:
             raise ActionError(f"Argument {name!r} names no key.")
         return keys
+
+    def key(self, name: str) -> Key:
+        """One key, to hold or to release; its case counts for nothing. Raises UnknownKey, ActionError."""
+        keys = _keys(self.text(name))
+        if len(keys) != 1:
+            raise ActionError(f"Argument {name!r} must name one key.")
+        return keys[0]
+
+
+def keys_meant(names: Sequence[str]) -> tuple[Key, ...]:
+    """The keys that names in a model's call stand for, pressed together. Raises UnknownKey.
+
+    A single character alone means itself, so a capital letter takes Shift. Beside other keys its case counts for
+    nothing: "Ctrl+C" is what people write for Ctrl and c. Characters of a key's upper level ("%") need no Shift here;
+    whoever presses them adds it as the keyboard's layout demands.
+    """
+    if len(names) == 1 and len(names[0]) == 1 and names[0].isascii() and names[0].isupper():
+        return (Key("shift"), parse_key(names[0]))
+    return tuple(key for name in names for key in _keys(name))
 
 
 def _keys(name: str) -> tuple[Key, ...]:

@@ -68,3 +68,21 @@ def test_thoughts_narration_and_usage_are_told_apart() -> None:
     counted = read.proposal.usage
     assert (counted.input_tokens, counted.output_tokens, counted.cached_tokens, counted.thought_tokens) == (9, 8, 7, 6)
     assert read.content == {"role": "model", "parts": parts}
+
+
+@pytest.mark.parametrize(
+    "reason", ["MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "TOO_MANY_TOOL_CALLS"]
+)
+def test_calls_of_an_answer_that_was_cut_off_are_not_taken(reason: str) -> None:
+    call = {"functionCall": {"name": "type", "args": {"text": "rm -rf /tmp/a"}}}
+    body = {"candidates": [{"content": {"role": "model", "parts": [call]}, "finishReason": reason}]}
+    with pytest.raises(ProviderMalformed) as caught:
+        _read(json.dumps(body).encode())
+    assert reason in caught.value.detail
+
+
+@pytest.mark.parametrize("reason", ["STOP", "", "SOMETHING_NEW"])
+def test_calls_of_any_other_answer_are(reason: str) -> None:
+    call = {"functionCall": {"name": "wait", "args": {}}}
+    body = {"candidates": [{"content": {"role": "model", "parts": [call]}, "finishReason": reason}]}
+    assert len(_read(json.dumps(body).encode()).proposal.calls) == 1

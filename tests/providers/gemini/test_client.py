@@ -76,11 +76,11 @@ async def test_a_fault_is_raised_once_and_the_turn_can_be_sent_again(
     assert it.server.violations == []
 
 
-async def test_calls_before_the_limit_of_tokens_are_used(bench: MakeBench) -> None:
+async def test_an_answer_cut_off_by_the_limit_of_tokens_is_asked_for_again(bench: MakeBench) -> None:
     it = await bench([{"finish_reason": "MAX_TOKENS", "calls": [CLICK]}, DONE])
-    first = await it.provider.propose(seen())
-    assert len(first.calls) == 1
-    assert (await it.provider.propose(seen(*all_done(first)))).finished
+    with pytest.raises(ProviderMalformed):
+        await it.provider.propose(seen())
+    assert (await it.provider.propose(seen(messages=["Your last answer could not be read."]))).finished
     assert it.server.violations == []
 
 
