@@ -1,0 +1,43 @@
+"""Every runtime dependency of pyproject.toml is imported by the package, or stands here with the reason."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import metadata
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.architecture.source import ROOT, imported, modules, tree_of
+
+FOR_OTHERS = {
+    "onnxruntime": "rapidocr runs its models with it, and leaves the choice of an engine to whoever installs it",
+    "pyobjc-framework-applicationservices": "pynput's, on macOS; pyobjc whole is excluded",
+    "pyobjc-framework-cocoa": "pyautogui's, on macOS; pyobjc whole is excluded",
+    "pyobjc-framework-quartz": "pynput's and pyautogui's, on macOS; pyobjc whole is excluded",
+}
+
+STILL_UNUSED = {"mss", "pywinctl"}
+"""Imported by nothing, and not for another's sake. An entry that is no longer needed fails."""
+
+
+def import_names() -> dict[str, set[str]]:
+    """For each installed distribution the top-level names that it provides."""
+    names: dict[str, set[str]] = {}
+    for name, distributions in metadata.packages_distributions().items():
+        for distribution in distributions:
+            names.setdefault(canonicalize_name(distribution), set()).add(name)
+    return names
+
+
+def test_every_dependency_is_imported() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    requirements = [Requirement(text) for text in project["dependencies"]]
+    wanted = {canonicalize_name(r.name) for r in requirements if r.marker is None or r.marker.evaluate()}
+    used = {name.split(".")[0] for module in modules() for name, _ in imported(tree_of(module))}
+    provided = import_names()
+    assert wanted <= provided.keys(), "not installed"
+    unused = {name for name in wanted if not provided[name] & used}
+    assert unused - FOR_OTHERS.keys() == STILL_UNUSED
+    assert FOR_OTHERS.keys() & (wanted - unused) == set(), "imported, so it needs no reason"
+    assert FOR_OTHERS.keys() <= {canonicalize_name(requirement.name) for requirement in requirements}
