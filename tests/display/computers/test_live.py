@@ -36,7 +36,6 @@ class Watched:
             pass
         return frame
 
-
     def still(self) -> Frame:
         """The first picture that was looked at again and had not changed: what was painted before has been told of."""
         same = self.same.get(timeout=DEADLINE_S)
