@@ -6,7 +6,6 @@ Standard library only, and readable by Python 3.9: it also runs where the right 
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -92,49 +91,3 @@ def _read(process: subprocess.Popen[str], last: deque[str]) -> None:
 
 def _short(last: deque[str]) -> str:
     return last[-1].strip()[:100] if last else "(no output yet)"
-
-
-class Check:
-    """One check of the ``test`` command, its outcome and how long it took."""
-
-    def __init__(self, name: str, command: list[str]) -> None:
-        self.name = name
-        self.command = command
-        self.code = -1
-        self.seconds = 0.0
-
-    def run(self, env: Mapping[str, str], cwd: str) -> None:
-        """Runs it with its output shown as it comes."""
-        say(f"\n== {self.name}: {' '.join(self.command[:1] + self.command[1:])}")
-        started = time.monotonic()
-        alive = _Heartbeat(self.name)
-        alive.start()
-        try:
-            self.code = subprocess.run(self.command, env=dict(env), cwd=cwd, stdin=subprocess.DEVNULL).returncode
-        finally:
-            alive.stop()
-        self.seconds = time.monotonic() - started
-
-    def line(self) -> str:
-        return f"  {'ok    ' if self.code == 0 else 'FAILED'} {self.seconds:7.1f} s  {self.name}"
-
-
-class _Heartbeat:
-    """Says every half minute that a check is still running, for those that print nothing until they end."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat")
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _beat(self) -> None:
-        started = time.monotonic()
-        while not self._done.wait(3 * HEARTBEAT_S):
-            print(f"    ({self._name}: {time.monotonic() - started:.0f} s)", file=sys.stderr, flush=True)

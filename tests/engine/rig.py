@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from operator_console.computers.fake import FakeComputer
 from operator_console.domain.actions import Action, Click
 from operator_console.domain.codec import canonical, decode, encode
 from operator_console.domain.events import Ended, Event, Record
@@ -23,8 +22,9 @@ from operator_console.domain.states import State
 from operator_console.engine.extras import EffectPort, Options, Ports
 from operator_console.engine.ports import Reader
 from operator_console.engine.session import Session
-from operator_console.guard.fake import FakeGuard
-from operator_console.injector.fake import FakeInjector
+from tests.fakes.computer import FakeComputer
+from tests.fakes.guard import FakeGuard
+from tests.fakes.injector import FakeInjector
 
 T = TypeVar("T")
 ENDS_WITHIN_TURNS = 20_000

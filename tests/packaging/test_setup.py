@@ -193,23 +193,6 @@ def test_the_practice_run_is_followed_to_its_files(capsys: pytest.CaptureFixture
     assert "step 1" in capsys.readouterr().out
 
 
-def test_every_check_is_run_and_failures_are_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    todo = [setup_progress.Check("one", ["false"]), setup_progress.Check("two", ["true"])]
-    monkeypatch.setattr(bootstrap, "checks", lambda _: todo)
-    assert bootstrap.test(setup_python.Venv(ROOT)) == 1
-    said = capsys.readouterr().out
-    assert "FAILED: one" in said
-    assert [check.code for check in todo] == [1, 0]
-
-
-def test_the_checks_are_those_that_are_promised() -> None:
-    commands = [" ".join(check.command) for check in bootstrap.checks(setup_python.Venv(ROOT))]
-    for part in ("ruff check", "ruff format --check", "lint-imports", "mypy", "pytest -q -n"):
-        assert any(part in command for command in commands), part
-
-
 def test_continuous_integration_runs_the_same_command() -> None:
     script = (ROOT / ".ci" / "run").read_text()
     assert script.splitlines()[-1] == "exec python3 packaging/bootstrap.py test"

@@ -1,8 +1,4 @@
-"""An injector without a desktop: checks grants as the real one does and remembers what it was told to do.
-
-Used by tests of what stands above the injector. It sends nothing anywhere and says so by its name; it is no stand-in
-for the real one in a session.
-"""
+"""An injector without a desktop: checks grants as the real one does and records the actions. It sends no input."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenP
 from operator_console.domain.keys import Key
 from operator_console.domain.stopping import StopReport
 from operator_console.engine import ports
-from operator_console.guard.fake import FakeGuard
-from operator_console.injector.fake import FakeInjector
+from tests.fakes.guard import FakeGuard
+from tests.fakes.injector import FakeInjector
 
 TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1")
 GEOMETRY = FrameGeometry(origin=ScreenPoint(10, 20), native=Size(100, 80), sent=Size(100, 80))

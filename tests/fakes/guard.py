@@ -1,6 +1,6 @@
-"""A guard without a process: the same latch, epoch, gate and answers, moved by the test instead of by a hotkey.
+"""A guard without a process: the same latch, epoch, gate and answers, driven by the test instead of by hotkeys.
 
-Used by tests of what stands above the guard. It stops nothing but the fake injector whose `kill` it is given.
+It stops nothing but the fake injector whose `kill` it is given.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""A computer in memory: a picture that its holder paints, and a note of every preparation for input.
+"""A computer in memory: the test paints its picture, and every call of `prepare_input` is recorded.
 
-It passes the same contract tests as the real computers, so engine tests run without a display. It pretends nothing:
-what `observe` returns is what was painted, and what it cannot do it was told to refuse. No input reaches anything.
-Called by tests and by whoever embeds the engine without a desktop.
+It passes the contract tests of the real computers, so engine tests run without a display. No input reaches anything.
 """
 
 from __future__ import annotations
