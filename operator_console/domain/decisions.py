@@ -103,6 +103,8 @@ class Grant:
         pointer: where the agent's own pointer was, in input units, restored first; None: leave it.
         typing_delay_s: pause between characters of typed text.
         paste: typed text may go by the clipboard where it is long and beyond the keyboard.
+        terminal: policy takes the window that gets the text for a terminal: a line is cleared by Ctrl+U there, and
+            nothing is pasted.
         seal: hex MAC over everything above.
     """
 
@@ -119,6 +121,7 @@ class Grant:
     pointer: tuple[int, int] | None = None
     typing_delay_s: float = 0.0
     paste: bool = False
+    terminal: bool = False
     seal: str = ""
 
     def sealed(self, key: bytes) -> Grant:

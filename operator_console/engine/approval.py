@@ -35,6 +35,7 @@ from operator_console.engine.navigating import parts
 from operator_console.engine.targeting import is_keyboard, middle, screen_checks
 from operator_console.engine.wording import describe
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
+from operator_console.policy.places import is_terminal
 
 GRANT_LIFE_S = 5.0
 # Programs that keep what was copied would keep these too.
@@ -199,6 +200,7 @@ class Approval:
             epoch=guard.epoch, expires_s=self._desk.clock.monotonic() + GRANT_LIFE_S,
             pointer=self._desk.hands.pointer, typing_delay_s=self._desk.options.typing_delay_s,
             paste=self._desk.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
+            terminal=is_terminal(ruled.context.app, ruled.context.title),
         ).sealed(guard.grant_key)  # fmt: skip
 
     def _decide(self, ruled: Ruling, decision: Decision, *, lead_s: float = 0.0) -> Ruling:

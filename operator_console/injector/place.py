@@ -23,10 +23,8 @@ from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.injector.focusing import Focusing, area_of
 from operator_console.injector.refusal import Refused, named
 
-_TERMINALS = frozenset({"konsole", "kitty", "alacritty", "foot", "wezterm", "tilix", "guake", "yakuake", "st", "urxvt"})
-
 # Where Ctrl+V is not pasting, or pastes what another machine has on its clipboard, or may be lost on a page: a program
-# is left out by any part of its class.
+# is left out by any part of its class. Terminals are policy's to tell (Grant.terminal).
 _NOT_PASTING = (
     "emacs", "vim", "neovide",
     # Show pages, as Chromium does (clipboard_holder.py), but ask as all others do.
@@ -37,15 +35,10 @@ _NOT_PASTING = (
 )  # fmt: skip
 
 
-def _is_terminal(app: str) -> bool:
-    name = app.lower()
-    return "term" in name or name in _TERMINALS
-
-
 def pastes_by_ctrl_v(app: str) -> bool:
     """Whether that is what Ctrl+V does in a program of this class, as far as the class tells."""
     name = app.lower()
-    return bool(name) and not _is_terminal(name) and not any(part in name for part in _NOT_PASTING)
+    return bool(name) and not any(part in name for part in _NOT_PASTING)
 
 
 class Surroundings:
@@ -135,11 +128,6 @@ class Surroundings:
     def drag_source(self) -> int:
         """The window that owns what is being dragged between windows (XDND), 0 for none."""
         return int(self._display.core.GetSelectionOwner(self._display.atom("XdndSelection")).reply().owner)
-
-    def is_terminal(self, window_id: int | None) -> bool:
-        """Whether the window is a terminal emulator, by its class."""
-        window = windows.describe(self._display, window_id) if window_id is not None else None
-        return window is not None and _is_terminal(window.app)
 
     def pastes(self, window_id: int) -> bool:
         """As pastes_by_ctrl_v, of a window."""

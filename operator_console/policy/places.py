@@ -22,6 +22,7 @@ _TERMINALS = frozenset((
     "krunner", "xfce4 appfinder", "application finder", "gmrun", "rofi", "dmenu", "wofi", "bemenu", "fuzzel", "tofi",
     "ulauncher", "albert", "synapse", "kupfer", "run dialog",
 ))  # fmt: skip
+_NAMED_TERMINAL = re.compile(r"term(inal)?\b")  # those that no list knows yet: FooTerm, My Terminal
 _CODE_EDITORS = re.compile(
     r"\b(code|code oss|vscodium|codium|cursor|windsurf|zed|jetbrains \w+|idea|pycharm|webstorm|clion|goland|rider|"
     r"android studio|eclipse|emacs|kate|kdevelop|gnome builder|sublime text|geany|theia|positron|rstudio|spyder)\b"
@@ -60,7 +61,7 @@ def is_terminal(app: str, title: str) -> bool:
     name = fold(app)
     # Newer desktops name applications by reversed domains: org.gnome.Ptyxis, com.mitchellh.ghostty.
     names = {name, name.removeprefix("org "), name.rpartition(".")[2]}
-    return bool(names & _TERMINALS) or bool(_SHELL_TITLE.match(title.strip()))
+    return bool(names & _TERMINALS) or bool(_NAMED_TERMINAL.search(name)) or bool(_SHELL_TITLE.match(title.strip()))
 
 
 def is_code_editor(app: str) -> bool:
