@@ -1,4 +1,4 @@
-"""One thing that a rule found, and how several become an Assessment. Pure; used by every rule module of policy."""
+"""The result of one rule, and how several are combined into an assessment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from operator_console.domain.risk import Category, RiskClass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """`rule` is a stable name ("deletes-by-label"), `reason` a sentence for the operator."""
+    """The result of one rule.
+
+    Attributes:
+        risk: the risk class that the rule assigns.
+        rule: stable name of the rule, such as "delete-by-label".
+        reason: a sentence for the operator.
+        category: the category, for C3 and C4.
+    """
 
     risk: RiskClass
     rule: str
@@ -19,34 +26,35 @@ class Finding:
     category: Category | None = None
 
 
-def looks() -> Finding:
-    """It sends nothing."""
-    return Finding(risk=RiskClass.C0, rule="looks-only", reason="Looks only; nothing is sent.")
+def observation() -> Finding:
+    """C0: the action sends no input."""
+    return Finding(risk=RiskClass.C0, rule="looks-only", reason="Only looks at the screen. Sends nothing.")
 
 
 def ordinary(rule: str, reason: str) -> Finding:
-    """C1."""
+    """C1: no risk worth showing."""
     return Finding(risk=RiskClass.C1, rule=rule, reason=reason)
 
 
 def noteworthy(rule: str, reason: str) -> Finding:
-    """C2: worth seeing."""
+    """C2: runs without a question, but is highlighted."""
     return Finding(risk=RiskClass.C2, rule=rule, reason=reason)
 
 
-def grave(category: Category, rule: str, reason: str) -> Finding:
-    """C3 or C4, as the category has it."""
+def categorised(category: Category, rule: str, reason: str) -> Finding:
+    """C3 or C4, depending on the category."""
     return Finding(risk=category.risk, rule=rule, reason=reason, category=category)
 
 
 def combine(findings: Iterable[Finding], *, label: str = "") -> Assessment:
-    """The strongest finding gives class and rule; all give reasons; every category found stays named.
+    """Combine findings into one assessment.
 
-    Nothing found is no rule: C3 without a category, which is asked whatever the autonomy.
+    The finding with the highest risk sets the class and the rule; the reasons and categories of all are kept. No
+    findings give C3 without a category, which is asked about at every autonomy level.
     """
     ordered = sorted(findings, key=lambda finding: -finding.risk)
     if not ordered:
-        return Assessment(risk=RiskClass.C3, reasons=("No rule knows this action.",), rule="no-rule", label=label)
+        return Assessment(risk=RiskClass.C3, reasons=("No rule covers this action.",), rule="no-rule", label=label)
     return Assessment(
         risk=ordered[0].risk,
         categories=tuple(dict.fromkeys(f.category for f in ordered if f.category is not None)),

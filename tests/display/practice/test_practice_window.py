@@ -185,5 +185,5 @@ async def test_a_log_that_cannot_be_written_ends_it(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(*arguments, stderr=subprocess.PIPE)
     _, errors = await process.communicate()
     assert process.returncode == 2
-    assert b"cannot be written" in errors
+    assert b"Cannot write the practice log" in errors
     assert b"Traceback" not in errors
