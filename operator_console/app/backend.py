@@ -40,6 +40,8 @@ from operator_console.ui.backend import (
     TargetChoice,
 )
 
+_LIVE_END_S = 2.0
+
 
 class Backend:
     """The window's way to the rest. `close` it when the window has gone."""
@@ -49,6 +51,7 @@ class Backend:
         self._station = station
         self._guard = GuardView(station)
         self._session: RunningSession | None = None
+        self._live: list[LiveSource] = []
         self._occlusion = occlusion or Occlusion(station.own, station.display)
 
     async def close(self) -> None:
@@ -57,6 +60,10 @@ class Backend:
         if self._session is not None:
             await self._session.end()
         self._occlusion.close()
+        for source in self._live:
+            # Its thread speaks to the display: the end of the process must not cut it off there.
+            source.stop()
+            await asyncio.to_thread(source.join, _LIVE_END_S)
 
     # What can be chosen
 
@@ -144,6 +151,7 @@ class Backend:
 
         source = LiveSource(lambda: make_eye(resolve(target, station.own, station.display), station.own))
         source.start(on_frame, on_trouble, on_same=on_frame)
+        self._live = [*(each for each in self._live if each.running), source]
         return source.stop
 
     async def open_record(self, path: Path) -> OpenRecord:

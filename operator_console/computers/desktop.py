@@ -35,7 +35,7 @@ class DesktopComputer:
         self._worker = worker
         self._encoder = Worker("encode")
         self._settling = Settling(eye, worker)
-        self._preparing = Preparing(eye)
+        self._preparing = Preparing(eye, worker)
         self._last: Frame | None = None
         self._untouched: Frame | None = None
         self._closed = False
@@ -44,12 +44,18 @@ class DesktopComputer:
     async def open(cls, target: TargetRef, make_eye: Callable[[], SomeEye]) -> DesktopComputer:
         """Connects in the computer's own thread. Raises what `make_eye` raises (no display, Wayland)."""
         worker = Worker("computer")
+        made: list[SomeEye] = []
+
+        def discard() -> None:
+            for eye in made:  # made after nobody waited for it any more
+                eye.close()
+
         try:
-            eye = await worker.run(make_eye)
+            await worker.run(lambda: made.append(make_eye()))
         except BaseException:
-            await worker.close(_nothing)
+            await worker.close(discard)
             raise
-        return cls(target, eye, worker)
+        return cls(target, made[0], worker)
 
     @property
     def target(self) -> TargetRef:

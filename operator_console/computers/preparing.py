@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
 from operator_console.computers.words import named
+from operator_console.computers.worker import Worker
 from operator_console.desktop.x11 import belonging, windows
 from operator_console.desktop.x11.focus import activate
 from operator_console.desktop.x11.monitors import screen_rect
 from operator_console.desktop.x11.pass_through import PassThrough
 from operator_console.desktop.x11.windows import Window, WindowState
-from operator_console.domain.errors import ComputerRejected, RejectedReason
+from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 
@@ -23,8 +24,9 @@ from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 class Preparing:
     """For one eye's target."""
 
-    def __init__(self, eye: MonitorEye | WindowEye) -> None:
+    def __init__(self, eye: MonitorEye | WindowEye, worker: Worker) -> None:
         self._eye = eye
+        self._worker = worker
         self._pass_through = PassThrough(eye.display)
 
     def prepare(self, frame: Frame | None, points: Sequence[NativePoint], needs_focus: bool) -> None:
@@ -132,7 +134,7 @@ class Preparing:
         eye = self._eye
         if isinstance(eye, WindowEye):
             if not eye.focus().in_target:
-                activate(eye.display, eye.window())
+                self._activate(eye.window())
             if not eye.focus().in_target:
                 raise _no_focus(eye, eye.current_focus())
             return
@@ -144,8 +146,13 @@ class Preparing:
         # Ours has it (the click on Approve took it), or nobody: back to who had it last, as the call was judged by.
         held = eye.focus()
         window = held.window if held.in_target else None
-        if window is None or window.state is not WindowState.SHOWN or not activate(eye.display, window):
+        if window is None or window.state is not WindowState.SHOWN or not self._activate(window):
             raise _no_focus(eye, eye.current_focus())
+
+    def _activate(self, window: Window) -> bool:
+        if self._worker.interrupted:  # cancelled meanwhile, perhaps by a stop: the focus stays where it is
+            raise ComputerUnavailable("The target was let go of.", reason=UnavailableReason.GONE)
+        return activate(self._eye.display, window)
 
 
 def _no_focus(eye: Eye, holder: Window | None) -> ComputerRejected:

@@ -6,6 +6,7 @@ cli (`targets`, `run`) and by the window's picker through app.py. Blocking funct
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -222,7 +223,7 @@ async def open_computer(
     Raises OperatorError and ComputerUnavailable as `resolve`, and OperatorError where Xvfb is not installed.
     """
     parsed = parse_target(spec)
-    ref = resolve(spec, own, display_name)
+    ref = await asyncio.to_thread(resolve, spec, own, display_name)
     if parsed.kind is not TargetKind.VIRTUAL:
         return await DesktopComputer.open(ref, lambda: make_eye(ref, own))
     machine = await VirtualDesktop.start(parsed.size)
@@ -230,5 +231,5 @@ async def open_computer(
         there = replace(ref, display=machine.display)
         return VirtualComputer(await DesktopComputer.open(there, lambda: make_eye(there, own)), machine)
     except BaseException:
-        await machine.close()
+        await asyncio.shield(machine.close())
         raise

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import shutil
 import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,39 +39,112 @@ _OPENBOX_RC = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 class VirtualDesktop:
-    """The two processes. `display` is its name (":7")."""
+    """Xvfb and openbox. `display` is the server's name (":7") once `start` has returned."""
 
-    def __init__(self, display: str, processes: list[subprocess.Popen[bytes]], folder: Path) -> None:
-        self.display = display
-        self._processes = processes
-        self._folder = folder
+    def __init__(self) -> None:
+        self.display = ""
+        self._folder = Path(tempfile.mkdtemp(prefix="operator-console-desktop-"))
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._lock = threading.Lock()  # guards the three below: starting runs in a thread, cancelling on the loop
+        self._abandoned = False
+        self._started = False
 
     @classmethod
     async def start(cls, size: Size) -> VirtualDesktop:
-        """Raises OperatorError (not installed), ComputerUnavailable (did not start)."""
-        return await asyncio.to_thread(cls._start, size)
+        """Start both and wait until they are ready. Cancelling it ends what was started before it returns.
 
-    @classmethod
-    def _start(cls, size: Size) -> VirtualDesktop:
-        if shutil.which("Xvfb") is None:
-            raise OperatorError(
-                "A virtual desktop needs Xvfb, which is not installed.",
-                remedy="Install it (on Debian and Ubuntu: sudo apt-get install xvfb openbox).",
-            )
-        folder = Path(tempfile.mkdtemp(prefix="operator-console-desktop-"))
-        processes: list[subprocess.Popen[bytes]] = []
-        desktop = cls("", processes, folder)
+        Raises OperatorError (not installed), ComputerUnavailable (did not start).
+        """
+        desktop = cls()
+        starting = asyncio.ensure_future(asyncio.to_thread(desktop._start, size))
         try:
-            desktop.display = _start_server(size, processes)
-            _start_manager(desktop.display, folder, processes)
-        except BaseException:
-            desktop._end()
+            await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            if desktop._abandon():
+                await asyncio.shield(desktop.close())
+            else:
+                # The thread cleans up by itself, also when this is cancelled once more.
+                await asyncio.shield(asyncio.gather(starting, return_exceptions=True))
             raise
         return desktop
 
     async def close(self) -> None:
         """End the window manager, the server and whatever still shows windows on it."""
         await asyncio.to_thread(self._end)
+
+    def _start(self, size: Size) -> None:
+        try:
+            if shutil.which("Xvfb") is None:
+                raise OperatorError(
+                    "A virtual desktop needs Xvfb, which is not installed.",
+                    remedy="Install it (on Debian and Ubuntu: sudo apt-get install xvfb openbox).",
+                )
+            self._start_server(size)
+            self._start_manager()
+            with self._lock:
+                if self._abandoned:
+                    raise _not_started("The start of the virtual desktop was cancelled.")
+                self._started = True
+        except BaseException:
+            self._end()
+            raise
+
+    def _abandon(self) -> bool:
+        """Make a start that still runs fail soon; whether it had succeeded already, so that `close` is due."""
+        with self._lock:
+            self._abandoned = True
+            for process in self._processes:
+                process.terminate()
+            return self._started
+
+    def _start_server(self, size: Size) -> None:
+        reader, writer = os.pipe()
+        try:
+            self._spawn(
+                ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size.width}x{size.height}x24", "-nolisten",
+                 "tcp", "-noreset"],
+                pass_fds=(writer,),
+            )  # fmt: skip
+            os.close(writer)
+            writer = -1
+            number = _read_line(reader, START_TIMEOUT_S)
+        finally:
+            os.close(reader)
+            if writer >= 0:
+                os.close(writer)
+        if not number:
+            raise _not_started("Xvfb did not start.")
+        self.display = f":{number}"
+
+    def _start_manager(self) -> None:
+        if shutil.which("openbox") is None:
+            return
+        config = self._folder / "rc.xml"
+        config.write_text(_OPENBOX_RC, encoding="utf-8")
+        environment = {key: value for key, value in os.environ.items() if key not in {"WAYLAND_DISPLAY", "DISPLAY"}}
+        self._spawn(["openbox", "--config-file", str(config)], env={**environment, "DISPLAY": self.display})
+        connection = Display(self.display)
+        try:
+            connection.listen(connection.root, 1 << 22)  # properties
+            if not connection.wait_until(
+                lambda: bool(connection.words(connection.ask(connection.root, "_NET_SUPPORTING_WM_CHECK"))),
+                START_TIMEOUT_S,
+            ):
+                raise _not_started("openbox did not start.")
+        finally:
+            connection.close()
+
+    def _spawn(self, args: list[str], *, env: dict[str, str] | None = None, pass_fds: tuple[int, ...] = ()) -> None:
+        with self._lock:
+            if self._abandoned:
+                raise _not_started("The start of the virtual desktop was cancelled.")
+            # A group of its own: Ctrl-C in the terminal must not end the screen before the session is recorded.
+            process = subprocess.Popen(
+                args, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env=without_keys(os.environ if env is None else env),
+                pass_fds=pass_fds, start_new_session=True,
+            )  # fmt: skip
+            self._processes.append(process)
 
     def _end(self) -> None:
         for process in reversed(self._processes):
@@ -83,62 +159,7 @@ class VirtualDesktop:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _start_server(size: Size, processes: list[subprocess.Popen[bytes]]) -> str:
-    reader, writer = os.pipe()
-    try:
-        processes.append(
-            _spawn(
-                ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size.width}x{size.height}x24", "-nolisten",
-                 "tcp", "-noreset"],
-                pass_fds=(writer,),
-            )
-        )  # fmt: skip
-        os.close(writer)
-        writer = -1
-        number = _read_line(reader, START_TIMEOUT_S)
-    finally:
-        os.close(reader)
-        if writer >= 0:
-            os.close(writer)
-    if not number:
-        raise _not_started("Xvfb did not start.")
-    return f":{number}"
-
-
-def _start_manager(display: str, folder: Path, processes: list[subprocess.Popen[bytes]]) -> None:
-    if shutil.which("openbox") is None:
-        return
-    config = folder / "rc.xml"
-    config.write_text(_OPENBOX_RC, encoding="utf-8")
-    environment = {key: value for key, value in os.environ.items() if key not in {"WAYLAND_DISPLAY", "DISPLAY"}}
-    processes.append(_spawn(["openbox", "--config-file", str(config)], env={**environment, "DISPLAY": display}))
-    connection = Display(display)
-    try:
-        connection.listen(connection.root, 1 << 22)  # properties
-        if not connection.wait_until(
-            lambda: bool(connection.words(connection.ask(connection.root, "_NET_SUPPORTING_WM_CHECK"))),
-            START_TIMEOUT_S,
-        ):
-            raise _not_started("openbox did not start.")
-    finally:
-        connection.close()
-
-
-def _spawn(
-    args: list[str], *, env: dict[str, str] | None = None, pass_fds: tuple[int, ...] = ()
-) -> subprocess.Popen[bytes]:
-    # A group of its own: Ctrl-C in the terminal must not end the screen before the session is recorded.
-    return subprocess.Popen(
-        args, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env=without_keys(os.environ if env is None else env),
-        pass_fds=pass_fds, start_new_session=True,
-    )  # fmt: skip
-
-
 def _read_line(descriptor: int, timeout_s: float) -> str:
-    import select
-    import time
-
     deadline = time.monotonic() + timeout_s
     data = b""
     while b"\n" not in data:
