@@ -6,12 +6,10 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 from operator_console import __version__
 from operator_console.app.station import Station
 from operator_console.computers.desktop import DesktopComputer
-from operator_console.computers.virtual import VirtualComputer
 from operator_console.desktop.x11.arrivals import Arrivals
 from operator_console.desktop.x11.clipboard import read_text
 from operator_console.domain.admission import Admission
@@ -32,8 +30,6 @@ from operator_console.settings.model import Gemini, Paste
 from operator_console.tools.launching import Launcher
 from operator_console.tools.quoting import ClipboardQuoter
 
-AnyComputer: TypeAlias = DesktopComputer | VirtualComputer
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
@@ -42,7 +38,7 @@ class Prepared:
     session: Session
     record: Path
     provider: Provider
-    computer: AnyComputer
+    computer: DesktopComputer
 
     async def close(self) -> None:
         """Let go of the target and of the model's service."""
@@ -88,7 +84,7 @@ def preload(request: SessionRequest) -> None:
 def prepare(
     station: Station,
     request: SessionRequest,
-    computer: AnyComputer,
+    computer: DesktopComputer,
     audiences: Sequence[Audience],
     manner: Manner,
 ) -> Prepared:

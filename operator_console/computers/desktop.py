@@ -6,7 +6,7 @@ waits. Fits the engine's `Computer` by shape. Made by targets.py of this room, c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -29,8 +29,9 @@ SomeEye = MonitorEye | WindowEye
 class DesktopComputer:
     """A monitor or a window. Make it with `open`."""
 
-    def __init__(self, target: TargetRef, eye: SomeEye, worker: Worker) -> None:
+    def __init__(self, target: TargetRef, eye: SomeEye, worker: Worker, end: Callable[[], Awaitable[None]]) -> None:
         self._target = target
+        self._end = end
         self._eye = eye
         self._worker = worker
         self._encoder = Worker("encode")
@@ -41,8 +42,16 @@ class DesktopComputer:
         self._closed = False
 
     @classmethod
-    async def open(cls, target: TargetRef, make_eye: Callable[[], SomeEye]) -> DesktopComputer:
-        """Connects in the computer's own thread. Raises what `make_eye` raises (no display, Wayland)."""
+    async def open(
+        cls, target: TargetRef, make_eye: Callable[[], SomeEye], *, end: Callable[[], Awaitable[None]] | None = None
+    ) -> DesktopComputer:
+        """Connects in the computer's own thread. Raises what `make_eye` raises (no display, Wayland).
+
+        Args:
+            target: what it is.
+            make_eye: makes the connection; called in the computer's own thread.
+            end: run once the computer is closed, for a target that was started for it. Not run where opening fails.
+        """
         worker = Worker("computer")
         made: list[SomeEye] = []
 
@@ -55,7 +64,7 @@ class DesktopComputer:
         except BaseException:
             await worker.close(discard)
             raise
-        return cls(target, made[0], worker)
+        return cls(target, made[0], worker, end or _end_nothing)
 
     @property
     def target(self) -> TargetRef:
@@ -110,12 +119,15 @@ class DesktopComputer:
         return await self._run(lambda: self._changed(before))
 
     async def close(self) -> None:
-        """Let go of the display; a wait that runs ends at once."""
+        """Let go of the display, then end what was started for it; a wait that runs ends at once."""
         if self._closed:
             return
         self._closed = True
-        await self._encoder.close(_nothing)
-        await self._worker.close(self._let_go)
+        try:
+            await self._encoder.close(_nothing)
+            await self._worker.close(self._let_go)
+        finally:
+            await self._end()
 
     def _changed(self, before: Frame) -> bool | None:
         places = places_that_differ(before, self._eye.preview(ImageNeeds()))
@@ -146,4 +158,8 @@ class DesktopComputer:
 
 
 def _nothing() -> None:
+    return
+
+
+async def _end_nothing() -> None:
     return

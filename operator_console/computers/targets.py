@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from operator_console.computers.desktop import DesktopComputer
 from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
-from operator_console.computers.virtual import VirtualComputer, VirtualDesktop
+from operator_console.computers.virtual import VirtualDesktop
 from operator_console.computers.words import quoted
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.platform import open_display
@@ -215,9 +215,7 @@ def snapshot(ref: TargetRef, own: OwnWindows, needs: ImageNeeds | None = None) -
         eye.close()
 
 
-async def open_computer(
-    spec: str, own: OwnWindows, display_name: str | None = None
-) -> DesktopComputer | VirtualComputer:
+async def open_computer(spec: str, own: OwnWindows, display_name: str | None = None) -> DesktopComputer:
     """The computer a spec means, connected; a virtual desktop is started and ends with `close`.
 
     Raises OperatorError and ComputerUnavailable as `resolve`, and OperatorError where Xvfb is not installed.
@@ -229,7 +227,7 @@ async def open_computer(
     machine = await VirtualDesktop.start(parsed.size)
     try:
         there = replace(ref, display=machine.display)
-        return VirtualComputer(await DesktopComputer.open(there, lambda: make_eye(there, own)), machine)
+        return await DesktopComputer.open(there, lambda: make_eye(there, own), end=machine.close)
     except BaseException:
         await asyncio.shield(machine.close())
         raise

@@ -15,15 +15,12 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
-from operator_console.computers.desktop import DesktopComputer
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
-from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.geometry import Size
 
 START_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
@@ -180,63 +177,3 @@ def _not_started(title: str) -> ComputerUnavailable:
         detail="The virtual desktop could not be made ready in time.",
         remedy="Try it in a terminal (Xvfb :90) to see what it says.",
     )
-
-
-class VirtualComputer:
-    """A virtual desktop as a computer: everything is its monitor's, `close` ends the desktop too."""
-
-    def __init__(self, computer: DesktopComputer, machine: VirtualDesktop) -> None:
-        self._computer = computer
-        self._machine = machine
-
-    @property
-    def target(self) -> TargetRef:
-        """What it is; its `display` is the one that injector and guard act on."""
-        return self._computer.target
-
-    async def observe(self, needs: ImageNeeds) -> Frame:
-        """A fresh capture."""
-        return await self._computer.observe(needs)
-
-    async def glimpse(self) -> Frame:
-        """The picture now."""
-        return await self._computer.glimpse()
-
-    async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
-        """The frame for the model."""
-        return await self._computer.picture(frame, needs)
-
-    async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
-        """A region of the frame for the model."""
-        return await self._computer.zoom(frame, region, needs)
-
-    async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
-        """Wait until it stopped changing."""
-        return await self._computer.settle(before, at=at, lower_s=lower_s, upper_s=upper_s)
-
-    async def late_change(self, since: Frame) -> bool:
-        """As a monitor."""
-        return await self._computer.late_change(since)
-
-    async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
-        """As a monitor."""
-        return await self._computer.receiver(at)
-
-    async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
-        """As a monitor; nothing of ours lies there."""
-        await self._computer.prepare_input(at, needs_focus, path)
-
-    async def after_input(self) -> None:
-        """As a monitor."""
-        await self._computer.after_input()
-
-    async def changed(self, before: Frame) -> bool | None:
-        """Whether the picture differs now."""
-        return await self._computer.changed(before)
-
-    async def close(self) -> None:
-        """End the capture, then the desktop."""
-        try:
-            await self._computer.close()
-        finally:
-            await self._machine.close()

@@ -1,7 +1,7 @@
 """The smallest possible way to the desktop's message bus: connect or None, one call, wait for one signal.
 
 jeepney speaks the protocol (keyring brings it along); where it or the bus is missing, everything here says None and
-the callers say so in words. Called by notification_check.py and screen_lock.py.
+the callers say so in words.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from operator_console.desktop import dbus
-from operator_console.domain.requests import DoctorCheck
 
 _LOGIN = "org.freedesktop.login1"
 _SAVERS = (
@@ -136,19 +135,3 @@ def _saver_source(environ: Mapping[str, str]) -> Source | None:
             return connection, match, lambda body: bool(body[0]) if body else None, bool(now[0])
     connection.close()
     return None
-
-
-def check_screen_lock(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
-    """The screen lock line of `doctor`."""
-    watch = ScreenLockWatch(lambda _: None, environ)
-    watch.start()
-    available = watch.available
-    watch.stop()
-    if available:
-        return DoctorCheck(name="screen lock", ok=True, detail="a lock pauses the session")
-    return DoctorCheck(
-        name="screen lock",
-        ok=False,
-        detail="neither logind nor a screen saver tells of a lock here; locking will not pause the session",
-        remedy="Pause the session before locking the screen.",
-    )
