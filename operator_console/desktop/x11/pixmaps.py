@@ -32,6 +32,7 @@ class Grabber:
         self._display = display
         self._shm = display.extension("shm")
         self._pool = Pool()
+        self._mss: Any | None = None
         self._composite = display.extension("composite")
         self.redirected = False
 
@@ -75,13 +76,39 @@ class Grabber:
         memory = self._memory(size) if self._shm is not None else None
         if memory is not None:
             return self._shared(memory, drawable, part, size)
-        reply = self._display.answer(
-            self._display.core.GetImage(_Z_PIXMAP, drawable, part.x, part.y, part.width, part.height, _ALL_PLANES)
-        )
+        if drawable == self._display.root and (grabber := self._mss_grabber()) is not None:
+            return self._by_mss(grabber, part)
+        reply = self._display.image(drawable, part)
         if reply is None:
             return None
-        _checked(reply, size)
-        return bytearray(reply.data.buf())
+        depth, pixels = reply
+        _require_depth(depth)
+        return pixels
+
+    def _mss_grabber(self) -> Any | None:
+        """mss on a connection of its own, made once in the thread that grabs; None where it cannot read the screen."""
+        if self._mss is None:
+            import mss
+
+            try:
+                self._mss = mss.MSS(display=self._display.name, backend="xgetimage")
+            except mss.ScreenShotError:  # a depth that it does not read
+                return None
+        return self._mss
+
+    def _by_mss(self, grabber: Any, part: Rect) -> Pixels | None:
+        import mss
+
+        try:
+            shot = grabber.grab({"left": part.x, "top": part.y, "width": part.width, "height": part.height})
+        except (mss.ScreenShotError, AssertionError):  # outside the screen; or the connection is lost, which it asserts
+            self._display.sync()
+            return None
+        # Another connection's answer says nothing of what this one has heard: events until now must be here, because
+        # they tell whether our own windows stood still.
+        self._display.sync()
+        pixels: bytearray = shot.raw
+        return pixels
 
     def _shared(self, memory: SharedMemory, drawable: int, part: Rect, size: int) -> Pixels | None:
         """By shared memory: lent where that spares a copy worth sparing."""
@@ -94,7 +121,7 @@ class Grabber:
             )
             if reply is None:
                 return None
-            _checked(reply, size)
+            _require_depth(reply.depth)
             lent = size > _LEAST_SEGMENT
             return memory.lend(size, self._pool.put) if lent else memory.copy(size)
         finally:
@@ -131,16 +158,18 @@ class Grabber:
         """Let go of the shared memory; what is lent lives as long as somebody looks at it. The server lets go of its
         side with the connection, as it does of the redirection."""
         self._pool.close()
+        if self._mss is not None:
+            self._mss.close()
+            self._mss = None
 
 
-def _checked(reply: Any, size: int) -> int:
-    if reply.depth not in _DEPTHS:
+def _require_depth(depth: int) -> None:
+    if depth not in _DEPTHS:
         raise ComputerUnavailable(
-            f"The display has {reply.depth} bits a pixel, which cannot be read here.",
+            f"The display has {depth} bits a pixel, which cannot be read here.",
             reason=UnavailableReason.NO_DISPLAY,
             remedy="Set the display to 24 bits, or use the isolated desktop: --target virtual.",
         )
-    return size
 
 
 def root_background(display: Display, grabber: Grabber, part: Rect) -> Pixels:
