@@ -16,7 +16,7 @@ from operator_console.app.records import OpenedRecord, RunningSession, cut_off
 from operator_console.app.station import Station
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import TargetListing, list_targets, make_eye, open_computer, resolve, snapshot
-from operator_console.desktop.notify import notify
+from operator_console.desktop.freedesktop.notifications import notify
 from operator_console.desktop.x11.occlusion import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from operator_console.desktop.screen_lock import ScreenLockWatch
+from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
 from operator_console.domain.events import PauseCause
 from operator_console.domain.intents import Intent, Pause
 

@@ -26,7 +26,7 @@ from operator_console.computers.worker import Worker
 from operator_console.desktop.changes import changed_places
 from operator_console.desktop.x11.capture import Grab
 from operator_console.desktop.x11.damage import DamageWatch
-from operator_console.desktop.x11.ping import Ping
+from operator_console.desktop.x11.windows import Ping
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jeepney import new_method_return
 
-from operator_console.desktop.screen_lock import ScreenLockWatch
+from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
 from tests.servers.message_bus import Service, session_bus
 
 SAVER = "org.freedesktop.ScreenSaver"

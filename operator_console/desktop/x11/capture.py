@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.x11.compose import Canvas
+from operator_console.desktop.x11.damage import Repainting
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.pixmaps import Grabber, Pixels, root_background
-from operator_console.desktop.x11.repaint import Repainting
+from operator_console.desktop.x11.pixels import Canvas, Grabber, Pixels, root_background
 from operator_console.desktop.x11.scene import Layer, Scene
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect

@@ -1,8 +1,8 @@
 """Tells when the screen is locked: nobody can watch then, so the session pauses.
 
 Two sources, whichever is there: logind's LockedHint of this session (system bus) and the screen saver's ActiveChanged
-(session bus). Where neither answers, nothing is watched and `available` says so. Called by app.py; the callback comes
-in this watcher's own threads.
+(session bus). Where neither answers, nothing is watched and `available` says so. The callback comes in
+this watcher's own threads.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from operator_console.desktop import dbus
+from operator_console.desktop.freedesktop import bus
 
 _LOGIN = "org.freedesktop.login1"
 _SAVERS = (
@@ -92,17 +92,17 @@ def _subscribe(connection: Any, **rule: str) -> Any | None:
 
     match = MatchRule(type="signal", **rule)
     try:
-        connection.send_and_get_reply(message_bus.AddMatch(match), timeout=dbus.CALL_TIMEOUT_S)
+        connection.send_and_get_reply(message_bus.AddMatch(match), timeout=bus.CALL_TIMEOUT_S)
     except (OSError, TimeoutError, EOFError):
         return None
     return match
 
 
 def _login_source(environ: Mapping[str, str]) -> Source | None:
-    connection = dbus.connect("system", environ)
+    connection = bus.connect("system", environ)
     if connection is None:
         return None
-    session = dbus.call(
+    session = bus.call(
         connection, _LOGIN, "/org/freedesktop/login1", f"{_LOGIN}.Manager", "GetSessionByPID", "u", (os.getpid(),)
     )
     match = (
@@ -118,16 +118,16 @@ def _login_source(environ: Mapping[str, str]) -> Source | None:
         hint = body[1].get("LockedHint") if len(body) > 1 and isinstance(body[1], dict) else None
         return bool(hint[1]) if hint else None
 
-    now = dbus.call(connection, _LOGIN, str(session[0]), _PROPERTIES, "Get", "ss", (f"{_LOGIN}.Session", "LockedHint"))
+    now = bus.call(connection, _LOGIN, str(session[0]), _PROPERTIES, "Get", "ss", (f"{_LOGIN}.Session", "LockedHint"))
     return connection, match, read, bool(now and now[0][1])
 
 
 def _saver_source(environ: Mapping[str, str]) -> Source | None:
-    connection = dbus.connect("session", environ)
+    connection = bus.connect("session", environ)
     if connection is None:
         return None
     for service, path in _SAVERS:
-        now = dbus.call(connection, service, path, service, "GetActive")
+        now = bus.call(connection, service, path, service, "GetActive")
         if now is None:
             continue
         match = _subscribe(connection, path=path, interface=service, member="ActiveChanged")

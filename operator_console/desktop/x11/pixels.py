@@ -1,18 +1,175 @@
-"""Reads pixels of drawables: a rectangle of the root, or of a window although others cover it.
+"""Reads pixels off the server, and lays pictures together.
 
-A covered window is read from its own pixmap: all children of the root are redirected once (XComposite, automatic; the
-screen looks as before), after which the server keeps each window's whole picture. Pixmaps are named anew for each
-grab, which costs a few microseconds and needs no care about resizes. Called by capture.py. One Grabber per Display.
+A rectangle of the root or of a window is read by MIT-SHM where the server can share memory with this process, else by
+mss (the root) or over the connection (a window). A covered window is read from its own pixmap: all children of the
+root are redirected once (XComposite, automatic; the screen looks as before), after which the server keeps each window's
+whole picture. Pixmaps are named anew for each grab, which costs microseconds and needs no care about resizes.
+
+One Grabber per Display and thread. Pixels are BGRX rows without padding.
 """
 
 from __future__ import annotations
 
+import ctypes
+import functools
+import weakref
+from collections import deque
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.shared_memory import Pool, SharedMemory
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
+
+_IPC_PRIVATE = 0
+_IPC_CREAT = 0o1000
+_IPC_RMID = 0
+_MODE = 0o600
+_FAILED = ctypes.c_void_p(-1).value
+
+
+class SharedMemory:
+    """`size` bytes; `number` is what the X server attaches by, `segment` the name it got there."""
+
+    def __init__(self, size: int) -> None:
+        """Raises OSError where the system has none to give."""
+        libc = _libc()
+        self.size = size
+        self.segment = 0
+        self.number = libc.shmget(_IPC_PRIVATE, size, _IPC_CREAT | _MODE)
+        if self.number < 0:
+            raise OSError(ctypes.get_errno(), "no shared memory")
+        address = libc.shmat(self.number, None, 0)
+        if address in {None, _FAILED}:
+            self.forget()
+            raise OSError(ctypes.get_errno(), "shared memory cannot be attached")
+        self._address = address
+
+    def lend(self, size: int, back: Callable[[SharedMemory], None]) -> memoryview:
+        """The first `size` bytes. `back` is called, in whatever thread, when the view and all made of it are gone."""
+        lent = _array(size).from_address(self._address)
+        weakref.finalize(lent, back, self).atexit = False
+        return memoryview(lent).cast("B")
+
+    def copy(self, size: int) -> bytearray:
+        """A copy of the first `size` bytes."""
+        return bytearray(_array(size).from_address(self._address))
+
+    def forget(self) -> None:
+        """Let the system remove it once nobody has it attached. To be called when the server has it, or never will."""
+        _libc().shmctl(self.number, _IPC_RMID, None)
+
+    def close(self) -> None:
+        """Detach; nothing may look at it any more."""
+        _libc().shmdt(self._address)
+
+
+class Pool:
+    """Segments that are free. They come back in any thread, and are taken in one; without locks, because a segment may
+    come back in the middle of anything."""
+
+    def __init__(self) -> None:
+        self._free: deque[SharedMemory] = deque()
+        self._closed = False
+
+    def put(self, memory: SharedMemory) -> None:
+        """It is free again."""
+        self._free.append(memory)
+        if self._closed:
+            self._drain()
+
+    def take(self, size: int) -> SharedMemory | None:
+        """A free one of at least that size, the last that came back: its pages are still in the cache."""
+        for _ in range(len(self._free)):
+            memory = self._free.pop()
+            if memory.size >= size:
+                return memory
+            self._free.appendleft(memory)
+        return None
+
+    def surplus(self, keep: int) -> list[SharedMemory]:
+        """Those beyond `keep`, the longest free first: for the caller to let go of."""
+        return [self._free.popleft() for _ in range(len(self._free) - keep)]
+
+    def close(self) -> None:
+        """Detach what is free; what is lent is detached when it comes back."""
+        self._closed = True
+        self._drain()
+
+    def _drain(self) -> None:
+        while True:
+            try:
+                memory = self._free.popleft()
+            except IndexError:
+                return
+            memory.close()
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.shmat.restype = ctypes.c_void_p
+    libc.shmat.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int]
+    libc.shmdt.argtypes = [ctypes.c_void_p]
+    libc.shmget.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_int]
+    return libc
+
+
+@functools.lru_cache(maxsize=16)
+def _array(size: int) -> type[ctypes.Array[ctypes.c_ubyte]]:
+    return ctypes.c_ubyte * size
+
+
+_GREY = np.uint32(0x00808080)
+
+
+class Canvas:
+    """Pixels of `rect` (root coordinates), changed in place; `hidden` tells whether anything was greyed."""
+
+    def __init__(self, pixels: bytearray | memoryview, rect: Rect) -> None:
+        self.pixels = pixels
+        self.hidden = False
+        self._rect = rect
+        self._blends: bool | None = None
+
+    def blends(self, display: Display) -> bool:
+        """Whether a compositing manager shows translucent windows as such."""
+        if self._blends is None:
+            reply = display.answer(display.core.GetSelectionOwner(display.atom("_NET_WM_CM_S0")))
+            self._blends = bool(reply is not None and reply.owner)
+        return self._blends
+
+    def paste(self, pixels: bytearray | memoryview, part: Rect, *, blend: bool = False) -> None:
+        """Put `pixels` of `part` (root coordinates, inside the canvas) over what is there."""
+        source = np.frombuffer(pixels, dtype=np.uint32).reshape(part.height, part.width)
+        target = self._part(part)
+        target[:] = over(source, target) if blend else source
+
+    def hide(self, part: Rect) -> None:
+        """Grey a part out, as far as it lies on the canvas."""
+        inside = part.intersect(self._rect)
+        if not inside.empty:
+            self._part(inside)[:] = _GREY
+            self.hidden = True
+
+    def _part(self, part: Rect) -> npt.NDArray[np.uint32]:
+        x, y = part.x - self._rect.x, part.y - self._rect.y
+        view: npt.NDArray[np.uint32] = np.frombuffer(self.pixels, dtype=np.uint32)  # mostly there is nothing to paint
+        return view.reshape(self._rect.height, self._rect.width)[y : y + part.height, x : x + part.width]
+
+
+def over(source: npt.NDArray[np.uint32], below: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Premultiplied `source` over `below` (Porter-Duff), both 0xAARRGGBB."""
+    front = source.view(np.uint8).reshape(*source.shape, 4).astype(np.uint16)
+    back = np.ascontiguousarray(below).view(np.uint8).reshape(*below.shape, 4).astype(np.uint16)
+    clear = 255 - front[..., 3:4]
+    mixed = np.minimum(front + (back * clear + 127) // 255, 255).astype(np.uint8)
+    result: npt.NDArray[np.uint32] = mixed.view(np.uint32).reshape(source.shape)
+    return result
+
 
 _Z_PIXMAP = 2
 _ALL_PLANES = 0xFFFFFFFF
