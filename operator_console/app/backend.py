@@ -16,8 +16,8 @@ from operator_console.app.records import OpenedRecord, RunningSession, cut_off
 from operator_console.app.station import Station
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import TargetListing, list_targets, make_eye, open_computer, resolve, snapshot
-from operator_console.desktop.freedesktop.notifications import notify
-from operator_console.desktop.x11.occlusion import Occlusion
+from operator_console.desktop.platform import notify, open_occlusion
+from operator_console.desktop.x11.scene import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
@@ -52,7 +52,7 @@ class Backend:
         self._guard = GuardView(station)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
-        self._occlusion = occlusion or Occlusion(station.own, station.display)
+        self._occlusion = occlusion or open_occlusion(station.own, station.display)
 
     async def close(self) -> None:
         """End a session that still runs, in order."""

@@ -10,8 +10,7 @@ from pathlib import Path
 from operator_console import __version__
 from operator_console.app.station import Station
 from operator_console.computers.desktop import DesktopComputer
-from operator_console.desktop.x11.arrivals import Arrivals
-from operator_console.desktop.x11.clipboard import read_text
+from operator_console.desktop.platform import new_windows, read_clipboard
 from operator_console.domain.admission import Admission
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
@@ -113,7 +112,7 @@ def prepare(
 def _effects(station: Station) -> tuple[EffectPort, ...]:
     """What acts and is no input."""
     admission = Admission(lambda: station.guard.grant_key, lambda: station.guard.epoch)
-    return Launcher(admission, Arrivals), ClipboardQuoter(admission, read_text)
+    return Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard)
 
 
 def _record(station: Station, request: SessionRequest) -> tuple[Path, Callable[[], SessionJournal]]:

@@ -17,7 +17,6 @@ from operator_console.computers.preparing import Preparing
 from operator_console.computers.receiving import receiver
 from operator_console.computers.settling import Settling
 from operator_console.computers.worker import Worker
-from operator_console.desktop.x11.display import losing
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
@@ -145,14 +144,14 @@ class DesktopComputer:
             raise ComputerUnavailable("The target was let go of.", reason=UnavailableReason.GONE)
 
         def speaking() -> T:
-            with losing(self._eye.display):
+            with self._eye.display.losing():
                 return work()
 
         return await self._worker.run(speaking)
 
     def _let_go(self) -> None:
         # Our windows' own end restores them too, and a lost display has nothing to let go of.
-        with suppress(ComputerUnavailable), losing(self._eye.display):
+        with suppress(ComputerUnavailable), self._eye.display.losing():
             self._preparing.restore()
             self._eye.close()
 

@@ -16,8 +16,7 @@ from typing import TypeVar
 
 from operator_console.computers.eyes import MonitorEye, WindowEye
 from operator_console.computers.succession import Succession
-from operator_console.desktop.x11.damage import DamageWatch
-from operator_console.desktop.x11.display import losing
+from operator_console.desktop.protocols import PaintWatch
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds
 
@@ -115,7 +114,7 @@ class LiveSource:
         said = False
         while not self._stopping:
             try:
-                with losing(eye.display):
+                with eye.display.losing():
                     for frame in self._frames(eye):
                         said = False
                         self._tell(self._on_frame, frame)
@@ -145,7 +144,7 @@ class LiveSource:
         finally:
             watch.close()
 
-    def _await_change(self, eye: SomeEye, watch: DamageWatch, version: int) -> None:
+    def _await_change(self, eye: SomeEye, watch: PaintWatch, version: int) -> None:
         if not watch.available:
             self._idle(_POLL_S)
             return

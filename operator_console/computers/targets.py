@@ -13,14 +13,10 @@ from dataclasses import dataclass, replace
 
 from operator_console.computers.desktop import DesktopComputer
 from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
-from operator_console.computers.virtual import VirtualDesktop
 from operator_console.computers.words import quoted
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.platform import open_display
-from operator_console.desktop.x11 import windows
-from operator_console.desktop.x11.monitors import monitors
-from operator_console.desktop.x11.scene import Scene
-from operator_console.desktop.x11.windows import Window
+from operator_console.desktop.platform import open_display, start_virtual_desktop
+from operator_console.desktop.values import Window
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.geometry import Rect, Size
@@ -107,7 +103,7 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
     """
     display = open_display(display_name)
     try:
-        scene = Scene(display, own)
+        layers = display.window_layers(own)
         found = [
             TargetListing(
                 ref=TargetRef(
@@ -119,9 +115,9 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
                 rect=each.rect,
                 primary=each.primary,
             )
-            for each in monitors(display)
+            for each in display.monitors()
         ]
-        shown = [each for each in windows.all_windows(display) if not scene.is_own(each)]
+        shown = [each for each in display.all_windows() if not layers.is_own(each)]
         return found + [_listing(each, display.name) for each in shown]
     finally:
         display.close()
@@ -224,7 +220,7 @@ async def open_computer(spec: str, own: OwnWindows, display_name: str | None = N
     ref = await asyncio.to_thread(resolve, spec, own, display_name)
     if parsed.kind is not TargetKind.VIRTUAL:
         return await DesktopComputer.open(ref, lambda: make_eye(ref, own))
-    machine = await VirtualDesktop.start(parsed.size)
+    machine = await start_virtual_desktop(parsed.size)
     try:
         there = replace(ref, display=machine.display)
         return await DesktopComputer.open(there, lambda: make_eye(there, own), end=machine.close)

@@ -28,6 +28,8 @@ BREACHES = [
     ("desktop/breach.py", "import pyautogui", "Only the injector"),
     ("injector/breach.py", "import pynput", "Only the guard"),
     ("practice/breach.py", "import Xlib", "X is spoken"),
+    ("computers/breach.py", "import operator_console.desktop.x11.windows", "computers knows"),
+    ("computers/breach.py", "import xcffib", "X is spoken"),
     ("tools/breach.py", "from google import genai", "vendor's SDK"),
     ("settings/breach.py", "import sqlite3", "SQLite"),
     ("guard/breach.py", "import numpy", "guard starts fast"),

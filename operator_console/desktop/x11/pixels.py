@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from operator_console.desktop.values import Pixels
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
@@ -177,9 +178,6 @@ _AUTOMATIC = 0
 _DEPTHS = frozenset({24, 32})
 _LEAST_SEGMENT = 1 << 18
 _FREE_SEGMENTS = 2
-
-Pixels = bytearray | memoryview
-"""BGRX rows without padding, the caller's own: nobody else writes them."""
 
 
 class Grabber:

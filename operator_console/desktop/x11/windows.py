@@ -11,12 +11,10 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11.display import Display
-from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
 
 _LOCAL_CLIENT_PID = 2
@@ -71,49 +69,6 @@ def read_pid(display: Display, asked: Any | None, claimed: tuple[int, ...]) -> i
 _VIEWABLE = 2
 _ICONIC = 3
 _MAX_DEPTH = 4  # frame, perhaps a decoration's window or two, the client
-
-
-class WindowState(StrEnum):
-    """Whether a window can be seen."""
-
-    SHOWN = "shown"
-    MINIMISED = "minimised"
-    OTHER_DESKTOP = "other_desktop"
-    HIDDEN = "hidden"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """One top-level window as it stood when it was asked.
-
-    Attributes:
-        window_id: the client.
-        frame_id: the child of the root that holds it.
-        rect, frame_rect: client area and whole frame (borders included), root coordinates.
-        override: it manages itself (menus, tooltips, combo boxes' lists).
-        transient_for: the window it is a dialog or menu of, 0 where none; the root's id means its whole group.
-        group: the client leader or group window, 0 where none.
-        kinds: _NET_WM_WINDOW_TYPE as names ("dialog", "tooltip").
-    """
-
-    window_id: int
-    frame_id: int
-    title: str
-    app: str
-    pid: int | None
-    rect: Rect
-    frame_rect: Rect
-    state: WindowState
-    override: bool
-    transient_for: int = 0
-    group: int = 0
-    kinds: tuple[str, ...] = ()
-
-    def info(self, *, own: bool = False) -> WindowInfo:
-        """The part of it that other rooms know."""
-        return WindowInfo(
-            window_id=self.window_id, title=self.title, app=self.app, pid=self.pid, rect=self.rect, own=own
-        )
 
 
 def stack(display: Display) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 Nothing of the person's own screen is on it, and nothing that the agent does there reaches that screen. Needs the
 system's Xvfb; openbox is used where it is installed (without it windows have no frames and keep their first place).
-Called by targets.py of this room.
 """
 
 from __future__ import annotations
