@@ -16,8 +16,8 @@ from operator_console.app.records import OpenedRecord, RunningSession, cut_off
 from operator_console.app.station import Station
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import TargetListing, list_targets, make_eye, open_computer, resolve, snapshot
-from operator_console.desktop.notify import notify
-from operator_console.desktop.x11.occlusion import Occlusion
+from operator_console.desktop.platform import notify, open_occlusion
+from operator_console.desktop.x11.scene import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
@@ -41,6 +41,8 @@ from operator_console.ui.backend import (
     TargetChoice,
 )
 
+_LIVE_END_S = 2.0
+
 
 class Backend:
     """The window's way to the rest. `close` it when the window has gone."""
@@ -50,7 +52,8 @@ class Backend:
         self._station = station
         self._guard = GuardView(station)
         self._session: RunningSession | None = None
-        self._occlusion = occlusion or Occlusion(station.own, station.display)
+        self._live: list[LiveSource] = []
+        self._occlusion = occlusion or open_occlusion(station.own, station.display)
 
     async def close(self) -> None:
         """End a session that still runs, in order."""
@@ -58,6 +61,10 @@ class Backend:
         if self._session is not None:
             await self._session.end()
         self._occlusion.close()
+        for source in self._live:
+            # Its thread speaks to the display: the end of the process must not cut it off there.
+            source.stop()
+            await asyncio.to_thread(source.join, _LIVE_END_S)
 
     # What can be chosen
 
@@ -146,6 +153,7 @@ class Backend:
 
         source = LiveSource(lambda: make_eye(resolve(target, station.own, station.display), station.own))
         source.start(on_frame, on_trouble, on_same=on_frame)
+        self._live = [*(each for each in self._live if each.running), source]
         return source.stop
 
     async def open_record(self, path: Path) -> OpenRecord:

@@ -6,11 +6,12 @@ import asyncio
 import os
 
 from operator_console.app.lock_watch import pausing_on_lock
-from operator_console.app.preparing import AnyComputer, Manner, preload, prepare
+from operator_console.app.preparing import Manner, preload, prepare
 from operator_console.app.station import Station, open_station, our_windows
 from operator_console.cli.options import RunOptions
 from operator_console.cli.supervise import run_to_end
 from operator_console.cli.terminal import Terminal
+from operator_console.computers.desktop import DesktopComputer
 from operator_console.computers.targets import open_computer
 from operator_console.domain.requests import SessionRequest
 from operator_console.guard.holding import refuse_if_stopped
@@ -34,7 +35,7 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
         await computer.close()
 
 
-async def work(station: Station, request: SessionRequest, computer: AnyComputer, options: RunOptions) -> int:
+async def work(station: Station, request: SessionRequest, computer: DesktopComputer, options: RunOptions) -> int:
     """One session with the terminal as its audience; the exit code. The computer is closed."""
     terminal = Terminal(options)
     manner = Manner(answerable=terminal.answerable, continue_question=True)

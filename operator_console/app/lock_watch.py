@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from operator_console.desktop.screen_lock import ScreenLockWatch
+from operator_console.desktop.platform import watch_screen_lock
 from operator_console.domain.events import PauseCause
 from operator_console.domain.intents import Intent, Pause
 
@@ -23,7 +23,7 @@ async def pausing_on_lock(post: Callable[[Intent], None]) -> AsyncIterator[None]
         if locked:
             loop.call_soon_threadsafe(post, Pause(by=PauseCause.SCREEN_LOCK, detail="The screen was locked."))
 
-    watch = ScreenLockWatch(changed)
+    watch = watch_screen_lock(changed)
     # Connecting waits for a bus: the session does not.
     starting = asyncio.create_task(asyncio.to_thread(watch.start), name="screen lock")
     try:

@@ -6,14 +6,11 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 from operator_console import __version__
 from operator_console.app.station import Station
 from operator_console.computers.desktop import DesktopComputer
-from operator_console.computers.virtual import VirtualComputer
-from operator_console.desktop.x11.arrivals import Arrivals
-from operator_console.desktop.x11.clipboard import read_text
+from operator_console.desktop.platform import new_windows, read_clipboard
 from operator_console.domain.admission import Admission
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.proposals import Provider
@@ -32,8 +29,6 @@ from operator_console.settings.model import Paste
 from operator_console.tools.launching import Launcher
 from operator_console.tools.quoting import ClipboardQuoter
 
-AnyComputer: TypeAlias = DesktopComputer | VirtualComputer
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
@@ -42,7 +37,7 @@ class Prepared:
     session: Session
     record: Path
     provider: Provider
-    computer: AnyComputer
+    computer: DesktopComputer
 
     async def close(self) -> None:
         """Let go of the target and of the model's service."""
@@ -84,7 +79,7 @@ def preload(request: SessionRequest) -> None:
 def prepare(
     station: Station,
     request: SessionRequest,
-    computer: AnyComputer,
+    computer: DesktopComputer,
     audiences: Sequence[Audience],
     manner: Manner,
 ) -> Prepared:
@@ -113,7 +108,7 @@ def prepare(
 def _effects(station: Station) -> tuple[EffectPort, ...]:
     """What acts and is no input."""
     admission = Admission(lambda: station.guard.grant_key, lambda: station.guard.epoch)
-    return Launcher(admission, Arrivals), ClipboardQuoter(admission, read_text)
+    return Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard)
 
 
 def _record(station: Station, request: SessionRequest) -> tuple[Path, Callable[[], SessionJournal]]:

@@ -17,7 +17,7 @@ from operator_console.app.backend import Backend
 from operator_console.app.practising import practice_window
 from operator_console.app.station import Founded, Station, open_station, our_windows
 from operator_console.cli.supervise import interrupts
-from operator_console.desktop.x11.occlusion import Occlusion
+from operator_console.desktop.platform import open_occlusion
 from operator_console.ui.backend import Opening
 from operator_console.ui.console import Console
 from operator_console.ui.front import Front
@@ -53,7 +53,7 @@ async def _window(
         front.window.prepare()
         await asyncio.sleep(0)  # what is typed meanwhile is shown
         opening = await _opening(stack, station, record, practice=practice)
-        occlusion = await asyncio.to_thread(Occlusion, station.own, station.display)
+        occlusion = await asyncio.to_thread(open_occlusion, station.own, station.display)
         backend = Backend(station, occlusion)
         stack.push_async_callback(backend.close)
         console = Console(app, backend, opening, front)

@@ -1,7 +1,7 @@
 """Pictures that show nothing: of one colour, black where windows lie, and why, as far as the server tells.
 
-X has no word for "protected": what a film player or a remote viewer keeps to itself reads as black, like a screen that
-is off. So black is never passed on in silence. Called by eyes.py of this room.
+X cannot tell that content is protected: what a film player or a remote viewer keeps to itself reads as black, like a
+screen that is off. So black is never passed on in silence.
 """
 
 from __future__ import annotations
@@ -12,11 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from operator_console.computers.words import named
-from operator_console.desktop.x11 import windows
-from operator_console.desktop.x11.capture import Grab
-from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.scene import Layer
-from operator_console.desktop.x11.windows import Window
+from operator_console.desktop.protocols import Desktop, Layer
+from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
 
@@ -25,7 +22,6 @@ _COLOUR = np.uint32(0xFFFFFF)
 _DARKEST_LOOKED_AT = 64  # pixels a side; what is smaller may well be black
 _SAMPLES = 997
 _FEW = 16
-_DPMS_ON, _SAVER_ON = 0, 1
 
 
 def one_colour(grab: Grab) -> bool:
@@ -42,17 +38,17 @@ def colour_of(grab: Grab) -> int:
     return int(np.frombuffer(grab.pixels[:4], dtype=np.uint32)[0] & _COLOUR)
 
 
-def nothing_but_black(display: Display, title: str) -> ComputerUnavailable:
+def nothing_but_black(display: Desktop, title: str) -> ComputerUnavailable:
     """The error for a target of which nothing can be seen."""
     return ComputerUnavailable(
         f"{title or 'The target'} shows nothing but black.",
         reason=UnavailableReason.BLANK,
-        detail=_asleep(display) or "The screen may be switched off, or its content protected or not readable here.",
+        detail=display.asleep() or "The screen may be switched off, or its content protected or not readable here.",
         remedy="Wake the screen, or check that its application draws; then go on.",
     )
 
 
-def black_windows(display: Display, grab: Grab, layers: Sequence[Layer]) -> str:
+def black_windows(display: Desktop, grab: Grab, layers: Sequence[Layer]) -> str:
     """Which windows of the picture are black all over, in words; "" where none is.
 
     Args:
@@ -62,18 +58,18 @@ def black_windows(display: Display, grab: Grab, layers: Sequence[Layer]) -> str:
     """
     native = grab.rect.size
     colours = np.frombuffer(grab.pixels, dtype=np.uint32).reshape(native.height, native.width)
-    names = [named(windows.describe(display, layer.client)) for layer in _dark(display, colours, grab.rect, layers)]
+    names = [named(display.describe(layer.client)) for layer in _dark(display, colours, grab.rect, layers)]
     if not names:
         return ""
     verb = "shows" if len(names) == 1 else "show"
     return f"{', '.join(names)} {verb} nothing but black; the content may be protected, or not readable here."
 
 
-def windows_lie_on(display: Display, rect: Rect, layers: Sequence[Layer]) -> bool:
+def windows_lie_on(display: Desktop, rect: Rect, layers: Sequence[Layer]) -> bool:
     """Whether other applications' windows lie on a rectangle; the desktop's own ground is none."""
     for layer in layers:
         if not layer.own and not layer.rect.intersect(rect).empty:
-            window = windows.describe(display, layer.client)
+            window = display.describe(layer.client)
             if window is None or not _is_ground(window):
                 return True
     return False
@@ -83,12 +79,12 @@ def _is_ground(window: Window) -> bool:
     return "desktop" in window.kinds
 
 
-def _dark(display: Display, colours: npt.NDArray[np.uint32], whole: Rect, layers: Sequence[Layer]) -> Iterator[Layer]:
+def _dark(display: Desktop, colours: npt.NDArray[np.uint32], whole: Rect, layers: Sequence[Layer]) -> Iterator[Layer]:
     for number, layer in enumerate(layers):
         hidden = [above.rect for above in layers[number + 1 :] if not above.rect.intersect(layer.rect).empty]
         if layer.own or hidden or not _black(colours, whole, layer.rect, margin=0.2):
             continue
-        window = windows.describe(display, layer.client)  # without the frame that a window manager draws around it
+        window = display.describe(layer.client)  # without the frame that a window manager draws around it
         if window is not None and not _is_ground(window) and _black(colours, whole, window.rect, margin=0.0):
             yield layer
 
@@ -103,14 +99,3 @@ def _black(colours: npt.NDArray[np.uint32], whole: Rect, rect: Rect, *, margin: 
     part = colours[seen.y : seen.bottom, seen.x : seen.right]
     few = part[:: seen.height // _FEW, :: seen.width // _FEW]  # what is not black mostly shows at once
     return not (few & _COLOUR).any() and not (part & _COLOUR).any()
-
-
-def _asleep(display: Display) -> str:
-    """Whether the server says that nothing is shown; "" where it does not know."""
-    dpms = display.extension("dpms")
-    power = display.answer(dpms.Info()) if dpms is not None else None
-    if power is not None and power.state and power.power_level != _DPMS_ON:
-        return "The screen is switched off to save power."
-    saver = display.extension("screensaver")
-    state = display.answer(saver.QueryInfo(display.root)) if saver is not None else None
-    return "The screen saver is on." if state is not None and state.state == _SAVER_ON else ""

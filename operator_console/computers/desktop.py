@@ -6,7 +6,7 @@ waits. Fits the engine's `Computer` by shape. Made by targets.py of this room, c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -17,7 +17,6 @@ from operator_console.computers.preparing import Preparing
 from operator_console.computers.receiving import receiver
 from operator_console.computers.settling import Settling
 from operator_console.computers.worker import Worker
-from operator_console.desktop.x11.display import losing
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
@@ -29,27 +28,42 @@ SomeEye = MonitorEye | WindowEye
 class DesktopComputer:
     """A monitor or a window. Make it with `open`."""
 
-    def __init__(self, target: TargetRef, eye: SomeEye, worker: Worker) -> None:
+    def __init__(self, target: TargetRef, eye: SomeEye, worker: Worker, end: Callable[[], Awaitable[None]]) -> None:
         self._target = target
+        self._end = end
         self._eye = eye
         self._worker = worker
         self._encoder = Worker("encode")
         self._settling = Settling(eye, worker)
-        self._preparing = Preparing(eye)
+        self._preparing = Preparing(eye, worker)
         self._last: Frame | None = None
         self._untouched: Frame | None = None
         self._closed = False
 
     @classmethod
-    async def open(cls, target: TargetRef, make_eye: Callable[[], SomeEye]) -> DesktopComputer:
-        """Connects in the computer's own thread. Raises what `make_eye` raises (no display, Wayland)."""
+    async def open(
+        cls, target: TargetRef, make_eye: Callable[[], SomeEye], *, end: Callable[[], Awaitable[None]] | None = None
+    ) -> DesktopComputer:
+        """Connects in the computer's own thread. Raises what `make_eye` raises (no display, Wayland).
+
+        Args:
+            target: what it is.
+            make_eye: makes the connection; called in the computer's own thread.
+            end: run once the computer is closed, for a target that was started for it. Not run where opening fails.
+        """
         worker = Worker("computer")
+        made: list[SomeEye] = []
+
+        def discard() -> None:
+            for eye in made:  # made after nobody waited for it any more
+                eye.close()
+
         try:
-            eye = await worker.run(make_eye)
+            await worker.run(lambda: made.append(make_eye()))
         except BaseException:
-            await worker.close(_nothing)
+            await worker.close(discard)
             raise
-        return cls(target, eye, worker)
+        return cls(target, made[0], worker, end or _end_nothing)
 
     @property
     def target(self) -> TargetRef:
@@ -104,12 +118,15 @@ class DesktopComputer:
         return await self._run(lambda: self._changed(before))
 
     async def close(self) -> None:
-        """Let go of the display; a wait that runs ends at once."""
+        """Let go of the display, then end what was started for it; a wait that runs ends at once."""
         if self._closed:
             return
         self._closed = True
-        await self._encoder.close(_nothing)
-        await self._worker.close(self._let_go)
+        try:
+            await self._encoder.close(_nothing)
+            await self._worker.close(self._let_go)
+        finally:
+            await self._end()
 
     def _changed(self, before: Frame) -> bool | None:
         places = places_that_differ(before, self._eye.preview(ImageNeeds()))
@@ -127,17 +144,21 @@ class DesktopComputer:
             raise ComputerUnavailable("The target was let go of.", reason=UnavailableReason.GONE)
 
         def speaking() -> T:
-            with losing(self._eye.display):
+            with self._eye.display.losing():
                 return work()
 
         return await self._worker.run(speaking)
 
     def _let_go(self) -> None:
         # Our windows' own end restores them too, and a lost display has nothing to let go of.
-        with suppress(ComputerUnavailable), losing(self._eye.display):
+        with suppress(ComputerUnavailable), self._eye.display.losing():
             self._preparing.restore()
             self._eye.close()
 
 
 def _nothing() -> None:
+    return
+
+
+async def _end_nothing() -> None:
     return

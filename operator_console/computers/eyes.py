@@ -24,11 +24,11 @@ from operator_console.computers.framing import make_frame
 from operator_console.computers.words import quoted, require_shown
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.platform import open_display
+from operator_console.desktop.values import Grab, Monitor, Window, WindowState
 from operator_console.desktop.x11 import belonging, focus, windows
-from operator_console.desktop.x11.capture import Capture, Grab
+from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.damage import DamageWatch
-from operator_console.desktop.x11.monitors import Monitor, ask, monitors
-from operator_console.desktop.x11.windows import Window, WindowState
+from operator_console.desktop.x11.monitors import ask, monitors
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint

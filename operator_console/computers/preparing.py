@@ -1,6 +1,6 @@
 """Before an input: our own windows let it through, and keys and text find the focus where the model saw it.
 
-Sends no input itself. Runs in the thread of its eye. Called by desktop.py of this room.
+Sends no input itself. Runs in the thread of its eye.
 """
 
 from __future__ import annotations
@@ -10,12 +10,9 @@ from collections.abc import Sequence
 
 from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
 from operator_console.computers.words import named
-from operator_console.desktop.x11 import belonging, windows
-from operator_console.desktop.x11.focus import activate
-from operator_console.desktop.x11.monitors import screen_rect
-from operator_console.desktop.x11.pass_through import PassThrough
-from operator_console.desktop.x11.windows import Window, WindowState
-from operator_console.domain.errors import ComputerRejected, RejectedReason
+from operator_console.computers.worker import Worker
+from operator_console.desktop.values import Window, WindowState
+from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 
@@ -23,9 +20,10 @@ from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 class Preparing:
     """For one eye's target."""
 
-    def __init__(self, eye: MonitorEye | WindowEye) -> None:
+    def __init__(self, eye: MonitorEye | WindowEye, worker: Worker) -> None:
         self._eye = eye
-        self._pass_through = PassThrough(eye.display)
+        self._worker = worker
+        self._pass_through = eye.display.click_through()
 
     def prepare(self, frame: Frame | None, points: Sequence[NativePoint], needs_focus: bool) -> None:
         """Make way at points of the last frame, and restore the focus.
@@ -89,7 +87,7 @@ class Preparing:
                 detail=f"{at.x}, {at.y} is not within {native.width} x {native.height}.",
                 remedy="Choose a point of the picture.",
             )
-        if not screen_rect(self._eye.display).contains(point.x, point.y):
+        if not self._eye.display.screen_rect().contains(point.x, point.y):
             raise ComputerRejected(
                 "That point of the window lies outside the screen.",
                 reason=RejectedReason.OUT_OF_RANGE,
@@ -107,7 +105,7 @@ class Preparing:
         ]
         if layers:
             self._pass_through.open(layers, point)
-        hit = windows.window_at(self._eye.display, point.x, point.y)
+        hit = self._eye.display.window_at(point.x, point.y)
         if hit is not None and self._eye.is_own(hit):
             raise ComputerRejected(
                 "The console's own window lies there and cannot be clicked through.",
@@ -120,7 +118,7 @@ class Preparing:
 
     def _require_target(self, hit: Window | None) -> None:
         assert isinstance(self._eye, WindowEye)
-        if hit is not None and belonging.belongs(self._eye.display, hit, self._eye.window()):
+        if hit is not None and self._eye.display.belongs(hit, self._eye.window()):
             return
         raise ComputerRejected(
             f"The target is covered there by {named(hit)}.",
@@ -132,7 +130,7 @@ class Preparing:
         eye = self._eye
         if isinstance(eye, WindowEye):
             if not eye.focus().in_target:
-                activate(eye.display, eye.window())
+                self._activate(eye.window())
             if not eye.focus().in_target:
                 raise _no_focus(eye, eye.current_focus())
             return
@@ -144,8 +142,13 @@ class Preparing:
         # Ours has it (the click on Approve took it), or nobody: back to who had it last, as the call was judged by.
         held = eye.focus()
         window = held.window if held.in_target else None
-        if window is None or window.state is not WindowState.SHOWN or not activate(eye.display, window):
+        if window is None or window.state is not WindowState.SHOWN or not self._activate(window):
             raise _no_focus(eye, eye.current_focus())
+
+    def _activate(self, window: Window) -> bool:
+        if self._worker.interrupted:  # cancelled meanwhile, perhaps by a stop: the focus stays where it is
+            raise ComputerUnavailable("The target was let go of.", reason=UnavailableReason.GONE)
+        return self._eye.display.activate(window)
 
 
 def _no_focus(eye: Eye, holder: Window | None) -> ComputerRejected:

@@ -8,8 +8,8 @@ desktop.py of this room.
 from __future__ import annotations
 
 from operator_console.computers.eyes import MonitorEye, WindowEye
+from operator_console.desktop.values import Window
 from operator_console.desktop.x11 import belonging, focus, windows
-from operator_console.desktop.x11.windows import Window
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint
 

@@ -24,9 +24,8 @@ from operator_console.computers.noise import SMALL_PX, Noise, within
 from operator_console.computers.receiving import receiver
 from operator_console.computers.worker import Worker
 from operator_console.desktop.changes import changed_places
-from operator_console.desktop.x11.capture import Grab
-from operator_console.desktop.x11.damage import DamageWatch
-from operator_console.desktop.x11.ping import Ping
+from operator_console.desktop.protocols import PaintWatch, Ping
+from operator_console.desktop.values import Grab
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect
 
@@ -85,7 +84,7 @@ class Settling:
         """Wait; raises ComputerUnavailable where the target goes meanwhile. `before`: as it was before the input."""
         wait = self._begin(before, at, lower_s, upper_s)
         watch = self._eye.watch()
-        ping = Ping(self._eye.display, wait.window)
+        ping = self._eye.display.ping(wait.window)
         try:
             reason = self._wait(wait, watch, None if ping.answered else ping)
         finally:
@@ -132,7 +131,7 @@ class Settling:
             first=start + first_s, latest=start + upper_s,
         )  # fmt: skip
 
-    def _wait(self, wait: _Wait, watch: DamageWatch, ping: Ping | None) -> SettleReason:
+    def _wait(self, wait: _Wait, watch: PaintWatch, ping: Ping | None) -> SettleReason:
         answered = 0.0
         while True:
             watch.take()
@@ -202,7 +201,7 @@ class Settling:
             self._patience.pop(window, None)
             self._late.add(window)
 
-    def _pause(self, watch: DamageWatch, version: int, looked: float, until: float, ping: Ping | None) -> bool:
+    def _pause(self, watch: PaintWatch, version: int, looked: float, until: float, ping: Ping | None) -> bool:
         """Whether anything was painted, moved or answered before `until`; not sooner than a frame after the look."""
         display, scene = self._eye.display, self._eye.capture.scene
         gap = _LEAST_GAP_S if watch.available else _POLL_S

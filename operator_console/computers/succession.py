@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from operator_console.computers.eyes import MonitorEye, WindowEye
 from operator_console.desktop.changes import differing_box, same
-from operator_console.desktop.x11.capture import Grab
-from operator_console.desktop.x11.damage import DamageWatch
+from operator_console.desktop.protocols import PaintWatch
+from operator_console.desktop.values import Grab
 from operator_console.domain.frames import Change, Frame, ImageNeeds
 from operator_console.domain.geometry import Rect
 
@@ -29,7 +29,7 @@ class Succession:
     """The frames of one eye."""
 
     def __init__(
-        self, eye: MonitorEye | WindowEye, watch: DamageWatch, monotonic: Callable[[], float] = time.monotonic
+        self, eye: MonitorEye | WindowEye, watch: PaintWatch, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self._eye, self._watch, self._monotonic = eye, watch, monotonic
         # A window's picture holds more than its frame's damage tells of, and is laid together anew each time.

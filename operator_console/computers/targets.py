@@ -6,20 +6,17 @@ cli (`targets`, `run`) and by the window's picker through app.py. Blocking funct
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from operator_console.computers.desktop import DesktopComputer
 from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
-from operator_console.computers.virtual import VirtualComputer, VirtualDesktop
 from operator_console.computers.words import quoted
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.platform import open_display
-from operator_console.desktop.x11 import windows
-from operator_console.desktop.x11.monitors import monitors
-from operator_console.desktop.x11.scene import Scene
-from operator_console.desktop.x11.windows import Window
+from operator_console.desktop.platform import open_display, start_virtual_desktop
+from operator_console.desktop.values import Window
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.geometry import Rect, Size
@@ -106,7 +103,7 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
     """
     display = open_display(display_name)
     try:
-        scene = Scene(display, own)
+        layers = display.window_layers(own)
         found = [
             TargetListing(
                 ref=TargetRef(
@@ -118,9 +115,9 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
                 rect=each.rect,
                 primary=each.primary,
             )
-            for each in monitors(display)
+            for each in display.monitors()
         ]
-        shown = [each for each in windows.all_windows(display) if not scene.is_own(each)]
+        shown = [each for each in display.all_windows() if not layers.is_own(each)]
         return found + [_listing(each, display.name) for each in shown]
     finally:
         display.close()
@@ -214,21 +211,19 @@ def snapshot(ref: TargetRef, own: OwnWindows, needs: ImageNeeds | None = None) -
         eye.close()
 
 
-async def open_computer(
-    spec: str, own: OwnWindows, display_name: str | None = None
-) -> DesktopComputer | VirtualComputer:
+async def open_computer(spec: str, own: OwnWindows, display_name: str | None = None) -> DesktopComputer:
     """The computer a spec means, connected; a virtual desktop is started and ends with `close`.
 
     Raises OperatorError and ComputerUnavailable as `resolve`, and OperatorError where Xvfb is not installed.
     """
     parsed = parse_target(spec)
-    ref = resolve(spec, own, display_name)
+    ref = await asyncio.to_thread(resolve, spec, own, display_name)
     if parsed.kind is not TargetKind.VIRTUAL:
         return await DesktopComputer.open(ref, lambda: make_eye(ref, own))
-    machine = await VirtualDesktop.start(parsed.size)
+    machine = await start_virtual_desktop(parsed.size)
     try:
         there = replace(ref, display=machine.display)
-        return VirtualComputer(await DesktopComputer.open(there, lambda: make_eye(there, own)), machine)
+        return await DesktopComputer.open(there, lambda: make_eye(there, own), end=machine.close)
     except BaseException:
-        await machine.close()
+        await asyncio.shield(machine.close())
         raise

@@ -5,7 +5,7 @@ Called by the eyes, the preparations and the targets of this room.
 
 from __future__ import annotations
 
-from operator_console.desktop.x11.windows import Window, WindowState
+from operator_console.desktop.values import Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 
 

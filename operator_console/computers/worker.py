@@ -1,6 +1,6 @@
-"""One thread that owns a computer's connection: all its captures run there, in order, never on the event loop.
+"""One thread that owns a computer's connection: its work runs there in order, never on the event loop.
 
-Called by desktop.py of this room. Work that waits (settling) looks at `interrupted` and waits on `wake_fd` too.
+Work that waits (for the picture to stand still) must look at `interrupted` and wait on `wake_fd` as well.
 """
 
 from __future__ import annotations
@@ -8,49 +8,62 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
+class _Job:
+    """One piece of work. `cancelled` is set by the event loop and read by the thread."""
+
+    __slots__ = ("cancelled",)
+
+    def __init__(self) -> None:
+        self.cancelled = False
+
+
 class Worker:
-    """A thread with a doorbell. `run` belongs to the event loop, `interrupted` and `wake_fd` to the work itself."""
+    """A thread that can be woken. `run` and `close` belong to the event loop, the rest to the work itself."""
 
     def __init__(self, name: str) -> None:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self.wake_fd, self._bell = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._running: object = None
-        self._cut: set[object] = set()
+        self._running: _Job | None = None
         self._closed = False
 
     @property
     def interrupted(self) -> bool:
         """Whether the work that runs now should return soon."""
-        return self._closed or self._running in self._cut
+        running = self._running
+        return self._closed or (running is not None and running.cancelled)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """The result of `work`, done in the thread. Cancelling it interrupts the work and does not wait for it."""
-        token = object()
+        """The result of `work`, done in the thread.
 
-        def job() -> T:
+        Cancelling drops work that has not begun; work that has begun is interrupted and not waited for.
+        """
+        job = _Job()
+
+        def begin() -> T:
             with suppress(BlockingIOError):
-                os.read(self.wake_fd, 64)  # rung for somebody before us
-            self._running = token
+                os.read(self.wake_fd, 64)  # rung for an earlier job, or for this one just now
+            if job.cancelled:
+                raise CancelledError
+            self._running = job
             try:
                 return work()
             finally:
                 self._running = None
-                self._cut.discard(token)
 
-        future = asyncio.get_running_loop().run_in_executor(self._pool, job)
+        submitted = self._pool.submit(begin)
         try:
-            return await asyncio.shield(future)
+            return await asyncio.wrap_future(submitted)
         except asyncio.CancelledError:
-            self._cut.add(token)
-            os.write(self._bell, b"!")
-            future.add_done_callback(_retrieve)
+            if not submitted.cancel():
+                job.cancelled = True
+                self._ring()
             raise
 
     async def close(self, last: Callable[[], None]) -> None:
@@ -58,7 +71,7 @@ class Worker:
         if self._closed:
             return
         self._closed = True
-        os.write(self._bell, b"!")
+        self._ring()
         try:
             await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._pool, last))
         finally:
@@ -66,8 +79,6 @@ class Worker:
             os.close(self.wake_fd)
             os.close(self._bell)
 
-
-def _retrieve(future: asyncio.Future[T]) -> None:
-    """Nobody waits for it any more; looked at, so that its error is not reported as forgotten."""
-    if not future.cancelled():
-        future.exception()
+    def _ring(self) -> None:
+        with suppress(BlockingIOError):  # rung often enough already
+            os.write(self._bell, b"!")

@@ -13,7 +13,7 @@ from operator_console.domain.geometry import Rect, Size
 
 _COLOUR = np.uint32(0x00FFFFFF)
 _BAND = 1 << 16
-TILE_PX = 32
+_TILE = 32
 _MANY_TILES = 64  # more than these is a change all over, and not worth telling apart
 
 Buffer = bytes | bytearray | memoryview
@@ -66,39 +66,28 @@ def changed_box(before: Buffer, after: Buffer, size: Size) -> Rect | None:
     return Rect(box.x + left, box.y + top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
 
 
-def changed_tiles(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...]:
-    """The 32 x 32 tiles (cut to the picture) in which something changed, row by row."""
-    box = changed_box(before, after, size)
-    if box is None:
-        return ()
-    different = _different(before, after, size)
-    tiles = []
-    for y in range(box.y // TILE_PX * TILE_PX, box.bottom, TILE_PX):
-        for x in range(box.x // TILE_PX * TILE_PX, box.right, TILE_PX):
-            if different[y : y + TILE_PX, x : x + TILE_PX].any():
-                tiles.append(Rect(x, y, min(TILE_PX, size.width - x), min(TILE_PX, size.height - y)))  # noqa: PERF401
-    return tuple(tiles)
-
-
 def changed_places(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...]:
     """Where something changed, place by place: tight rectangles, each of what lies in tiles that touch.
 
     So a caret here and a clock there are two small places; a change all over is one large one.
     """
     box = changed_box(before, after, size)
-    if box is None or (box.width <= TILE_PX and box.height <= TILE_PX):
+    if box is None or (box.width <= _TILE and box.height <= _TILE):
         return () if box is None else (box,)
     different = _different(before, after, size)[box.y : box.bottom, box.x : box.right]
-    rows = np.logical_or.reduceat(different, np.arange(0, box.height, TILE_PX), axis=0)
-    tiles = np.logical_or.reduceat(rows, np.arange(0, box.width, TILE_PX), axis=1)
+    rows = np.logical_or.reduceat(different, np.arange(0, box.height, _TILE), axis=0)
+    tiles = np.logical_or.reduceat(rows, np.arange(0, box.width, _TILE), axis=1)
     open_tiles = {(int(row), int(column)) for row, column in np.argwhere(tiles)}
     if len(open_tiles) > _MANY_TILES:
         return (box,)
     places = []
     while open_tiles:
         group = _touching(open_tiles)
-        top, left = min(row for row, _ in group) * TILE_PX, min(column for _, column in group) * TILE_PX
-        bottom, right = (max(row for row, _ in group) + 1) * TILE_PX, (max(column for _, column in group) + 1) * TILE_PX
+        top, left = min(row for row, _ in group) * _TILE, min(column for _, column in group) * _TILE
+        bottom, right = (
+            (max(row for row, _ in group) + 1) * _TILE,
+            (max(column for _, column in group) + 1) * _TILE,
+        )
         y, x = np.nonzero(different[top:bottom, left:right])
         first_x, first_y = int(x.min()), int(y.min())
         corner = (box.x + left + first_x, box.y + top + first_y)
@@ -117,13 +106,6 @@ def _touching(open_tiles: set[tuple[int, int]]) -> set[tuple[int, int]]:
         group |= near
         waiting.extend(near)
     return group
-
-
-def changed_share(before: Buffer, after: Buffer, size: Size) -> float:
-    """The share of pixels that changed, 0..1."""
-    if same(before, after):
-        return 0.0
-    return float(_different(before, after, size).mean())
 
 
 def _rows(pixels: Buffer, size: Size) -> npt.NDArray[np.uint32]:

@@ -1,20 +1,27 @@
-"""Which desktop this is, and whether this version can see and drive it; plain words where it cannot.
+"""The platform's backend: opened here, imported only when it is used; plain words where there is none.
 
-X11 is built and tested. Windows and macOS are not driven by this version. On Wayland a program may neither read the
-screen nor send input without the compositor's consent; what works there is an isolated X desktop. Called by computers/
-before a display is opened, and by `doctor`.
+X11 on Linux is built and tested. Windows and macOS are not driven by this version. On Wayland a program may neither
+read the screen nor send input without the compositor's consent; what works there is an isolated X desktop.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.monitors import monitors
+from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.geometry import Size
 from operator_console.domain.requests import DoctorCheck
+
+if TYPE_CHECKING:
+    from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
+    from operator_console.desktop.x11.backend import X11Desktop
+    from operator_console.desktop.x11.new_windows import NewWindows
+    from operator_console.desktop.x11.scene import Occlusion
+    from operator_console.desktop.x11.virtual_desktop import VirtualDesktop
 
 _VIRTUAL = "Use the isolated desktop: --target virtual."
 
@@ -31,30 +38,23 @@ def require_supported_system(platform: str = sys.platform) -> None:
     )
 
 
-def open_display(name: str | None = None, environ: Mapping[str, str] = os.environ) -> Display:
-    """Opens a display that can be seen and driven.
+def open_display(name: str | None = None, environ: Mapping[str, str] = os.environ) -> X11Desktop:
+    """Opens a display (None: $DISPLAY) that can be seen and driven; it fits `protocols.Desktop`.
 
     Raises:
         OperatorError: another operating system, or a Wayland session (its X server shows only a part of the desktop).
         ComputerUnavailable: there is no display.
     """
     require_supported_system()
+    from operator_console.desktop.x11.backend import X11Desktop
+
     if name is None and not environ.get("DISPLAY") and environ.get("WAYLAND_DISPLAY"):
         raise wayland_error()
-    display = Display(environ.get("DISPLAY", "") if name is None else name)
-    if is_xwayland(display):
+    display = X11Desktop(environ.get("DISPLAY", "") if name is None else name)
+    if display.is_xwayland():
         display.close()
         raise wayland_error()
     return display
-
-
-def is_xwayland(display: Display) -> bool:
-    """Whether the X server is the one a Wayland compositor runs for old applications."""
-    name = "XWAYLAND"
-    reply = display.answer(display.core.QueryExtension(len(name), name))
-    return bool(reply is not None and reply.present) or any(
-        monitor.name.upper().startswith(name) for monitor in monitors(display)
-    )
 
 
 def wayland_error() -> OperatorError:
@@ -64,6 +64,60 @@ def wayland_error() -> OperatorError:
         detail="Monitors and windows cannot be captured or driven here; an isolated virtual desktop can.",
         remedy=f"{_VIRTUAL} Or log in to an X11 session (“… on Xorg” at the login screen).",
     )
+
+
+async def start_virtual_desktop(size: Size) -> VirtualDesktop:
+    """An isolated desktop of that size, which can be opened by its `display`; close it.
+
+    Raises:
+        OperatorError: another operating system, or what it needs is not installed.
+        ComputerUnavailable: it did not start.
+    """
+    require_supported_system()
+    from operator_console.desktop.x11.virtual_desktop import VirtualDesktop
+
+    return await VirtualDesktop.start(size)
+
+
+def open_occlusion(own: OwnWindows, display: str) -> Occlusion:
+    """Tells whether another program's window lies over one of ours. Raises as `open_display`."""
+    require_supported_system()
+    from operator_console.desktop.x11.scene import Occlusion
+
+    return Occlusion(open_display(display), own)
+
+
+def new_windows(display: str) -> NewWindows:
+    """Tells which windows open from now on. Raises as `open_display`."""
+    require_supported_system()
+    from operator_console.desktop.x11.new_windows import NewWindows
+
+    return NewWindows(open_display(display or None))
+
+
+def read_clipboard(display: str) -> str | None:
+    """The clipboard's text, None where it holds none. Blocking for up to 3 s.
+
+    Raises OperatorError (another operating system), ComputerUnavailable (no display), ComputerTimedOut.
+    """
+    require_supported_system()
+    from operator_console.desktop.x11.clipboard import read_text
+
+    return read_text(display)
+
+
+def notify(title: str, text: str) -> bool:
+    """Show a desktop notification of plain text; whether a service took it. Blocking for some seconds at most."""
+    from operator_console.desktop.freedesktop.notifications import notify
+
+    return sys.platform.startswith("linux") and notify(title, text)
+
+
+def watch_screen_lock(on_change: Callable[[bool], None]) -> ScreenLockWatch:
+    """Tells when the screen is locked and unlocked, once started; where nothing tells, it says so."""
+    from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
+
+    return ScreenLockWatch(on_change)
 
 
 def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
@@ -80,7 +134,7 @@ def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
         return DoctorCheck(
             name="display",
             ok=not {"composite", "shape"}.intersection(lacking),
-            detail=f"X11 {display.name}, {len(monitors(display))} monitor(s)"
+            detail=f"X11 {display.name}, {len(display.monitors())} monitor(s)"
             + (f"; the server lacks {', '.join(lacking)}" if lacking else ""),
             remedy=_VIRTUAL if lacking else "",
         )

@@ -11,7 +11,7 @@ import logging
 import time
 from dataclasses import dataclass
 
-from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.events import PauseCause
 from operator_console.guard.child import Child, ChildFailed
 from operator_console.guard.corners import Corners

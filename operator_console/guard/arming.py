@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from operator_console.desktop.x11.input_ledger import Gate, Word
+from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
 from operator_console.guard.armed import Armed

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from operator_console.desktop.x11.input_ledger import Gate, Ledger
+from operator_console.desktop.ledger import Gate, Ledger
 from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
 from operator_console.guard.displays import open_display

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import Any, Protocol
 
-from operator_console.desktop.x11.input_ledger import Gate
+from operator_console.desktop.ledger import Gate
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard.armed import Armed

@@ -17,7 +17,7 @@ import time
 from functools import partial
 from typing import Any
 
-from operator_console.desktop.x11.input_ledger import Gate, Word
+from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.stopping import StopLiveness

@@ -15,7 +15,7 @@ from Xlib import X
 from Xlib.error import XError
 from Xlib.ext import xtest
 
-from operator_console.desktop.x11.input_ledger import Ledger, Word
+from operator_console.desktop.ledger import Ledger, Word
 
 _DRAIN_S = 2.0
 _LOOKS = 5

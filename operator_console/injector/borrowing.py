@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Any
 
+from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.x11.input_keymap import spare_keycodes, widest_type
 from operator_console.desktop.x11.input_keysyms import case_pair, keysym_of
-from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.desktop.x11.input_xkb import Keyboard, KeyboardMap
 
 Pair = tuple[int, int]

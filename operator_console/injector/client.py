@@ -13,8 +13,8 @@ import os
 import socket
 from typing import Any
 
+from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
 from operator_console.domain.actions import HoldKeys, TypeText
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome

@@ -22,8 +22,7 @@ from enum import Enum, auto
 from typing import Any
 
 from operator_console.desktop.x11 import windows
-from operator_console.desktop.x11.clipboard import CannotKeep, Content, Kept, keep, owner_of
-from operator_console.desktop.x11.clipboard_owning import Owning
+from operator_console.desktop.x11.clipboard import CannotKeep, Content, Kept, Owning, keep, owner_of
 from operator_console.desktop.x11.display import Display, losing
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.injector.resting import Sleep, family_of, sleep_of

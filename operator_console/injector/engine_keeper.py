@@ -19,9 +19,9 @@ import threading
 import time
 from typing import Any
 
-from operator_console.desktop import ibus
-from operator_console.desktop.dbus_peer import Peer
-from operator_console.desktop.x11.input_ledger import Gate, Ledger
+from operator_console.desktop.freedesktop import ibus
+from operator_console.desktop.freedesktop.bus_peer import Peer
+from operator_console.desktop.ledger import Gate, Ledger
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
 _OURS = "operator-console-"

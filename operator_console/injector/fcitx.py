@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from operator_console.desktop import fcitx
-from operator_console.desktop.dbus_peer import Peer
+from operator_console.desktop.freedesktop import fcitx
+from operator_console.desktop.freedesktop.bus_peer import Peer
 
 _CALL_S = 0.25
 _AGAIN_S = 10.0

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from operator_console.desktop.values import Window
 from operator_console.desktop.x11 import belonging, focus, windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
-from operator_console.desktop.x11.windows import Window
 from operator_console.domain.decisions import FocusRule, Grant
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import TargetKind

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.desktop.x11.input_xkb import State
 from operator_console.domain.errors import RejectedReason
 from operator_console.injector.refusal import Refused

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from operator_console.desktop import ibus
+from operator_console.desktop.freedesktop import ibus
 from operator_console.injector.fcitx import Fcitx
 from operator_console.injector.hands import Hands
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Never
 
-from operator_console.desktop.x11.windows import Window
+from operator_console.desktop.values import Window
 from operator_console.domain.actions import Chord, HoldKeys, KeyDown, KeyUp, TypeText
 from operator_console.domain.decisions import FocusRule, Grant
 from operator_console.domain.keys import Key

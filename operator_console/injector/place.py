@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 from operator_console.desktop.compare import similar
 from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import belonging, windows
 from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitor_rects
-from operator_console.desktop.x11.windows import Window, WindowState
 from operator_console.domain.decisions import FocusRule, Grant, ScreenCheck
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind

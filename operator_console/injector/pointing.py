@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Never
 
-from operator_console.desktop.x11.windows import Window
+from operator_console.desktop.values import Window
 from operator_console.domain.actions import Button, Click, Drag, Move, Press, Release, Scroll
 from operator_console.domain.decisions import Grant
 from operator_console.domain.errors import RejectedReason

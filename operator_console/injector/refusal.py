@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.desktop.x11.windows import Window
+from operator_console.desktop.values import Window
 from operator_console.domain.errors import RejectedReason
 
 

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
+from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keycode_for, strokes
 from operator_console.desktop.x11.input_keysyms import (
     RETURN,
@@ -22,7 +23,6 @@ from operator_console.desktop.x11.input_keysyms import (
     character_of,
     keysyms_of_key,
 )
-from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, State
 from operator_console.domain.keys import Key
 from operator_console.injector.barriers import Barriers, Behind

@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import logging
 import os
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import PIPE, Process
 
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.frames import TextBox
@@ -19,6 +20,8 @@ from operator_console.perception.wire import LENGTH, CancelRequest, ReadReply, R
 
 WORKER_MODULE = "operator_console.perception.ocr_worker"
 _GRACE_S = 2.0
+
+_log = logging.getLogger(__name__)
 
 
 class WorkerDied(Exception):
@@ -31,7 +34,7 @@ class OcrProcess:
     def __init__(self) -> None:
         self.last_words = ""
         self._process: Process | None = None
-        self._listener: asyncio.Task[None] | None = None
+        self._listeners: tuple[asyncio.Task[None], ...] = ()
         self._dead: Process | None = None
         self._waiting: dict[int, asyncio.Future[tuple[TextBox, ...]]] = {}
         self._jobs = itertools.count(1)
@@ -55,11 +58,14 @@ class OcrProcess:
                 WORKER_MODULE,
                 stdin=PIPE,
                 stdout=PIPE,
-                stderr=DEVNULL,
+                stderr=PIPE,
                 env={**without_keys(os.environ), **BLAS_ALONE},
             )
             self._process = process
-            self._listener = asyncio.create_task(self._listen(process), name="ocr replies")
+            self._listeners = (
+                asyncio.create_task(self._listen(process), name="ocr replies"),
+                asyncio.create_task(self._log_errors(process), name="ocr errors"),
+            )
             return process
 
     async def read(self, pixels: bytes, size: Size, *, whole: bool) -> tuple[TextBox, ...]:
@@ -114,6 +120,21 @@ class OcrProcess:
                 if not answer.done():
                     answer.set_exception(WorkerDied())
 
+    async def _log_errors(self, process: Process) -> None:
+        """What it writes on stderr goes to the log; the last line also says why it died."""
+        assert process.stderr is not None
+        with contextlib.suppress(ConnectionError):
+            while True:
+                try:
+                    line = await process.stderr.readline()
+                except ValueError:  # a line longer than the reader's limit; its rest comes next
+                    continue
+                if not line:
+                    return
+                if words := line.decode("utf-8", "replace").strip():
+                    self.last_words = words
+                    _log.warning("OCR process %s: %s", process.pid, words)
+
     def _deliver(self, reply: ReadReply) -> None:
         answer = self._waiting.get(reply.job)
         if answer is None or answer.done():
@@ -126,8 +147,8 @@ class OcrProcess:
 
     async def _reap(self) -> None:
         process, self._process = self._process, None
-        listener, self._listener = self._listener, None
-        if process is None or listener is None:
+        listeners, self._listeners = self._listeners, ()
+        if process is None:
             return
         assert process.stdin is not None
         process.stdin.close()
@@ -136,9 +157,10 @@ class OcrProcess:
         except TimeoutError:
             process.kill()
             await process.wait()
-        # It ends with the pipe; only then are the loop's own handles of it gone.
-        await asyncio.wait({listener}, timeout=_GRACE_S)
-        listener.cancel()
-        await asyncio.gather(listener, return_exceptions=True)
+        # They end with their pipes; only then are the loop's own handles of the process gone.
+        await asyncio.wait(listeners, timeout=_GRACE_S)
+        for listener in listeners:
+            listener.cancel()
+        await asyncio.gather(*listeners, return_exceptions=True)
         with contextlib.suppress(ConnectionError, RuntimeError):
             await process.stdin.wait_closed()

@@ -6,8 +6,8 @@ the card has shown this very question for a second; no key but Ctrl+Return gives
 
 from __future__ import annotations
 
-from PySide6.QtCore import QKeyCombination, QSize, Qt, Signal
-from PySide6.QtGui import QHideEvent, QImage, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QKeyCombination, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from operator_console.domain.actions import Action
@@ -311,8 +311,3 @@ class ActionCard(QFrame):
 
 def _place(call: Call | None) -> tuple[int, int] | None:
     return (call.step, call.index) if call is not None else None
-
-
-def no_crop(_point: NativePoint, _size: QSize) -> QImage | None:
-    """A cropper for where there is no picture."""
-    return None

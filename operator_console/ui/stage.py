@@ -274,8 +274,3 @@ class Stage(QWidget):
         if zoom != self._zoom:
             self._zoom = zoom
             self.zoomed.emit(zoom)
-
-
-def crop_image(frame: Frame, region: Rect) -> QImage:
-    """A copy of a region (native pixels, inside the frame)."""
-    return image_of(frame).copy(region.x, region.y, region.width, region.height)

@@ -32,7 +32,7 @@ class Saver:
 
 
 async def test_a_lock_posts_a_pause_on_the_sessions_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock_watch, "ScreenLockWatch", Saver)
+    monkeypatch.setattr(lock_watch, "watch_screen_lock", Saver)
     posted: list[Intent] = []
     heard = asyncio.Event()
 

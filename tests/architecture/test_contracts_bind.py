@@ -29,6 +29,8 @@ BREACHES = [  # room, source, part of the contract's name
     ("desktop", "import pyautogui", "Only the injector"),
     ("injector", "import pynput", "Only the guard"),
     ("practice", "import Xlib", "X is spoken"),
+    ("computers", "import operator_console.desktop.x11.windows", "computers knows"),
+    ("computers", "import xcffib", "X is spoken"),
     ("tools", "from google import genai", "vendor's SDK"),
     ("settings", "import sqlite3", "SQLite"),
     ("guard", "import numpy", "guard starts fast"),

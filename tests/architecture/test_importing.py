@@ -17,7 +17,7 @@ warnings.simplefilter("ignore")
 before = threading.active_count()
 for name in json.loads(sys.argv[1]):
     importlib.import_module(name)
-bound_to_a_display = [n for n in ("pyautogui", "pynput.keyboard", "pynput.mouse", "pywinctl") if n in sys.modules]
+bound_to_a_display = [n for n in ("pyautogui", "pynput.keyboard", "pynput.mouse") if n in sys.modules]
 print(json.dumps({"bound": bound_to_a_display, "threads": threading.active_count() - before}))
 """
 

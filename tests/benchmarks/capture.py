@@ -8,7 +8,7 @@ from collections.abc import Callable
 from operator_console.computers.targets import make_eye, resolve
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.shared_memory import SharedMemory
+from operator_console.desktop.x11.pixels import SharedMemory
 from tests.benchmarks.figures import Options, Row, in_turn, ratio_row
 from tests.benchmarks.stage import furnish, stage
 from tests.display.desktop.painted import Painted

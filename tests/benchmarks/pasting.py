@@ -21,7 +21,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
-from operator_console.desktop.x11.input_ledger import Ledger, Word
+from operator_console.desktop.ledger import Ledger, Word
 from operator_console.domain.actions import Chord, TypeText
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.keys import Key

@@ -10,7 +10,7 @@ import numpy as np
 from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
 from operator_console.computers.framing import make_frame
 from operator_console.computers.succession import THOROUGH_S, Succession
-from operator_console.desktop.x11.capture import Grab
+from operator_console.desktop.values import Grab
 from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.scene import Layer
 from operator_console.domain.frames import Change, Frame, ImageNeeds, TargetKind, TargetRef

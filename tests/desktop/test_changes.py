@@ -6,11 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from operator_console.desktop.changes import (
-    TILE_PX,
     changed_box,
     changed_places,
-    changed_share,
-    changed_tiles,
     differing_box,
     same,
 )
@@ -29,8 +26,7 @@ def with_pixels(*places: tuple[int, int]) -> bytes:
 
 def test_equal_pictures_have_no_change() -> None:
     assert changed_box(PLAIN, bytearray(PLAIN), SIZE) is None
-    assert changed_tiles(PLAIN, PLAIN, SIZE) == ()
-    assert changed_share(PLAIN, PLAIN, SIZE) == 0.0
+    assert changed_places(PLAIN, PLAIN, SIZE) == ()
 
 
 def test_the_same_is_told_across_kinds_of_memory() -> None:
@@ -80,10 +76,8 @@ def test_the_box_is_the_smallest_that_holds_all(places: list[tuple[int, int]]) -
     xs, ys = [x for x, _ in places], [y for _, y in places]
     expected = Rect(min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1)
     assert changed_box(PLAIN, with_pixels(*places), SIZE) == expected
-    assert changed_share(PLAIN, with_pixels(*places), SIZE) == len(places) / (SIZE.width * SIZE.height)
-    tiles = changed_tiles(PLAIN, with_pixels(*places), SIZE)
-    assert {(x // TILE_PX, y // TILE_PX) for x, y in places} == {(t.x // TILE_PX, t.y // TILE_PX) for t in tiles}
-    assert all(t.right <= SIZE.width and t.bottom <= SIZE.height for t in tiles)
+    told = changed_places(PLAIN, with_pixels(*places), SIZE)
+    assert all(sum(place.contains(x, y) for place in told) == 1 for x, y in places)
 
 
 def test_places_far_apart_are_told_apart_and_tight() -> None:

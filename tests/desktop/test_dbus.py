@@ -1,4 +1,4 @@
-"""Who shows notifications, and the screen lock: on a private message bus with the test's own services, and without."""
+"""The screen lock: on a private message bus with the test's own services, and without."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 from jeepney import new_method_return
 
-from operator_console.desktop.notification_check import check_notifications
-from operator_console.desktop.screen_lock import ScreenLockWatch, check_screen_lock
+from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
 from tests.servers.message_bus import Service, session_bus
 
-NOTIFICATIONS = "org.freedesktop.Notifications"
 SAVER = "org.freedesktop.ScreenSaver"
 DEADLINE_S = 30.0
 
@@ -31,24 +29,6 @@ def environ() -> Iterator[dict[str, str]]:
 def answering(signature: str, *values: object) -> Callable[[Any], Any]:
     """Every call with the same."""
     return lambda call: new_method_return(call, signature, values)
-
-
-def test_who_shows_notifications_is_told(environ: dict[str, str]) -> None:
-    address = environ["DBUS_SESSION_BUS_ADDRESS"]
-    service = Service(address, NOTIFICATIONS, answering("ssss", "testd", "us", "1.0", "1.2"))
-    try:
-        check = check_notifications(environ)
-    finally:
-        service.close()
-    assert check.ok
-    assert "testd 1.0" in check.detail
-
-
-def test_that_nobody_shows_notifications_is_told(environ: dict[str, str]) -> None:
-    for where in (environ, {}):
-        check = check_notifications(where)
-        assert not check.ok
-        assert check.remedy
 
 
 def test_locking_and_unlocking_are_told(environ: dict[str, str]) -> None:
@@ -79,11 +59,8 @@ def test_a_screen_locked_already_is_told_at_once(environ: dict[str, str]) -> Non
         service.close()
 
 
-def test_where_nothing_tells_of_the_lock_it_is_said(environ: dict[str, str]) -> None:
+def test_where_nothing_tells_of_the_lock_it_is_known(environ: dict[str, str]) -> None:
     watch = ScreenLockWatch(lambda _: None, environ)
     watch.start()
     assert not watch.available
     watch.stop()
-    check = check_screen_lock(environ)
-    assert not check.ok
-    assert check.remedy

@@ -11,7 +11,7 @@ from typing import Any
 
 from jeepney import DBusAddress, HeaderFields, MessageType, Parser, new_error, new_method_call, new_method_return
 
-from operator_console.desktop.dbus_peer import Peer
+from operator_console.desktop.freedesktop.bus_peer import Peer
 
 PATIENCE_S = 0.2
 Answer = Callable[[socket.socket, Any], None]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jeepney import DBusAddress, Parser, new_method_call
 
-from operator_console.desktop import ibus
+from operator_console.desktop.freedesktop import ibus
 
 DESCRIBED = (
     "v",

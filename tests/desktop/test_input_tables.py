@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from operator_console.desktop.ledger import SIZE_BYTES, Gate, Ledger, Word
 from operator_console.desktop.x11.input_keymap import spare_keycodes, strokes, widest_type, yields
 from operator_console.desktop.x11.input_keysyms import case_pair, character_of, keysym_of, keysyms_of_key
-from operator_console.desktop.x11.input_ledger import SIZE_BYTES, Gate, Ledger, Word
 from operator_console.desktop.x11.input_xkb import KeyboardMap, KeyEntry, KeyType, State
 from operator_console.domain.keys import NAMED_KEYS, Key
 from operator_console.injector.borrowing import pairs_for

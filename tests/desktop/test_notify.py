@@ -12,7 +12,7 @@ from jeepney import new_method_return
 from jeepney.bus_messages import message_bus
 from jeepney.io.blocking import Proxy, open_dbus_connection
 
-from operator_console.desktop.notify import notify
+from operator_console.desktop.freedesktop.notifications import notify
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.desktop.x11.input_ledger import Ledger
+from operator_console.desktop.ledger import Ledger
 
 
 @pytest.fixture

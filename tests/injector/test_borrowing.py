@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from operator_console.desktop.ledger import Ledger
 from operator_console.desktop.x11.input_keysyms import keysym_of
-from operator_console.desktop.x11.input_ledger import Ledger
 from operator_console.desktop.x11.input_xkb import Keyboard, KeyboardMap, KeyEntry, KeyType
 from operator_console.injector.borrowing import Borrowed, pairs_for
 

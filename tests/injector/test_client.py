@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.desktop.x11.input_ledger import Ledger, Word
+from operator_console.desktop.ledger import Ledger, Word
 from operator_console.domain.actions import TypeText
 from operator_console.domain.codec import encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from operator_console.desktop.x11.input_ledger import Ledger
+from operator_console.desktop.ledger import Ledger
 from operator_console.injector.committing import Committing
 from operator_console.injector.hands import Hands
 from operator_console.injector.input_method import InputMethod, Lost

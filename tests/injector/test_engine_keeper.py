@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from jeepney import DBusAddress, HeaderFields, new_method_call, new_signal
 
-from operator_console.desktop import ibus
-from operator_console.desktop.dbus_peer import Peer
-from operator_console.desktop.x11.input_ledger import Gate, Ledger
+from operator_console.desktop.freedesktop import ibus
+from operator_console.desktop.freedesktop.bus_peer import Peer
+from operator_console.desktop.ledger import Gate, Ledger
 from operator_console.injector import engine_keeper
 from operator_console.injector.engine_keeper import Keeper
 

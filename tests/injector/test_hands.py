@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from operator_console.desktop.x11.input_ledger import Gate, Ledger, Word
+from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.desktop.x11.input_xkb import State
 from operator_console.injector.hands import Halted, Hands
 

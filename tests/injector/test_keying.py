@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
-from operator_console.desktop.x11.input_ledger import Ledger
+from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import Chord, TypeText
 from operator_console.domain.decisions import FocusRule, Grant
 from operator_console.domain.errors import RejectedReason

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from operator_console.desktop.x11.input_ledger import Ledger
+from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import TypeText
 from operator_console.domain.decisions import Grant
 from operator_console.domain.frames import TargetKind, TargetRef

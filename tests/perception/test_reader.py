@@ -12,8 +12,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Rect
 from operator_console.engine.ports import Reader
+from operator_console.perception import ocr_process
 from operator_console.perception.ocr_process import WORKER_MODULE
 from operator_console.perception.reader import OcrReader
 from tests.display.rig import process_alive, wait_until
@@ -156,3 +158,16 @@ async def test_the_loop_is_never_held_up(reader: OcrReader) -> None:
         longest_s, before_s = max(longest_s, now_s - before_s), now_s
     assert len(await reading) == len(TEXTS)
     assert longest_s < 0.2
+
+
+async def test_what_the_process_says_on_its_way_out_reaches_the_log_and_the_operator(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(ocr_process, "WORKER_MODULE", "operator_console.perception.is_not_there")
+    broken = OcrReader()
+    try:
+        with pytest.raises(OperatorError, match="No module named"):
+            await broken.warm_up()
+    finally:
+        await broken.close()
+    assert "No module named" in caplog.text

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
-from operator_console.desktop.x11.windows import Window, WindowState
 from operator_console.domain.geometry import Rect
 
 _CHAIN = 8  # a dialog of a dialog of a dialog ...

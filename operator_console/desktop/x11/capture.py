@@ -9,13 +9,12 @@ Called by computers/ and its live source; by the injector for the crop under a t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.x11.compose import Canvas
+from operator_console.desktop.values import Grab, Pixels
+from operator_console.desktop.x11.damage import Repainting
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.pixmaps import Grabber, Pixels, root_background
-from operator_console.desktop.x11.repaint import Repainting
+from operator_console.desktop.x11.pixels import Canvas, Grabber, root_background
 from operator_console.desktop.x11.scene import Layer, Scene
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
@@ -24,15 +23,6 @@ REPAINT_TIMEOUT_S = 1.0
 _TRIES = 4
 _BEHIND_OURS = "A part that lies behind the console's own windows cannot be seen and is shown grey."
 _UNPAINTED = "A part of the window has not been painted yet and is shown grey."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grab:
-    """Pixels of `rect` (root coordinates); `covered` says in words what is not shown truthfully, normally ""."""
-
-    pixels: Pixels
-    rect: Rect
-    covered: str = ""
 
 
 class Capture:

@@ -1,14 +1,21 @@
-"""Tells that something on the screen was painted, without looking at pixels (XDamage on the root).
+"""Tells that something was painted, without looking at pixels (XDamage).
 
-Called by computers/: settling and the live preview wait on it. Which pixels really changed, changes.py tells.
+DamageWatch: whether and where a drawable was painted. Repainting: which parts of windows the server does not hold
+truthfully yet after they began to be redirected (pixels.py): what lay covered at that moment shows whatever covered it
+until its application has painted again. Which pixels really changed, desktop/changes.py tells.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from operator_console.desktop.x11.display import Display, losing
+from operator_console.desktop.x11.scene import Layer
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect
 
@@ -68,3 +75,82 @@ class DamageWatch:
             if area.empty:  # said of what was taken in the middle of painting; nothing follows from it
                 return
             self._box = area if self._box is None else self._box.union(area)
+
+
+_RAW_RECTANGLES = 0
+
+_Mask = npt.NDArray[np.bool_]
+
+
+class Repainting:
+    """The unpainted parts of layers, as masks over the part that was covered (coordinates of the layer)."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._damage = display.extension("damage")
+        self._areas: dict[int, Rect] = {}
+        self._open: dict[int, _Mask] = {}
+        self._objects: dict[int, int] = {}
+        self._unsubscribe = display.subscribe(self._hear)
+
+    def watch(self, covered: Mapping[int, Rect]) -> None:
+        """Layers and the part of each that is covered, to be called just before redirecting.
+
+        Without XDamage nothing can be known: the parts stay unpainted for good.
+        """
+        for layer_id, part in covered.items():
+            self._areas[layer_id] = part
+            self._open[layer_id] = np.ones((part.height, part.width), dtype=np.bool_)
+            if self._damage is not None:
+                self._objects[layer_id] = self._display.connection.generate_id()
+                self._damage.Create(self._objects[layer_id], layer_id, _RAW_RECTANGLES)
+
+    def wait(self, region: Rect, layers: Collection[Layer], timeout_s: float) -> bool:
+        """Until these layers have painted all that lies in `region` (root coordinates); whether it came in time."""
+        return self._display.wait_until(lambda: not self.unpainted(region, layers), timeout_s)
+
+    def unpainted(self, region: Rect, layers: Collection[Layer]) -> list[Rect]:
+        """What of `region` one of these layers has not painted yet; root coordinates, one rectangle a layer."""
+        found = []
+        for layer in layers if self._open else ():
+            if layer.layer_id not in self._open:
+                continue
+            area = self._areas[layer.layer_id].moved(layer.rect.x, layer.rect.y)
+            part = area.intersect(region)
+            rows, columns = np.nonzero(
+                self._open[layer.layer_id][
+                    part.y - area.y : part.bottom - area.y, part.x - area.x : part.right - area.x
+                ]
+            )
+            if len(rows):
+                left, top = int(columns.min()), int(rows.min())
+                width, height = int(columns.max()) - left + 1, int(rows.max()) - top + 1
+                found.append(Rect(part.x + left, part.y + top, width, height))
+        return found
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._unsubscribe()
+        for layer_id in tuple(self._open):
+            self._finish(layer_id)
+
+    def _hear(self, event: Any) -> None:
+        kind = type(event).__name__
+        if kind == "NotifyEvent" and hasattr(event, "damage") and event.drawable in self._open:
+            self._painted(event.drawable, event.area)
+        elif kind in {"DestroyNotifyEvent", "UnmapNotifyEvent"} and event.window in self._open:
+            self._finish(event.window)
+
+    def _painted(self, layer_id: int, damaged: Any) -> None:
+        area = self._areas[layer_id]
+        hit = Rect(damaged.x, damaged.y, damaged.width, damaged.height).intersect(area).moved(-area.x, -area.y)
+        mask = self._open[layer_id]
+        mask[hit.y : hit.bottom, hit.x : hit.right] = False
+        if not mask.any():
+            self._finish(layer_id)
+
+    def _finish(self, layer_id: int) -> None:
+        self._open.pop(layer_id, None)
+        damage = self._objects.pop(layer_id, None)
+        if damage is not None and self._damage is not None:
+            self._damage.Destroy(damage)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.geometry import Rect
 
 # Our name: (xcffib's module, the server's name), the arguments of QueryVersion.
 _EXTENSIONS: dict[str, tuple[tuple[str, str], tuple[int, ...]]] = {
@@ -115,6 +116,22 @@ class Display:
             return None
         except self._failed as error:
             raise lost_display(self.name) from error
+
+    def image(self, drawable: int, part: Rect) -> tuple[int, bytearray] | None:
+        """Depth and pixels of a part of a drawable, sent over the connection; None where it is gone or smaller.
+
+        Reads the reply's bytes: xcffib's own GetImageReply makes a list of integers first, 25 times as slow.
+        """
+        z_pixmap, all_planes, header_bytes = 2, 0xFFFFFFFF, 32
+        asked = self.core.GetImage(z_pixmap, drawable, part.x, part.y, part.width, part.height, all_planes)
+        try:
+            reply = self.connection.wait_for_reply(asked.sequence)
+        except self._refused:
+            return None
+        except self._failed as error:
+            raise lost_display(self.name) from error
+        data = memoryview(_xcffib().ffi.buffer(reply.cdata, header_bytes + part.width * part.height * 4)).cast("B")
+        return data[1], bytearray(data[header_bytes:])
 
     def done(self, cookie: Any) -> bool:
         """Whether a request without an answer (sent checked) was carried out; waits for the server."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import struct
 
+from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.windows import Window, WindowState
 
 ACTIVATE_TIMEOUT_S = 2.0
 

@@ -6,21 +6,11 @@ Called by computers/, and by the injector right before it acts. Not here: what t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from operator_console.desktop.values import Monitor
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.geometry import Rect
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Monitor:
-    """One monitor: `number` counts from 1; `rect` in root coordinates, cut to the screen."""
-
-    number: int
-    name: str
-    rect: Rect
-    primary: bool
 
 
 def screen_rect(display: Display) -> Rect:

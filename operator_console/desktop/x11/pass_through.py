@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from operator_console.desktop.protocols import Layer
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.scene import Layer
 from operator_console.domain.geometry import ScreenPoint
 
 RADIUS_PX = 2

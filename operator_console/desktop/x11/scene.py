@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.values import Window
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.windows import Window
 from operator_console.domain.geometry import Rect
 
 _SUBSTRUCTURE_NOTIFY = 1 << 19
@@ -162,3 +162,28 @@ class Scene:
     def _ours(self) -> frozenset[int]:
         paths = [windows.path_to_root(self._display, window) for window in self._own.window_ids]
         return frozenset(path[-1] for path in paths if path)
+
+
+class Occlusion:
+    """Whether a foreign window lies over one of ours. A connection of its own, for its life."""
+
+    def __init__(self, display: Display, own: OwnWindows) -> None:
+        """The connection is this object's from now on."""
+        self._display = display
+        self._scene = Scene(display, own)
+
+    def covered(self, window_id: int) -> bool:
+        """Whether a foreign window lies over any part of the layer that holds our window; True where not shown."""
+        layers = self._scene.layers()
+        for place, layer in enumerate(layers):
+            if window_id in (layer.client, layer.layer_id):
+                above = layers[place + 1 :]
+                return any(
+                    not other.own and not part.intersect(layer.rect).empty for other in above for part in other.parts
+                )
+        return True
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._scene.close()
+        self._display.close()

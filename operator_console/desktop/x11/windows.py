@@ -1,80 +1,74 @@
-"""Top-level windows: what there is, where, whose, and which one is meant.
+"""Top-level windows: what there is, where, whose, which one is meant, and whether its application still answers.
 
 A *client* is the application's window, a *frame* the window manager's around it (the client itself where there is no
 manager, or for menus and tooltips, which manage themselves). Rects are in root coordinates, which on X11 are input
-units. Not here: pixels (pixmaps.py), the focus (focus.py), what a target's window brings along (belonging.py).
-
-Called by computers/, and by the injector to learn who owns a point. One `Display` per thread.
+units. One `Display` per thread. Not here: pixels (pixels.py), the focus (focus.py), what a target's window brings along
+(belonging.py).
 """
 
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.window_facts import (
-    KINDS,
-    PROPERTIES,
-    TEXTS,
-    app_of,
-    group_of,
-    pid_request,
-    read_pid,
-    title_of,
-)
-from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
+
+_LOCAL_CLIENT_PID = 2
+
+TEXTS = ("_NET_WM_NAME", "WM_NAME", "WM_CLASS")
+PROPERTIES = (
+    *TEXTS, "_NET_WM_PID", "WM_STATE", "_NET_WM_STATE", "_NET_WM_DESKTOP", "WM_TRANSIENT_FOR", "WM_CLIENT_LEADER",
+    "WM_HINTS", "_NET_WM_WINDOW_TYPE",
+)  # fmt: skip
+KINDS = ("desktop", "dock", "dialog", "menu", "popup_menu", "dropdown_menu", "combo", "tooltip", "notification", "dnd")
+
+
+def title_of(texts: dict[str, bytes]) -> str:
+    """The title, in UTF-8 where the application gave it so."""
+    if texts["_NET_WM_NAME"]:
+        return texts["_NET_WM_NAME"].decode("utf-8", "replace")
+    return texts["WM_NAME"].decode("latin-1")
+
+
+def app_of(wm_class: bytes) -> str:
+    """The application's class."""
+    parts = [part for part in wm_class.split(b"\0") if part]
+    return parts[-1].decode("utf-8", "replace") if parts else ""
+
+
+def group_of(words: dict[str, tuple[int, ...]]) -> int:
+    """The client leader or group window, 0 where none."""
+    if words["WM_CLIENT_LEADER"]:
+        return words["WM_CLIENT_LEADER"][0]
+    hints = words["WM_HINTS"]
+    return hints[8] if len(hints) > 8 and hints[0] & 64 else 0
+
+
+def pid_request(display: Display, window: int) -> Any | None:
+    """Ask the server for the process that made a window; `read_pid` reads the answer."""
+    resource = display.extension("resource")
+    if resource is None:
+        return None
+    return resource.QueryClientIds(1, [struct.pack("=II", window, _LOCAL_CLIENT_PID)])
+
+
+def read_pid(display: Display, asked: Any | None, claimed: tuple[int, ...]) -> int | None:
+    """The process behind a window: what the server knows of it, else what the application says."""
+    reply = display.answer(asked) if asked is not None else None
+    if reply is not None:
+        for found in reply.ids:
+            if found.spec.mask & _LOCAL_CLIENT_PID and found.length >= 4:
+                return int(found.value[0])
+    return claimed[0] if claimed else None
+
 
 _VIEWABLE = 2
 _ICONIC = 3
 _MAX_DEPTH = 4  # frame, perhaps a decoration's window or two, the client
-
-
-class WindowState(StrEnum):
-    """Whether a window can be seen."""
-
-    SHOWN = "shown"
-    MINIMISED = "minimised"
-    OTHER_DESKTOP = "other_desktop"
-    HIDDEN = "hidden"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """One top-level window as it stood when it was asked.
-
-    Attributes:
-        window_id: the client.
-        frame_id: the child of the root that holds it.
-        rect, frame_rect: client area and whole frame (borders included), root coordinates.
-        override: it manages itself (menus, tooltips, combo boxes' lists).
-        transient_for: the window it is a dialog or menu of, 0 where none; the root's id means its whole group.
-        group: the client leader or group window, 0 where none.
-        kinds: _NET_WM_WINDOW_TYPE as names ("dialog", "tooltip").
-    """
-
-    window_id: int
-    frame_id: int
-    title: str
-    app: str
-    pid: int | None
-    rect: Rect
-    frame_rect: Rect
-    state: WindowState
-    override: bool
-    transient_for: int = 0
-    group: int = 0
-    kinds: tuple[str, ...] = ()
-
-    def info(self, *, own: bool = False) -> WindowInfo:
-        """The part of it that other rooms know."""
-        return WindowInfo(
-            window_id=self.window_id, title=self.title, app=self.app, pid=self.pid, rect=self.rect, own=own
-        )
 
 
 def stack(display: Display) -> tuple[int, ...]:
@@ -265,3 +259,41 @@ def pointer_position(display: Display) -> tuple[int, int]:
 
 def _signed(value: int) -> int:
     return value - 0x10000 if value > 0x7FFF else value
+
+
+_CLIENT_MESSAGE = 33
+_STRUCTURE_NOTIFY = 1 << 17  # Qt answers to those who select this one
+_SUBSTRUCTURE_NOTIFY = 1 << 19
+
+
+class Ping:
+    """One question to one window. `answered` is True from the start where there is none, or it does not take part."""
+
+    def __init__(self, display: Display, window: int | None) -> None:
+        self._display = display
+        self._window = window
+        self._pings = display.atom("_NET_WM_PING")
+        self.answered = not window or self._pings not in display.words(display.ask(window, "WM_PROTOCOLS"))
+        self._unsubscribe = display.subscribe(self._hear)
+        if window and not self.answered:
+            # Answers are sent to the root window.
+            display.listen(display.root, _STRUCTURE_NOTIFY | _SUBSTRUCTURE_NOTIFY)
+            message = (_CLIENT_MESSAGE, 32, 0, window, display.atom("WM_PROTOCOLS"), self._pings, 0, window, 0, 0)
+            display.core.SendEvent(False, window, 0, struct.pack("<BBHII5I", *message))
+            display.flush()
+
+    def look(self) -> bool:
+        """Whether it is answered; a window that is gone answers no more, so nothing is waited for."""
+        if not self.answered and self._display.answer(self._display.core.GetWindowAttributes(self._window)) is None:
+            self.answered = True
+        return self.answered
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._unsubscribe()
+
+    def _hear(self, event: Any) -> None:
+        if type(event).__name__ == "ClientMessageEvent" and event.window == self._display.root and event.format == 32:
+            data = event.data.data32
+            if data[0] == self._pings and data[2] == self._window:
+                self.answered = True

@@ -13,7 +13,7 @@ from operator_console.computers import eyes
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import make_eye, open_computer, resolve
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.x11.capture import Grab
+from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.engine.ports import Computer

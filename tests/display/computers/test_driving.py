@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.changes import changed_share
+from operator_console.desktop.changes import changed_box
 from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
-from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted, colours
@@ -128,9 +128,7 @@ async def test_a_menu_widens_the_picture_and_is_the_targets(desktop: Desktop, op
     assert plain.geometry.native == Size(place.width, place.height)
     desktop.xdo("mousemove", str(place.x + 104), str(place.y + 12), "click", "1")
     frame = plain
-    while frame.geometry.native == plain.geometry.native and (
-        changed_share(plain.pixels, frame.pixels, plain.geometry.native) < 0.02
-    ):
+    while frame.geometry.native == plain.geometry.native and not _menu_shown(plain, frame):
         frame = await computer.observe(NEEDS)
     assert frame.focus_in_target
     await computer.prepare_input(NativePoint(130, 60), needs_focus=False)
@@ -307,3 +305,8 @@ async def test_a_picture_of_a_real_desktop_is_small(desktop: Desktop, opened: Op
     assert picture.note == ""
     left = frame.crop(Rect(700, 320, 1, 1))
     assert image.getpixel((700, 320)) == (left[2], left[1], left[0])
+
+
+def _menu_shown(before: Frame, now: Frame) -> bool:
+    box = changed_box(before.pixels, now.pixels, now.geometry.native)
+    return box is not None and box.height > 60

@@ -55,6 +55,7 @@ def live(desktop: Desktop, spec: str, own: OwnWindows | None = None) -> Iterator
         yield watched
     finally:
         source.stop()
+        source.join()
 
 
 @pytest.mark.parametrize("spec", ["window:target", "monitor:1"])

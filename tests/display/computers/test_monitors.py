@@ -14,10 +14,9 @@ from operator_console.computers import eyes
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve
 from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.values import Grab, Monitor
 from operator_console.desktop.x11 import monitors
-from operator_console.desktop.x11.capture import Grab
 from operator_console.desktop.x11.display import Display
-from operator_console.desktop.x11.monitors import Monitor
 from operator_console.domain.actions import Chord, Click
 from operator_console.domain.decisions import ActResult, FocusRule, Outcome
 from operator_console.domain.errors import (

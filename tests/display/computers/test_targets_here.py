@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
+import threading
+from typing import Any
 
 import pytest
 
@@ -102,3 +105,25 @@ async def test_a_size_no_desktop_has_is_refused() -> None:
     with pytest.raises(OperatorError) as caught:
         await open_computer("virtual:5x5", OwnWindows())
     assert caught.value.exit_code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("begun", ["Xvfb", "openbox"])
+async def test_cancelling_the_start_of_an_isolated_desktop_ends_what_was_started(
+    begun: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started, popen = threading.Event(), subprocess.Popen
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def recorded(args: list[str], **how: Any) -> subprocess.Popen[bytes]:
+        processes.append(popen(args, **how))
+        if args[0] == begun:
+            started.set()
+        return processes[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", recorded)
+    opening = asyncio.create_task(open_computer("virtual:640x480", OwnWindows()))
+    assert await asyncio.to_thread(started.wait, 30)
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    assert [process.returncode is None for process in processes] == [False] * len(processes)

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import mss
 import pytest
+import Xlib.protocol.display
+import Xlib.protocol.event
 from PIL import Image
 
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.display import Display
+from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect
 from tests.display.desktop.painted import Painted, colours, pixel_at
-from tests.display.rig import Desktop, launch_galculator, launch_mousepad, wait_until
+from tests.display.rig import Desktop, launch_galculator, launch_mousepad, start_xvfb, wait_until
 
 SCREEN = Rect(0, 0, 1280, 800)
 RED, GREEN, BLUE, PINK = (220, 10, 20), (10, 200, 30), (30, 40, 230), (255, 0, 200)
@@ -287,3 +294,81 @@ def test_what_a_hanging_application_has_not_painted_is_grey_and_said(
         wait_until(lambda: capture.screen(SCREEN).covered == "", "it to be painted at last")
         assert len(colours(capture.screen(inside).pixels)) > 20
         assert RED not in colours(capture.screen(SCREEN).pixels)
+
+
+@contextmanager
+def opened(name: str, own: OwnWindows) -> Iterator[Capture]:
+    display = Display(name)
+    capture = Capture(display, own)
+    try:
+        yield capture
+    finally:
+        capture.close()
+        display.close()
+
+
+@pytest.fixture(params=["server without MIT-SHM", "server in another container"])
+def unshared(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]:
+    """A desktop whose server can share no memory with us, as over a network."""
+    # The rig's python-xlib has one table of event numbers for all servers, and this one numbers them differently.
+    monkeypatch.setattr(Xlib.protocol.display.Display, "event_classes", Xlib.protocol.event.event_class.copy())
+    if request.param == "server without MIT-SHM":
+        server = start_xvfb(tmp_path, options=["-extension", "MIT-SHM"])
+    else:
+        apart = ["unshare", "--ipc"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--ipc"]
+        if subprocess.run([*apart, "true"], capture_output=True).returncode != 0:
+            pytest.skip("this system lets nobody make namespaces")
+        server = start_xvfb(tmp_path, within=apart)
+    desktop = Desktop.start(server, tmp_path)
+    yield desktop
+    desktop.close()
+    server.stop()
+
+
+@contextmanager
+def capture_of(desktop: Desktop, own: OwnWindows) -> Iterator[Capture]:
+    display = Display(desktop.name)
+    capture = Capture(display, own)
+    yield capture
+    capture.close()
+    display.close()
+
+
+def test_without_shared_memory_mss_grabs_the_screen_and_windows_are_seen_whole(
+    unshared: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[mss.MSS] = []
+
+    class Counted(mss.MSS):
+        def __init__(self, **how: Any) -> None:
+            super().__init__(**how)
+            made.append(self)
+
+    monkeypatch.setattr(mss, "MSS", Counted)
+    with (
+        Painted(unshared, (100, 100, 300, 200), BLUE, title="target") as target,
+        Painted(unshared, (250, 150, 120, 90), RED, title="over it"),
+        Painted(unshared, (30, 40, 250, 150), GREEN, title="ours") as ours,
+        capture_of(unshared, OwnWindows(window_ids=[ours.xid])) as capture,
+    ):
+        screens = [capture.screen(SCREEN) for _ in range(3)]
+        window = capture.windows(Rect(100, 100, 300, 200), [layer_of(capture, target.xid)])
+        with pytest.raises(ComputerUnavailable, match="changed its size"):
+            capture.screen(Rect(1000, 0, 1280, 800))
+    assert len(made) == 1, "one object for all grabs"
+    assert colours(screens[-1].pixels) >= {BLUE, RED}
+    assert GREEN not in colours(screens[-1].pixels)
+    assert window is not None
+    assert colours(window.pixels) == {BLUE}
+
+
+def test_without_shared_memory_the_pixels_are_those_of_shared_memory(unshared: Desktop) -> None:
+    app = launch_galculator(unshared)
+    unshared.move_window(app.window.xid, 600, 300)
+    # Its memory is passed as a descriptor, which works in another container too.
+    with capture_of(unshared, OwnWindows()) as capture, mss.MSS(display=unshared.name) as shared:
+        whole = {"left": 0, "top": 0, "width": SCREEN.width, "height": SCREEN.height}
+        wait_until(  # its caret blinks
+            lambda: bytes(capture.screen(SCREEN).pixels) == bytes(shared.grab(whole).raw), "both grabs to be equal"
+        )
+        assert len(colours(capture.screen(SCREEN).pixels)) > 20

@@ -14,8 +14,7 @@ import pytest
 from Xlib import X
 from Xlib.display import Display as Client
 
-from operator_console.desktop.x11.clipboard import CannotKeep, Content, keep
-from operator_console.desktop.x11.clipboard_owning import Owning
+from operator_console.desktop.x11.clipboard import CannotKeep, Content, Owning, keep
 from operator_console.desktop.x11.display import Display
 from tests.display.injector.copying import Copied, copy
 from tests.display.rig import Desktop

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 import pytest
 
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.platform import check_display, is_xwayland, open_display
+from operator_console.desktop.platform import check_display, open_display
+from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import belonging, focus, windows
+from operator_console.desktop.x11.backend import X11Desktop
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitors
 from operator_console.desktop.x11.pass_through import PassThrough
 from operator_console.desktop.x11.scene import Scene
-from operator_console.desktop.x11.windows import Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect, ScreenPoint
 from tests.display.desktop.painted import Painted
@@ -25,8 +26,8 @@ RED, BLUE = (220, 10, 20), (30, 40, 230)
 
 
 @pytest.fixture
-def display(desktop: Desktop) -> Iterator[Display]:
-    display = Display(desktop.name)
+def display(desktop: Desktop) -> Iterator[X11Desktop]:
+    display = X11Desktop(desktop.name)
     yield display
     display.close()
 
@@ -206,11 +207,11 @@ def test_monitors_are_those_of_randr_in_its_order(desktop: Desktop, display: Dis
     assert whole.rect == Rect(0, 0, 1280, 800)
 
 
-def test_doctor_finds_the_display_in_order(desktop: Desktop, display: Display) -> None:
+def test_doctor_finds_the_display_in_order(desktop: Desktop, display: X11Desktop) -> None:
     check = check_display({"DISPLAY": desktop.name})
     assert check.ok
     assert desktop.name in check.detail
-    assert not is_xwayland(display)
+    assert not display.is_xwayland()
 
 
 def test_a_display_that_is_not_there_is_said() -> None:

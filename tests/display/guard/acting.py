@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.x11.input_ledger import Ledger, Word
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import FocusRule, Grant, Outcome, ScreenCheck
 from operator_console.domain.events import PauseCause

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.desktop.x11.input_ledger import Ledger, Word
+from operator_console.desktop.ledger import Ledger, Word
 from operator_console.domain.actions import Click, Move, TypeText
 from operator_console.domain.decisions import ActResult, FocusRule
 from operator_console.domain.errors import OperatorError

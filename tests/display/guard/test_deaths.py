@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.desktop.x11.input_ledger import Ledger, Word
+from operator_console.desktop.ledger import Ledger, Word
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from tests.display.guard.test_stop import nothing_is_down, sink

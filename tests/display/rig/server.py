@@ -122,12 +122,26 @@ def _start_server(args: Sequence[str], name_part: str, env: Mapping[str, str], f
     return f":{text.decode().strip()}", child
 
 
-def start_xvfb(folder: Path, *, size: tuple[int, int] = (1280, 800)) -> XServer:
-    """Xvfb with one 24-bit screen of ``size`` pixels."""
+def start_xvfb(
+    folder: Path, *, size: tuple[int, int] = (1280, 800), options: Sequence[str] = (), within: Sequence[str] = ()
+) -> XServer:
+    """Xvfb with one 24-bit screen of ``size`` pixels; ``options`` end its command line, ``within`` begins it."""
     home = folder / "home"
     env = clean_env(home)
     width, height = size
-    args = ["Xvfb", "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset", "-dpi", "96"]
+    args = [
+        *within,
+        "Xvfb",
+        "-screen",
+        "0",
+        f"{width}x{height}x24",
+        "-nolisten",
+        "tcp",
+        "-noreset",
+        "-dpi",
+        "96",
+        *options,
+    ]
     name, child = _start_server(args, "xvfb", env, folder)
     return XServer(name=name, child=child, size=size, env=clean_env(home, DISPLAY=name))
 

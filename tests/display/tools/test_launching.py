@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.desktop.x11.arrivals import Arrivals
+from operator_console.desktop.platform import new_windows
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import ActResult, Grant
@@ -67,7 +67,7 @@ def grant(desktop: Desktop, action: Action, *, epoch: int = 3, key: bytes = KEY,
 
 
 def launcher(environment: dict[str, str]) -> Launcher:
-    return Launcher(Admission(lambda: KEY, lambda: 3), Arrivals, environment)
+    return Launcher(Admission(lambda: KEY, lambda: 3), new_windows, environment)
 
 
 def of_process(pid: int | None, name: str) -> bytes:

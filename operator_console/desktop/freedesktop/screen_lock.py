@@ -1,8 +1,8 @@
 """Tells when the screen is locked: nobody can watch then, so the session pauses.
 
 Two sources, whichever is there: logind's LockedHint of this session (system bus) and the screen saver's ActiveChanged
-(session bus). Where neither answers, nothing is watched and `available` says so. Called by app.py; the callback comes
-in this watcher's own threads.
+(session bus). Where neither answers, nothing is watched and `available` says so. The callback comes in
+this watcher's own threads.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from operator_console.desktop import dbus
-from operator_console.domain.requests import DoctorCheck
+from operator_console.desktop.freedesktop import bus
 
 _LOGIN = "org.freedesktop.login1"
 _SAVERS = (
@@ -93,17 +92,17 @@ def _subscribe(connection: Any, **rule: str) -> Any | None:
 
     match = MatchRule(type="signal", **rule)
     try:
-        connection.send_and_get_reply(message_bus.AddMatch(match), timeout=dbus.CALL_TIMEOUT_S)
+        connection.send_and_get_reply(message_bus.AddMatch(match), timeout=bus.CALL_TIMEOUT_S)
     except (OSError, TimeoutError, EOFError):
         return None
     return match
 
 
 def _login_source(environ: Mapping[str, str]) -> Source | None:
-    connection = dbus.connect("system", environ)
+    connection = bus.connect("system", environ)
     if connection is None:
         return None
-    session = dbus.call(
+    session = bus.call(
         connection, _LOGIN, "/org/freedesktop/login1", f"{_LOGIN}.Manager", "GetSessionByPID", "u", (os.getpid(),)
     )
     match = (
@@ -119,16 +118,16 @@ def _login_source(environ: Mapping[str, str]) -> Source | None:
         hint = body[1].get("LockedHint") if len(body) > 1 and isinstance(body[1], dict) else None
         return bool(hint[1]) if hint else None
 
-    now = dbus.call(connection, _LOGIN, str(session[0]), _PROPERTIES, "Get", "ss", (f"{_LOGIN}.Session", "LockedHint"))
+    now = bus.call(connection, _LOGIN, str(session[0]), _PROPERTIES, "Get", "ss", (f"{_LOGIN}.Session", "LockedHint"))
     return connection, match, read, bool(now and now[0][1])
 
 
 def _saver_source(environ: Mapping[str, str]) -> Source | None:
-    connection = dbus.connect("session", environ)
+    connection = bus.connect("session", environ)
     if connection is None:
         return None
     for service, path in _SAVERS:
-        now = dbus.call(connection, service, path, service, "GetActive")
+        now = bus.call(connection, service, path, service, "GetActive")
         if now is None:
             continue
         match = _subscribe(connection, path=path, interface=service, member="ActiveChanged")
@@ -136,19 +135,3 @@ def _saver_source(environ: Mapping[str, str]) -> Source | None:
             return connection, match, lambda body: bool(body[0]) if body else None, bool(now[0])
     connection.close()
     return None
-
-
-def check_screen_lock(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
-    """The screen lock line of `doctor`."""
-    watch = ScreenLockWatch(lambda _: None, environ)
-    watch.start()
-    available = watch.available
-    watch.stop()
-    if available:
-        return DoctorCheck(name="screen lock", ok=True, detail="a lock pauses the session")
-    return DoctorCheck(
-        name="screen lock",
-        ok=False,
-        detail="neither logind nor a screen saver tells of a lock here; locking will not pause the session",
-        remedy="Pause the session before locking the screen.",
-    )

@@ -1,6 +1,6 @@
 """Windows that come: whether a program that was started has opened one, told by the server and not by asking again.
 
-Made before the start, so that nothing is missed. Belongs to one thread. Handed by app to the port that launches.
+Made before the start, so that nothing is missed. Belongs to one thread.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import time
 from collections.abc import Set
 from contextlib import suppress
 
-from operator_console.desktop.platform import open_display
+from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import windows
-from operator_console.desktop.x11.display import losing
-from operator_console.desktop.x11.windows import Window, WindowState
+from operator_console.desktop.x11.display import Display, losing
 
 _SUBSTRUCTURE_NOTIFY = 1 << 19
 _PROPERTY_CHANGE = 1 << 22
 
 
-class Arrivals:
-    """A display's windows from now on. Raises ComputerUnavailable where it cannot be opened, or is lost."""
+class NewWindows:
+    """A display's windows from now on. Raises ComputerUnavailable where the display is lost."""
 
-    def __init__(self, display: str) -> None:
-        self._display = open_display(display or None)
+    def __init__(self, display: Display) -> None:
+        """The connection is this object's from now on."""
+        self._display = display
         self._display.listen(self._display.root, _SUBSTRUCTURE_NOTIFY | _PROPERTY_CHANGE)
         self._before = {window.window_id: window for window in windows.all_windows(self._display)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from operator_console.desktop.x11.compose import Canvas, over
+from operator_console.desktop.x11.pixels import Canvas, over
 from operator_console.domain.geometry import Rect
 
 

@@ -1,8 +1,10 @@
 """A connection to a message bus that is spoken to from both sides: calls out, and calls and signals in.
 
 A thread of its own reads, so that whoever calls in is answered while the program does something else. No call waits
-longer than it was told to; after one that did, or when the bus is gone, all say None. Called by the injector's
-input method.
+longer than it was told to; after one that did, or when the bus is gone, all return None.
+
+Not jeepney.io.threading: it sends without a time limit, so a bus that reads no more would hold the injector for good,
+and its Hello waits 10 s.
 """
 
 from __future__ import annotations

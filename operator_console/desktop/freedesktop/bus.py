@@ -1,7 +1,6 @@
-"""The smallest possible way to the desktop's message bus: connect or None, one call, wait for one signal.
+"""Connections to the session and system message bus, and calls on them, by jeepney.
 
-jeepney speaks the protocol (keyring brings it along); where it or the bus is missing, everything here says None and
-the callers say so in words. Called by notification_check.py and screen_lock.py.
+Where jeepney or the bus is missing, or nobody answers in time, the result is None and not an error.
 """
 
 from __future__ import annotations
@@ -39,13 +38,15 @@ def call(
     method: str,
     signature: str = "",
     body: tuple[Any, ...] = (),
+    *,
+    timeout_s: float = CALL_TIMEOUT_S,
 ) -> tuple[Any, ...] | None:
     """A method's results, None where it was refused or nobody answered in time."""
     from jeepney import DBusAddress, MessageType, new_method_call
 
     message = new_method_call(DBusAddress(path, service, interface), method, signature or None, body)
     try:
-        reply = connection.send_and_get_reply(message, timeout=CALL_TIMEOUT_S)
+        reply = connection.send_and_get_reply(message, timeout=timeout_s)
     except (OSError, TimeoutError, ValueError, EOFError):
         return None
     return tuple(reply.body) if reply.header.message_type is MessageType.method_return else None

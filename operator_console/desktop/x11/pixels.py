@@ -1,0 +1,351 @@
+"""Reads pixels off the server, and lays pictures together.
+
+A rectangle of the root or of a window is read by MIT-SHM where the server can share memory with this process, else by
+mss (the root) or over the connection (a window). A covered window is read from its own pixmap: all children of the
+root are redirected once (XComposite, automatic; the screen looks as before), after which the server keeps each window's
+whole picture. Pixmaps are named anew for each grab, which costs microseconds and needs no care about resizes.
+
+One Grabber per Display and thread. Pixels are BGRX rows without padding.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import weakref
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from operator_console.desktop.values import Pixels
+from operator_console.desktop.x11.display import Display
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.geometry import Rect
+
+_IPC_PRIVATE = 0
+_IPC_CREAT = 0o1000
+_IPC_RMID = 0
+_MODE = 0o600
+_FAILED = ctypes.c_void_p(-1).value
+
+
+class SharedMemory:
+    """`size` bytes; `number` is what the X server attaches by, `segment` the name it got there."""
+
+    def __init__(self, size: int) -> None:
+        """Raises OSError where the system has none to give."""
+        libc = _libc()
+        self.size = size
+        self.segment = 0
+        self.number = libc.shmget(_IPC_PRIVATE, size, _IPC_CREAT | _MODE)
+        if self.number < 0:
+            raise OSError(ctypes.get_errno(), "no shared memory")
+        address = libc.shmat(self.number, None, 0)
+        if address in {None, _FAILED}:
+            self.forget()
+            raise OSError(ctypes.get_errno(), "shared memory cannot be attached")
+        self._address = address
+
+    def lend(self, size: int, back: Callable[[SharedMemory], None]) -> memoryview:
+        """The first `size` bytes. `back` is called, in whatever thread, when the view and all made of it are gone."""
+        lent = _array(size).from_address(self._address)
+        weakref.finalize(lent, back, self).atexit = False
+        return memoryview(lent).cast("B")
+
+    def copy(self, size: int) -> bytearray:
+        """A copy of the first `size` bytes."""
+        return bytearray(_array(size).from_address(self._address))
+
+    def forget(self) -> None:
+        """Let the system remove it once nobody has it attached. To be called when the server has it, or never will."""
+        _libc().shmctl(self.number, _IPC_RMID, None)
+
+    def close(self) -> None:
+        """Detach; nothing may look at it any more."""
+        _libc().shmdt(self._address)
+
+
+class Pool:
+    """Segments that are free. They come back in any thread, and are taken in one; without locks, because a segment may
+    come back in the middle of anything."""
+
+    def __init__(self) -> None:
+        self._free: deque[SharedMemory] = deque()
+        self._closed = False
+
+    def put(self, memory: SharedMemory) -> None:
+        """It is free again."""
+        self._free.append(memory)
+        if self._closed:
+            self._drain()
+
+    def take(self, size: int) -> SharedMemory | None:
+        """A free one of at least that size, the last that came back: its pages are still in the cache."""
+        for _ in range(len(self._free)):
+            memory = self._free.pop()
+            if memory.size >= size:
+                return memory
+            self._free.appendleft(memory)
+        return None
+
+    def surplus(self, keep: int) -> list[SharedMemory]:
+        """Those beyond `keep`, the longest free first: for the caller to let go of."""
+        return [self._free.popleft() for _ in range(len(self._free) - keep)]
+
+    def close(self) -> None:
+        """Detach what is free; what is lent is detached when it comes back."""
+        self._closed = True
+        self._drain()
+
+    def _drain(self) -> None:
+        while True:
+            try:
+                memory = self._free.popleft()
+            except IndexError:
+                return
+            memory.close()
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.shmat.restype = ctypes.c_void_p
+    libc.shmat.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int]
+    libc.shmdt.argtypes = [ctypes.c_void_p]
+    libc.shmget.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_int]
+    return libc
+
+
+@functools.lru_cache(maxsize=16)
+def _array(size: int) -> type[ctypes.Array[ctypes.c_ubyte]]:
+    return ctypes.c_ubyte * size
+
+
+_GREY = np.uint32(0x00808080)
+
+
+class Canvas:
+    """Pixels of `rect` (root coordinates), changed in place; `hidden` tells whether anything was greyed."""
+
+    def __init__(self, pixels: bytearray | memoryview, rect: Rect) -> None:
+        self.pixels = pixels
+        self.hidden = False
+        self._rect = rect
+        self._blends: bool | None = None
+
+    def blends(self, display: Display) -> bool:
+        """Whether a compositing manager shows translucent windows as such."""
+        if self._blends is None:
+            reply = display.answer(display.core.GetSelectionOwner(display.atom("_NET_WM_CM_S0")))
+            self._blends = bool(reply is not None and reply.owner)
+        return self._blends
+
+    def paste(self, pixels: bytearray | memoryview, part: Rect, *, blend: bool = False) -> None:
+        """Put `pixels` of `part` (root coordinates, inside the canvas) over what is there."""
+        source = np.frombuffer(pixels, dtype=np.uint32).reshape(part.height, part.width)
+        target = self._part(part)
+        target[:] = over(source, target) if blend else source
+
+    def hide(self, part: Rect) -> None:
+        """Grey a part out, as far as it lies on the canvas."""
+        inside = part.intersect(self._rect)
+        if not inside.empty:
+            self._part(inside)[:] = _GREY
+            self.hidden = True
+
+    def _part(self, part: Rect) -> npt.NDArray[np.uint32]:
+        x, y = part.x - self._rect.x, part.y - self._rect.y
+        view: npt.NDArray[np.uint32] = np.frombuffer(self.pixels, dtype=np.uint32)  # mostly there is nothing to paint
+        return view.reshape(self._rect.height, self._rect.width)[y : y + part.height, x : x + part.width]
+
+
+def over(source: npt.NDArray[np.uint32], below: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Premultiplied `source` over `below` (Porter-Duff), both 0xAARRGGBB."""
+    front = source.view(np.uint8).reshape(*source.shape, 4).astype(np.uint16)
+    back = np.ascontiguousarray(below).view(np.uint8).reshape(*below.shape, 4).astype(np.uint16)
+    clear = 255 - front[..., 3:4]
+    mixed = np.minimum(front + (back * clear + 127) // 255, 255).astype(np.uint8)
+    result: npt.NDArray[np.uint32] = mixed.view(np.uint32).reshape(source.shape)
+    return result
+
+
+_Z_PIXMAP = 2
+_ALL_PLANES = 0xFFFFFFFF
+_AUTOMATIC = 0
+_DEPTHS = frozenset({24, 32})
+_LEAST_SEGMENT = 1 << 18
+_FREE_SEGMENTS = 2
+
+
+class Grabber:
+    """Grabs; `close` lets go of the memory. Pixels are BGRX rows without padding."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._shm = display.extension("shm")
+        self._pool = Pool()
+        self._mss: Any | None = None
+        self._composite = display.extension("composite")
+        self.redirected = False
+
+    @property
+    def can_uncover(self) -> bool:
+        """Whether covered windows can be read at all (the server has XComposite)."""
+        return self._composite is not None
+
+    def redirect(self) -> bool:
+        """Have the server keep every window's picture; whether that is new (covered parts are repainted then)."""
+        if self.redirected or self._composite is None:
+            return False
+        self.redirected = self._display.done(
+            self._composite.RedirectSubwindows(self._display.root, _AUTOMATIC, is_checked=True)
+        )
+        return self.redirected
+
+    def keeps(self, layer_id: int) -> bool:
+        """Whether somebody (a compositing manager, another thread of ours) has the server keep it already."""
+        if self._composite is None:
+            return False
+        pixmap = self._display.connection.generate_id()
+        if not self._display.done(self._composite.NameWindowPixmap(layer_id, pixmap, is_checked=True)):
+            return False
+        self._display.core.FreePixmap(pixmap)
+        return True
+
+    def window(self, layer_id: int, part: Rect) -> Pixels | None:
+        """A part of a layer's own picture (its coordinates, border included); None where it is not there any more."""
+        if self._composite is None:
+            return None
+        pixmap = self._display.connection.generate_id()
+        self._composite.NameWindowPixmap(layer_id, pixmap)
+        pixels = self.drawable(pixmap, part)
+        self._display.core.FreePixmap(pixmap)
+        return pixels
+
+    def drawable(self, drawable: int, part: Rect) -> Pixels | None:
+        """A part of a drawable as it is now; None where the part is not inside it or it is gone."""
+        size = part.width * part.height * 4
+        memory = self._memory(size) if self._shm is not None else None
+        if memory is not None:
+            return self._shared(memory, drawable, part, size)
+        if drawable == self._display.root and (grabber := self._mss_grabber()) is not None:
+            return self._by_mss(grabber, part)
+        reply = self._display.image(drawable, part)
+        if reply is None:
+            return None
+        depth, pixels = reply
+        _require_depth(depth)
+        return pixels
+
+    def _mss_grabber(self) -> Any | None:
+        """mss on a connection of its own, made once in the thread that grabs; None where it cannot read the screen."""
+        if self._mss is None:
+            import mss
+
+            try:
+                self._mss = mss.MSS(display=self._display.name, backend="xgetimage")
+            except mss.ScreenShotError:  # a depth that it does not read
+                return None
+        return self._mss
+
+    def _by_mss(self, grabber: Any, part: Rect) -> Pixels | None:
+        import mss
+
+        try:
+            shot = grabber.grab({"left": part.x, "top": part.y, "width": part.width, "height": part.height})
+        except (mss.ScreenShotError, AssertionError):  # outside the screen; or the connection is lost, which it asserts
+            self._display.sync()
+            return None
+        # Another connection's answer says nothing of what this one has heard: events until now must be here, because
+        # they tell whether our own windows stood still.
+        self._display.sync()
+        pixels: bytearray = shot.raw
+        return pixels
+
+    def _shared(self, memory: SharedMemory, drawable: int, part: Rect, size: int) -> Pixels | None:
+        """By shared memory: lent where that spares a copy worth sparing."""
+        lent = False
+        try:
+            reply = self._display.answer(
+                self._shm.GetImage(  # type: ignore[union-attr]
+                    drawable, part.x, part.y, part.width, part.height, _ALL_PLANES, _Z_PIXMAP, memory.segment, 0
+                )
+            )
+            if reply is None:
+                return None
+            _require_depth(reply.depth)
+            lent = size > _LEAST_SEGMENT
+            return memory.lend(size, self._pool.put) if lent else memory.copy(size)
+        finally:
+            if not lent:
+                self._pool.put(memory)
+
+    def _memory(self, size: int) -> SharedMemory | None:
+        """A shared segment of that size that nobody looks at; None where there is none to have on this connection."""
+        found = self._pool.take(size)
+        if found is not None:
+            return found
+        self._release(self._pool.surplus(_FREE_SEGMENTS - 1))
+        try:
+            memory = SharedMemory(max(size, _LEAST_SEGMENT))
+        except OSError:
+            self._shm = None
+            return None
+        memory.segment = self._display.connection.generate_id()
+        attached = self._display.done(self._shm.Attach(memory.segment, memory.number, False, is_checked=True))  # type: ignore[union-attr]
+        memory.forget()
+        if not attached:  # a server on another machine, or in another container
+            memory.close()
+            self._shm = None
+            return None
+        return memory
+
+    def _release(self, surplus: list[SharedMemory]) -> None:
+        for memory in surplus:
+            assert self._shm is not None
+            self._shm.Detach(memory.segment)
+            memory.close()
+
+    def close(self) -> None:
+        """Let go of the shared memory; what is lent lives as long as somebody looks at it. The server lets go of its
+        side with the connection, as it does of the redirection."""
+        self._pool.close()
+        if self._mss is not None:
+            self._mss.close()
+            self._mss = None
+
+
+def _require_depth(depth: int) -> None:
+    if depth not in _DEPTHS:
+        raise ComputerUnavailable(
+            f"The display has {depth} bits a pixel, which cannot be read here.",
+            reason=UnavailableReason.NO_DISPLAY,
+            remedy="Set the display to 24 bits, or use the isolated desktop: --target virtual.",
+        )
+
+
+def root_background(display: Display, grabber: Grabber, part: Rect) -> Pixels:
+    """What the root shows in `part` where no window lies: its wallpaper pixmap, else its colour or tile.
+
+    The colour cannot be asked for; a window off the screen with the parent's background shows it.
+    """
+    pixmap = next(iter(display.words(display.ask(display.root, "_XROOTPMAP_ID"))), 0)
+    if pixmap:
+        pixels = grabber.drawable(pixmap, part)
+        if pixels is not None:
+            return pixels
+    probe = display.connection.generate_id()
+    # Shifted by a multiple of 64 so that small tiles stay in step.
+    left = part.x - (part.right + 63) // 64 * 64
+    override_redirect, parent_relative = 512, 1
+    display.core.CreateWindow(
+        0, probe, display.root, left, part.y, part.width, part.height, 0, 1, 0, 1 | override_redirect,
+        [parent_relative, 1],
+    )  # fmt: skip
+    display.core.MapWindow(probe)
+    pixels = grabber.window(probe, Rect(0, 0, part.width, part.height))
+    display.core.DestroyWindow(probe)
+    return pixels if pixels is not None else bytearray(part.width * part.height * 4)

@@ -1,0 +1,178 @@
+"""An isolated desktop of our own: Xvfb and openbox, started for one session and ended with it.
+
+Nothing of the person's own screen is on it, and nothing that the agent does there reaches that screen. Needs the
+system's Xvfb; openbox is used where it is installed (without it windows have no frames and keep their first place).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from operator_console.desktop.x11.display import Display
+from operator_console.domain.environment import without_keys
+from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
+from operator_console.domain.geometry import Size
+
+START_TIMEOUT_S = 20.0
+_END_TIMEOUT_S = 5.0
+
+# Grabs are not renewed when spare keycodes are mapped for typing: with it, openbox loses clicks that follow.
+_OPENBOX_RC = """<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <keyboard><rebindOnMappingNotify>no</rebindOnMappingNotify></keyboard>
+  <focus><focusNew>yes</focusNew></focus>
+  <desktops><number>1</number></desktops>
+</openbox_config>
+"""
+
+
+class VirtualDesktop:
+    """Xvfb and openbox. `display` is the server's name (":7") once `start` has returned."""
+
+    def __init__(self) -> None:
+        self.display = ""
+        self._folder = Path(tempfile.mkdtemp(prefix="operator-console-desktop-"))
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._lock = threading.Lock()  # guards the three below: starting runs in a thread, cancelling on the loop
+        self._abandoned = False
+        self._started = False
+
+    @classmethod
+    async def start(cls, size: Size) -> VirtualDesktop:
+        """Start both and wait until they are ready. Cancelling it ends what was started before it returns.
+
+        Raises OperatorError (not installed), ComputerUnavailable (did not start).
+        """
+        desktop = cls()
+        starting = asyncio.ensure_future(asyncio.to_thread(desktop._start, size))
+        try:
+            await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            if desktop._abandon():
+                await asyncio.shield(desktop.close())
+            else:
+                # The thread cleans up by itself, also when this is cancelled once more.
+                await asyncio.shield(asyncio.gather(starting, return_exceptions=True))
+            raise
+        return desktop
+
+    async def close(self) -> None:
+        """End the window manager, the server and whatever still shows windows on it."""
+        await asyncio.to_thread(self._end)
+
+    def _start(self, size: Size) -> None:
+        try:
+            if shutil.which("Xvfb") is None:
+                raise OperatorError(
+                    "A virtual desktop needs Xvfb, which is not installed.",
+                    remedy="Install it (on Debian and Ubuntu: sudo apt-get install xvfb openbox).",
+                )
+            self._start_server(size)
+            self._start_manager()
+            with self._lock:
+                if self._abandoned:
+                    raise _not_started("The start of the virtual desktop was cancelled.")
+                self._started = True
+        except BaseException:
+            self._end()
+            raise
+
+    def _abandon(self) -> bool:
+        """Make a start that still runs fail soon; whether it had succeeded already, so that `close` is due."""
+        with self._lock:
+            self._abandoned = True
+            for process in self._processes:
+                process.terminate()
+            return self._started
+
+    def _start_server(self, size: Size) -> None:
+        reader, writer = os.pipe()
+        try:
+            self._spawn(
+                ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size.width}x{size.height}x24", "-nolisten",
+                 "tcp", "-noreset"],
+                pass_fds=(writer,),
+            )  # fmt: skip
+            os.close(writer)
+            writer = -1
+            number = _read_line(reader, START_TIMEOUT_S)
+        finally:
+            os.close(reader)
+            if writer >= 0:
+                os.close(writer)
+        if not number:
+            raise _not_started("Xvfb did not start.")
+        self.display = f":{number}"
+
+    def _start_manager(self) -> None:
+        if shutil.which("openbox") is None:
+            return
+        config = self._folder / "rc.xml"
+        config.write_text(_OPENBOX_RC, encoding="utf-8")
+        environment = {key: value for key, value in os.environ.items() if key not in {"WAYLAND_DISPLAY", "DISPLAY"}}
+        self._spawn(["openbox", "--config-file", str(config)], env={**environment, "DISPLAY": self.display})
+        connection = Display(self.display)
+        try:
+            connection.listen(connection.root, 1 << 22)  # properties
+            if not connection.wait_until(
+                lambda: bool(connection.words(connection.ask(connection.root, "_NET_SUPPORTING_WM_CHECK"))),
+                START_TIMEOUT_S,
+            ):
+                raise _not_started("openbox did not start.")
+        finally:
+            connection.close()
+
+    def _spawn(self, args: list[str], *, env: dict[str, str] | None = None, pass_fds: tuple[int, ...] = ()) -> None:
+        with self._lock:
+            if self._abandoned:
+                raise _not_started("The start of the virtual desktop was cancelled.")
+            # A group of its own: Ctrl-C in the terminal must not end the screen before the session is recorded.
+            process = subprocess.Popen(
+                args, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env=without_keys(os.environ if env is None else env),
+                pass_fds=pass_fds, start_new_session=True,
+            )  # fmt: skip
+            self._processes.append(process)
+
+    def _end(self) -> None:
+        for process in reversed(self._processes):
+            process.terminate()
+        for process in reversed(self._processes):
+            try:
+                process.wait(_END_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._processes.clear()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _read_line(descriptor: int, timeout_s: float) -> str:
+    deadline = time.monotonic() + timeout_s
+    data = b""
+    while b"\n" not in data:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            return ""
+        piece = os.read(descriptor, 64)
+        if not piece:
+            return ""
+        data += piece
+    return data.split(b"\n")[0].decode("ascii").strip()
+
+
+def _not_started(title: str) -> ComputerUnavailable:
+    return ComputerUnavailable(
+        title,
+        reason=UnavailableReason.NO_DISPLAY,
+        detail="The virtual desktop could not be made ready in time.",
+        remedy="Try it in a terminal (Xvfb :90) to see what it says.",
+    )
