@@ -29,7 +29,7 @@ from operator_console.journal.summary import list_sessions
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients, ProviderSpec
 from operator_console.settings.file import save_settings
-from operator_console.settings.keys import find_key, store_key
+from operator_console.settings.keys import KeyringUnusable, find_key, store_key
 from operator_console.settings.model import Settings
 from operator_console.ui.backend import (
     GuardStatus,
@@ -53,6 +53,7 @@ class Backend:
         self._guard = GuardView(station)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
+        self._with_key: frozenset[str] = frozenset()
         self._occlusion = occlusion or open_occlusion(station.own, station.display)
 
     async def close(self) -> None:
@@ -86,7 +87,7 @@ class Backend:
     def _choices(self, spec: ProviderSpec) -> list[ModelChoice]:
         if spec.model_is:
             return []  # its model is a file: for the command line
-        has_key = not spec.needs_key or find_key(spec) is not None
+        has_key = not spec.needs_key or spec.name in self._with_key
         leaves = ""
         if spec.sends_to:
             leaves = (
@@ -108,9 +109,14 @@ class Backend:
             for model in models
         ]
 
+    async def look_for_keys(self) -> None:
+        """Find out which services have a key, for `models`: in a thread, for a keyring may ask a person first."""
+        self._with_key = await asyncio.to_thread(_services_with_key)
+
     async def store_key(self, provider: str, key: str) -> None:
         """Into the system's keyring."""
         await asyncio.to_thread(store_key, registry.find(provider), key)
+        await self.look_for_keys()
 
     async def check_key(self, provider: str, model: str) -> str:
         """Ask the service; a sentence for people."""
@@ -138,7 +144,8 @@ class Backend:
         computer = await open_computer(request.target, self._station.own, self._station.display)
         try:
             await asyncio.to_thread(preload, request)
-            prepared = prepare(self._station, request, computer, (begun,), manner)
+            await self.look_for_keys()
+            prepared = await prepare(self._station, request, computer, (begun,), manner)
         except BaseException:
             await computer.close()
             raise
@@ -239,6 +246,17 @@ class Backend:
     def _save(self, settings: Settings) -> None:
         self._station.settings = settings
         save_settings(self._station.paths.settings, settings, registry.options_of)
+
+
+def _services_with_key() -> frozenset[str]:
+    return frozenset(spec.name for spec in registry.specs() if spec.needs_key and _has_key(spec))
+
+
+def _has_key(spec: ProviderSpec) -> bool:
+    try:
+        return find_key(spec) is not None
+    except KeyringUnusable:  # a start with this service says so
+        return False
 
 
 def _choice(listing: TargetListing, station: Station) -> TargetChoice:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,14 +31,39 @@ from operator_console.tools.launching import Launcher
 from operator_console.tools.quoting import ClipboardQuoter
 
 
+class RecordFile:
+    """The file of one session: the engine opens and writes it, the window reads its pictures meanwhile."""
+
+    def __init__(self, path: Path, anchors: Path, *, resumed: bool) -> None:
+        self.path = path
+        self._anchors = anchors
+        self._resumed = resumed
+        self._journal: SessionJournal | None = None
+
+    def open(self) -> SessionJournal:
+        """Open it for writing. Blocking. Raises RecordError."""
+        make = SessionJournal.resume if self._resumed else SessionJournal.create
+        self._journal = make(self.path, self._anchors)
+        return self._journal
+
+    def blob(self, digest: str) -> bytes | None:
+        """A picture of it, on the disk already or not; None: it has none such. From any thread. Raises RecordError."""
+        return self._journal.blob(digest) if self._journal is not None else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
     """A session that can run, and what must be closed after it."""
 
     session: Session
-    record: Path
+    file: RecordFile
     provider: Provider
     computer: DesktopComputer
+
+    @property
+    def record(self) -> Path:
+        """The session file."""
+        return self.file.path
 
     async def close(self) -> None:
         """Let go of the target and of the model's service."""
@@ -76,7 +102,7 @@ def preload(request: SessionRequest) -> None:
     spec.preload()
 
 
-def prepare(
+async def prepare(
     station: Station,
     request: SessionRequest,
     computer: DesktopComputer,
@@ -85,24 +111,26 @@ def prepare(
 ) -> Prepared:
     """Everything one session needs; nothing is armed and no file is written yet. `computer` is the session's then.
 
+    The keyring, and the record of a session that goes on, are read in a thread.
+
     Raises:
         OperatorError, RecordError: it cannot be; the computer is still the caller's.
     """
-    provider = make_provider(station, request.provider, request.model)
+    provider = await asyncio.to_thread(make_provider, station, request.provider, request.model)
     station.warm_reader()
-    record, open_journal = _record(station, request)
-    options = _options(station, request, manner, record)
+    file = _record(station, request)
+    options = await asyncio.to_thread(_options, station, request, manner, file.path)
     ports = Ports(
         provider=provider,
         computer=computer,
         injector=station.injector,
         guard=station.guard,
-        open_journal=open_journal,
+        open_journal=file.open,
         reader=station.reader,
         effects=_effects(station),
     )
     session = Session(request, ports, options=options, audiences=audiences)
-    return Prepared(session=session, record=record, provider=provider, computer=computer)
+    return Prepared(session=session, file=file, provider=provider, computer=computer)
 
 
 def _effects(station: Station) -> tuple[EffectPort, ...]:
@@ -111,13 +139,9 @@ def _effects(station: Station) -> tuple[EffectPort, ...]:
     return Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard)
 
 
-def _record(station: Station, request: SessionRequest) -> tuple[Path, Callable[[], SessionJournal]]:
-    anchors = station.paths.anchors
-    if request.resume is not None:
-        resumed = request.resume
-        return resumed, lambda: SessionJournal.resume(resumed, anchors)
-    path = request.record or station.paths.new_session()
-    return path, lambda: SessionJournal.create(path, anchors)
+def _record(station: Station, request: SessionRequest) -> RecordFile:
+    path = request.resume or request.record or station.paths.new_session()
+    return RecordFile(path, station.paths.anchors, resumed=request.resume is not None)
 
 
 def _options(station: Station, request: SessionRequest, manner: Manner, record: Path) -> Options:

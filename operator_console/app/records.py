@@ -109,10 +109,9 @@ class RunningSession:
             await asyncio.wait({self._task})
 
     def blob(self, digest: str) -> bytes | None:
-        """A picture of its record, read from the file. From any thread."""
+        """A picture of its record, written already or not. From any thread."""
         try:
-            with Reader(self.path) as reader:
-                return reader.blob(digest)
+            return self._prepared.file.blob(digest)
         except RecordError:
             return None
 

@@ -76,6 +76,7 @@ def _records(paths: Paths) -> Iterable[DoctorCheck]:
         file = Path(files) / "doctor.ocsession"
         with SessionJournal.create(file, Path(anchors)) as journal:
             journal.append(Warned(title="A look by doctor"))
+            journal.flush()
         fine = verify(file, Path(anchors)).finding is Finding.INTACT
     yield DoctorCheck(
         name="records",

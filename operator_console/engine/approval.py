@@ -203,6 +203,11 @@ class Approval:
             terminal=is_terminal(ruled.context.app, ruled.context.title),
         ).sealed(guard.grant_key)  # fmt: skip
 
+    def renewed(self, grant: Grant) -> Grant:
+        """The same grant with its whole life before it: the wait for the record's disk may have used it up."""
+        expires_s = self._desk.clock.monotonic() + GRANT_LIFE_S
+        return replace(grant, expires_s=expires_s).sealed(self._desk.ports.guard.grant_key)
+
     def _decide(self, ruled: Ruling, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
         self._desk.recorder.emit(
             Decided(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from operator_console.domain.decisions import Grant, Outcome
+from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, PauseCause, Record, StopCause
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
@@ -166,23 +167,33 @@ class Reader(Protocol):
 
 
 class Journal(Protocol):
-    """The session record. `append` returns when the event is durable."""
+    """The session record. Nothing here waits for the disk but `close`, which is called off the loop."""
 
     @property
     def path(self) -> str:
         """The file."""
         ...
 
+    @property
+    def backlog_bytes(self) -> int:
+        """Bytes of pictures and raw answers that wait in memory to be written."""
+        ...
+
+    def watch(self, written: Callable[[int], None], failed: Callable[[RecordError], None]) -> None:
+        """Hear of the writing, from any thread.
+
+        Args:
+            written: everything up to this number is durable.
+            failed: the next event cannot be written (disk full, read-only); told again after a `retry` in vain.
+        """
+        ...
+
     def append(self, event: Event) -> Record:
-        """Write one event. Raises RecordError (disk full, read-only)."""
+        """Number, stamp and queue one event; it is written soon, in order."""
         ...
 
-    def defer(self, event: Event) -> Record:
-        """Number and stamp an event that cannot be written now; `flush` or the next `append` writes it first."""
-        ...
-
-    def flush(self) -> None:
-        """Write what was deferred. Raises RecordError; it may be tried again."""
+    def retry(self) -> None:
+        """Try again to write what could not be written."""
         ...
 
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
@@ -190,12 +201,12 @@ class Journal(Protocol):
         ...
 
     def close(self) -> None:
-        """Checkpoint; the file is the whole."""
+        """Write what is queued and make the file the whole. Blocks as long as the disk takes."""
         ...
 
 
 class Audience(Protocol):
-    """Who watches a session: the window, the terminal. Called on the session's loop, after the journal has it."""
+    """Who watches a session: the window, the terminal. Called on the session's loop, once the record was handed it."""
 
     def on_record(self, record: Record) -> None:
         """Something happened."""

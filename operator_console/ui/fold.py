@@ -247,6 +247,8 @@ def with_state(view: SessionView, state: st.State) -> SessionView:  # noqa: C901
             return replace(view, phase=Phase.ACTING, question=None)
         case st.Settling():
             return replace(view, phase=Phase.SETTLING)
+        case st.WaitingForDisk():
+            return replace(view, phase=Phase.WAITING_FOR_DISK)
         case st.Paused():
             return replace(view, phase=Phase.PAUSED)
         case st.HandedOver():

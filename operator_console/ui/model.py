@@ -27,6 +27,7 @@ class Phase(StrEnum):
     REVIEWING = "reviewing"
     ACTING = "acting"
     SETTLING = "settling"
+    WAITING_FOR_DISK = "waiting for disk"
     PAUSED = "paused"
     HANDED_OVER = "handed over"
     STOPPED = "stopped"

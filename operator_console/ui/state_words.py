@@ -15,6 +15,7 @@ _WORDS = {
     Phase.THINKING: "Thinking",
     Phase.ACTING: "Acting",
     Phase.SETTLING: "Waiting for the screen to settle",
+    Phase.WAITING_FOR_DISK: "Waiting for the disk",
     Phase.HANDED_OVER: "You have the target",
     Phase.STOPPED: "STOPPED",
 }
@@ -58,7 +59,14 @@ def _retry_words(view: SessionView, now_s: float | None) -> str:
 
 def waiting(view: SessionView) -> bool:
     """Whether something is waited for that shows as a line of progress."""
-    return view.phase in (Phase.STARTING, Phase.OBSERVING, Phase.THINKING, Phase.RETRYING, Phase.SETTLING)
+    return view.phase in (
+        Phase.STARTING,
+        Phase.OBSERVING,
+        Phase.THINKING,
+        Phase.RETRYING,
+        Phase.SETTLING,
+        Phase.WAITING_FOR_DISK,
+    )
 
 
 def can_act(view: SessionView) -> bool:
@@ -79,6 +87,8 @@ def card_words(view: SessionView) -> str:
         case Phase.ENDED if view.ended is not None:
             message = cut(shown(view.ended.message), 600)
             return f"{message} A follow-up task or Continue goes on in the same record; Start begins anew.".strip()
+        case Phase.WAITING_FOR_DISK:
+            return "Waiting for the disk: the record is being written. Nothing more is done before it is; Stop works."
         case Phase.RETRYING if view.retry is not None:
             return f"{cut(shown(view.retry.reason), 400)} It is asked again by itself; Stop ends the wait."
         case _:
