@@ -136,11 +136,14 @@ class Session:
         await self._channel.run(guard.arm(session=self._desk.options.name, target=target), holds=False)
 
     async def _begin(self) -> None:
-        """See that the target is there, and only then open the file."""
+        """See that the target is there and the task can be read, and only then open the file."""
         tables()  # read now, so that the first proposal does not wait for it
         desk, ports = self._desk, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
         request, options = desk.request, desk.options
+        told = " ".join(part for part in (options.history, options.unknown) if part)
+        # Before the file: a task that the provider cannot read is a refusal, not a session that began.
+        ports.provider.begin(Brief(task=request.task, instruction=instruction(ports.computer.target), history=told))
         self._recorder.use(ports.open_journal())
         self._recorder.emit(
             SessionStarted(
@@ -150,14 +153,12 @@ class Session:
                 version=options.version, pid=options.pid,
             )
         )  # fmt: skip
-        for text in self._channel.messages:
-            self._said(text)
-        told = " ".join(part for part in (options.history, options.unknown) if part)
-        ports.provider.begin(Brief(task=request.task, instruction=instruction(ports.computer.target), history=told))
 
     async def _supervised(self) -> Ended:
         """The loop, and an ending for whatever comes out of it."""
         try:
+            for text in self._channel.messages:
+                self._said(text)
             outcome, message = await self._loop.run()
         except Stopping as stopped:
             return await self._stopped(stopped.intent)

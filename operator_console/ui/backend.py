@@ -148,8 +148,8 @@ class SessionHandle(PictureSource, Protocol):
         """Tell it what the human wants; returns at once."""
         ...
 
-    async def wait(self) -> None:
-        """Returns when it is over (ended, or stopped) and its record is closed."""
+    async def wait(self) -> ConsoleError | None:
+        """Returns when it is over (ended, or stopped) and its record is closed: the error that ended it, if any."""
         ...
 
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QKeyCombination, QObject, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication
 
-from operator_console.domain.errors import ConsoleError
+from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.intents import Pause, Resume
 from operator_console.domain.requests import SessionRequest
 from operator_console.ui import bridge as br
@@ -36,6 +36,7 @@ from operator_console.ui.records import RecordDesk
 from operator_console.ui.sessions import SessionDesk
 from operator_console.ui.targets import TargetDesk
 from operator_console.ui.theme import Tokens
+from operator_console.ui.words import cut, shown
 
 TICK_MS = 250
 
@@ -58,6 +59,7 @@ class Console(QObject):
         self._guard = backend.guard
         self._notice: Notice | None = None
         self._edited: object = None
+        self._written = ""
         self._done = asyncio.Event()
         front = front or Front(app, backend.preferences.theme)
         front.hand_over()
@@ -131,6 +133,7 @@ class Console(QObject):
         self.preferences.noticed.connect(self._say)
         self.records.noticed.connect(self._offer)
         self.sessions.begun.connect(self._begun)
+        self.sessions.failed.connect(self._session_failed)
         self.keys.kept.connect(self._models_changed)
         self.records.chosen.connect(self._open_path)
         self.records.opened.connect(self._record_opened)
@@ -230,8 +233,20 @@ class Console(QObject):
         model = self.window.setup.chosen_model
         if name == "start":
             self.sessions.refused()
+            if isinstance(error, TaskMistake):
+                self._mistaken(error)
+                return
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
+
+    def _mistaken(self, error: TaskMistake) -> None:
+        """Said at the text that is wrong; a follow-up's text has gone from its line."""
+        if self._written == self.window.setup.task.toPlainText().rstrip():
+            self._show_setup()
+            self.window.setup.show_mistake(error)
+            self._render_soon.start()
+        else:
+            self._say(Notice.of(error))
 
     def _themed(self, tokens: Tokens) -> None:
         self.window.set_tokens(tokens)
@@ -305,6 +320,8 @@ class Console(QObject):
 
     def _begin(self, request: SessionRequest) -> None:
         self._notice = None
+        self._written = request.task
+        self.window.setup.show_mistake(None)
         self._presenter.begin()
         self.sessions.begin(request)
         self._render_soon.start()
@@ -315,6 +332,16 @@ class Console(QObject):
         self.window.line.unfold.setChecked(False)
         self.bridge.watch(request.target)
         self._render_soon.start()
+
+    def _session_failed(self, message: object) -> None:
+        detail = cut(shown(str(message)), 600)
+        self._say(
+            Notice(tone=Tone.ERROR, title="The session failed.", detail=detail, act="Change the set-up", key="set-up")
+        )
+
+    def _show_setup(self) -> None:
+        self.window.line.unfold.setChecked(True)
+        self.window.setup.task.setFocus()
 
     def _post(self, intent: object) -> None:
         if self.records.record is None:
@@ -392,7 +419,9 @@ class Console(QObject):
     def _notice_acted(self, notice: object) -> None:
         assert isinstance(notice, Notice)
         self._say(None)
-        if notice.key == "key":
+        if notice.key == "set-up":
+            self._show_setup()
+        elif notice.key == "key":
             self.keys.enter(self.window.setup.chosen_model)
         elif notice.key.startswith("open:"):
             self._open_path(Path(notice.key.removeprefix("open:")))

@@ -29,6 +29,7 @@ from operator_console.ui.parts import ALWAYS_OFF, GRID, NO_FOCUS, ElidedCombo, b
 from operator_console.ui.thumbnail import Thumbnail
 
 if TYPE_CHECKING:
+    from operator_console.domain.errors import TaskMistake
     from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Autonomy
     from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
@@ -114,6 +115,11 @@ class SetupColumn(QFrame):
         rows.addSpacing(GRID)
         rows.addWidget(_buddy("Task", self.task))
         rows.addWidget(self.task)
+        self._mistake = label(role="trouble", wrap=True)
+        self._mistake.setObjectName("mistake")
+        self._mistake.hide()
+        rows.addWidget(self._mistake)
+        self.task.textChanged.connect(self._task_changed)
 
     def _build_model(self, rows: QVBoxLayout) -> None:
         self.model = ElidedCombo()
@@ -214,6 +220,20 @@ class SetupColumn(QFrame):
         self.refresh.setText("Looking…" if refreshing else "Refresh")
         self.refresh.setEnabled(not refreshing)
 
+    def show_mistake(self, error: TaskMistake | None) -> None:
+        """What is wrong with the task's text, at the text; its line is chosen. None, or another text: nothing is."""
+        self._mistake.setText(
+            "\n".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
+        )
+        self._mistake.setVisible(error is not None)
+        if error is None or not 0 < error.line <= self.task.blockCount():
+            return
+        from PySide6.QtGui import QTextCursor  # dear: see parts
+
+        cursor = QTextCursor(self.task.document().findBlockByNumber(error.line - 1))
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        self.task.setTextCursor(cursor)
+
     def show_starting(self, starting: bool) -> None:
         """A start that takes its time can be taken back."""
         if (word := "Cancel the start" if starting else "Start") != self.start.text():
@@ -257,7 +277,7 @@ class SetupColumn(QFrame):
 
     def request(self, kept: Preferences) -> SessionRequest | None:
         """What Start would begin; None where a target, a task or a model is missing."""
-        target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().strip()
+        target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().rstrip()
         if target is None or model is None or not task:
             return None
         from dataclasses import replace
@@ -277,6 +297,9 @@ class SetupColumn(QFrame):
 
     def _start_clicked(self) -> None:
         self.start_pressed.emit()
+
+    def _task_changed(self) -> None:
+        self.show_mistake(None)
 
     def _refresh_clicked(self) -> None:
         self.refresh_pressed.emit()

@@ -56,7 +56,7 @@ def _step_title(step: Step) -> str:
 
 def _step_detail(step: Step) -> str:
     if step.proposed is None:
-        return "under way"
+        return "interrupted" if step.finished else "under way"
     if not step.calls:
         return "no action"
     if len(step.calls) == 1:

@@ -46,6 +46,7 @@ class FakeHandle:
         self.state: State = Idle()
         self.intents: list[Intent] = []
         self.over = asyncio.Event()
+        self.error: ConsoleError | None = None
 
     def post(self, intent: Intent) -> None:
         self.intents.append(intent)
@@ -53,8 +54,9 @@ class FakeHandle:
     def blob(self, digest: str) -> bytes | None:
         return self.story.blobs.get(digest)
 
-    async def wait(self) -> None:
+    async def wait(self) -> ConsoleError | None:
         await self.over.wait()
+        return self.error
 
 
 class FakeRecord:
