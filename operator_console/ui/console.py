@@ -212,7 +212,7 @@ class Console(QObject):
             case br.GuardCame(status=status):
                 self._guard = status
             case br.TargetTrouble(error=error):
-                self.targets.trouble = error
+                self.targets.lost(error)
             case br.PictureCame(digest=digest, image=image):
                 self.pictures.came(digest, image)
             case br.TaskFailed(name=name, error=error):
@@ -256,6 +256,8 @@ class Console(QObject):
 
     def render(self) -> None:
         """Show everything as it is."""
+        if not self.sessions.view.phase.active and not self.sessions.starting:
+            self.targets.end_session()
         self._presenter.show(self._situation())
 
     def _tick(self) -> None:
@@ -267,7 +269,8 @@ class Console(QObject):
             view=self.sessions.view, guard=self._guard, replay=record is not None,
             record=record.path if record is not None else handle.path if handle is not None else None,
             starting=self.sessions.starting, looking=self.targets.looking, notice=self._notice,
-            trouble=self.targets.trouble, looked_s=self.targets.looked_s, edited=self._edited,
+            target=self.targets.title, trouble=self.targets.trouble,
+            looked_s=self.targets.looked_s, edited=self._edited,
         )  # fmt: skip
 
     def _folded(self, _folded: object) -> None:
@@ -330,7 +333,7 @@ class Console(QObject):
         assert isinstance(request, SessionRequest)
         self.pictures.open_source(self.sessions.handle, replay=False)
         self.window.line.unfold.setChecked(False)
-        self.bridge.watch(request.target)
+        self.targets.begin_session(request.target)
         self._render_soon.start()
 
     def _session_failed(self, message: object) -> None:

@@ -58,6 +58,7 @@ class SetupColumn(QFrame):
         self.setFixedWidth(WIDTH)
         self._targets: tuple[TargetChoice, ...] = ()
         self._models: tuple[ModelChoice, ...] = ()
+        self._wanted = ""
         outer = column(self, spacing=0)
         area = QScrollArea()
         area.setViewport(QWidget())  # without a ground; asking for its own makes PySide load every kind of widget
@@ -173,18 +174,37 @@ class SetupColumn(QFrame):
         self.max_minutes.setValue(max(1, round(kept.max_minutes)))
 
     def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
-        """What can be worked; the chosen one stays chosen where it is still there."""
+        """What can be worked. The chosen one stays chosen, as closed where it is gone: nothing else replaces it.
+
+        Args:
+            chosen: the spec to choose where nothing is chosen yet; "": the first.
+        """
+        before = self.chosen_target
+        keep = before.spec if before is not None else self._wanted or chosen
+        specs = [choice.spec for choice in targets]
+        self._wanted = "" if not keep or keep in specs or before is not None else keep
+        gone = [_closed(before)] if before is not None and before.spec not in specs else []
+        self._fill_targets((*targets, *gone), keep)
+
+    def close_target(self, spec: str) -> None:
+        """A target is gone: where it is the chosen one it stays so, as closed."""
+        chosen = self.chosen_target
+        if chosen is not None and chosen.spec == spec and not chosen.closed:
+            closed = (_closed(choice) if choice.spec == spec else choice for choice in self._targets)
+            self._fill_targets(tuple(closed), spec)
+
+    def _fill_targets(self, targets: tuple[TargetChoice, ...], keep: str) -> None:
         from PySide6.QtCore import Qt  # dear: see parts
 
-        keep = self.chosen_target.spec if self.chosen_target is not None else chosen
-        self._targets = tuple(targets)
+        self._targets = targets
         self.target.blockSignals(True)
         self.target.clear()
         self.target.addItems([choice.title for choice in self._targets])
         for place, choice in enumerate(self._targets):
             self.target.setItemData(place, choice.title, Qt.ItemDataRole.ToolTipRole)
         specs = [choice.spec for choice in self._targets]
-        self.target.setCurrentIndex(specs.index(keep) if keep in specs else 0 if specs else -1)
+        self.target.setPlaceholderText("Choose a target")
+        self.target.setCurrentIndex(specs.index(keep) if keep in specs else -1 if keep or not specs else 0)
         self.target.blockSignals(False)
         self._target_changed(self.target.currentIndex())
 
@@ -242,9 +262,10 @@ class SetupColumn(QFrame):
 
     def missing(self) -> str:
         """What has to be set before Start; the first of it gets the focus."""
-        if self.chosen_target is None:
+        target = self.chosen_target
+        if target is None or target.closed:
             self.target.setFocus()
-            return "Choose a target first."
+            return "Choose a target first." if target is None else "The target is closed. Choose another one first."
         if not self.task.toPlainText().strip():
             self.task.setFocus()
             return "Write down the task first: what should be done?"
@@ -276,9 +297,9 @@ class SetupColumn(QFrame):
         return self._autonomy.level
 
     def request(self, kept: Preferences) -> SessionRequest | None:
-        """What Start would begin; None where a target, a task or a model is missing."""
+        """What Start would begin; None where a target that is open, a task or a model is missing."""
         target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().rstrip()
-        if target is None or model is None or not task:
+        if target is None or target.closed or model is None or not task:
             return None
         from dataclasses import replace
 
@@ -310,7 +331,13 @@ class SetupColumn(QFrame):
     def _target_changed(self, _place: int) -> None:
         choice = self.chosen_target
         self._picture.show_image(image_of(choice.picture) if choice and choice.picture else None)
-        trouble = choice.trouble if choice else "Nothing to work was found here. Refresh looks again."
+        if choice is not None:
+            self._wanted = ""
+            trouble = choice.trouble
+        elif self._targets:
+            trouble = "The target that was used last is not open. Choose one."
+        else:
+            trouble = "No target is available. Refresh looks again."
         self._target_trouble.setText(trouble)
         self._target_trouble.setVisible(bool(trouble))
         self.target.setToolTip(choice.title if choice else "")
@@ -327,6 +354,15 @@ class SetupColumn(QFrame):
         self._key_note.setVisible(missing)
         self.key.setVisible(missing)
         self.model_chosen.emit(choice)
+
+
+def _closed(choice: TargetChoice) -> TargetChoice:
+    from dataclasses import replace
+
+    if choice.closed:
+        return choice
+    trouble = "Closed. Choose another target, or open it again and refresh."
+    return replace(choice, title=f"{choice.title} (closed)", picture=None, trouble=trouble, closed=True)
 
 
 def _spin(name: str, least: int, most: int, suffix: str) -> QSpinBox:

@@ -50,7 +50,7 @@ from operator_console.ui.scheme import ThemeChoice
 from operator_console.ui.sessions_dialog import SessionsDialog
 from operator_console.ui.timeline_model import ENTRY_ROLE
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
-from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, Story, desktop_image, frame_of, review
+from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
 from tests.ui.conftest import until
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
@@ -610,6 +610,56 @@ async def test_a_target_that_goes_is_said_in_the_stage(console: Console, backend
     await until(console.window.empty.isVisible, "the sentence")
     backend.on_frame(frame_of(desktop_image(64, 48, 30)))  # type: ignore[misc]
     await until(lambda: not console.window.empty.isVisible(), "it to go")
+
+
+@running
+async def test_a_window_that_is_closed_never_becomes_the_whole_monitor(console: Console, backend: FakeBackend) -> None:
+    setup, empty = console.window.setup, console.window.empty
+    setup.target.setCurrentIndex(1)
+    setup.task.setPlainText("press Enter")
+    assert backend.watching == "window:0x7"
+    assert backend.on_trouble is not None
+    backend.gone.add("window:0x7")
+    backend.on_trouble(ComputerUnavailable("The window is gone.", reason=UnavailableReason.GONE))
+    await until(lambda: setup.chosen_target is not None and setup.chosen_target.closed, "the target to be closed")
+    empty.act.click()
+    await until(lambda: not console.targets.looking, "the list")
+    assert setup.target.currentText() == "Expense report — Chromium (closed)"
+    assert backend.watching == ""
+    assert console.window.stage.fit is None
+    press(setup.start)
+    await until(console.window.banner.isVisible, "what is missing")
+    assert backend.requests == []
+    setup.target.setCurrentIndex(0)
+    press(setup.start)
+    await until(lambda: backend.requests, "the request")
+    assert backend.requests[0].target == "monitor:1"
+
+
+@running
+async def test_a_sessions_preview_shows_its_own_target_whatever_is_chosen(
+    console: Console, backend: FakeBackend
+) -> None:
+    window = console.window
+    window.setup.target.setCurrentIndex(1)
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.play()
+    await until(lambda: window.line.isVisible() and backend.watching == "window:0x7", "the session")
+    backend.gone.add("window:0x7")
+    console.targets.refresh()
+    await until(lambda: not console.targets.looking, "the list")
+    window.setup.target.setCurrentIndex(0)
+    assert backend.watching == "window:0x7"
+    console.render()
+    assert window.line._target.whole == TARGET.title
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="Done.", steps=1, usage=Usage()))
+    handle.over.set()
+    await until(lambda: console.sessions.view.phase is Phase.ENDED, "the end")
+    console.render()
+    window.setup.target.setCurrentIndex(1)
+    console.render()
+    assert (backend.watching, window.line._target.whole) == ("window:0x8", "receipts.txt — xterm")
 
 
 def test_a_key_is_entered_checked_and_kept(app: QApplication, on_qt: Run) -> None:

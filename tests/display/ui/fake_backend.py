@@ -100,6 +100,7 @@ class FakeBackend:
         self.watching = ""
         self.choices: list[ModelChoice] = [RUNBOOK, GEMINI]
         self.target_pictures = True
+        self.gone: set[str] = set()
 
     # driven by the test
 
@@ -129,11 +130,12 @@ class FakeBackend:
 
     async def list_targets(self) -> Sequence[TargetChoice]:
         picture = frame_of(self.story.image) if self.target_pictures else None
-        return [
+        listed = [
             TargetChoice(spec="monitor:1", title=TARGET.title, picture=picture),
             TargetChoice(spec="window:0x7", title="Expense report — Chromium", picture=picture),
             TargetChoice(spec="window:0x8", title="receipts.txt — xterm", trouble="minimised"),
         ]
+        return [choice for choice in listed if choice.spec not in self.gone]
 
     def models(self) -> Sequence[ModelChoice]:
         return [replace(c, has_key=True) if c.provider in self.keys else c for c in self.choices]
