@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.intents import Pause, Resume
 from operator_console.domain.requests import SessionRequest
+from operator_console.engine.wording import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
@@ -36,7 +37,6 @@ from operator_console.ui.records import RecordDesk
 from operator_console.ui.sessions import SessionDesk
 from operator_console.ui.targets import TargetDesk
 from operator_console.ui.theme import Tokens
-from operator_console.ui.words import cut, shown
 
 TICK_MS = 250
 
@@ -337,7 +337,7 @@ class Console(QObject):
         self._render_soon.start()
 
     def _session_failed(self, message: object) -> None:
-        detail = cut(shown(str(message)), 600)
+        detail = brief(str(message), 600)
         self._say(
             Notice(tone=Tone.ERROR, title="The session failed.", detail=detail, act="Change the set-up", key="set-up")
         )

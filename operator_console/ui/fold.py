@@ -171,7 +171,7 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
         return view
     action = event.action if event.action is not None else call.action
     changed = _change_call(
-        view, event.step, event.call, decision=event.decision, by=event.by, feedback=event.feedback,
+        view, event.step, event.call, decision=event.decision, by=event.by, rule=event.rule, feedback=event.feedback,
         lead_s=event.lead_s, action=action, assessment=event.assessment or call.assessment,
     )  # fmt: skip
     if event.by is not DecidedBy.HUMAN or event.decision is DecisionKind.TAKE_OVER:

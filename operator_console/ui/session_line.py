@@ -10,10 +10,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
+from operator_console.engine.wording import shown
 from operator_console.ui.autonomy import AUTONOMY_WORDS
 from operator_console.ui.model import Phase, SessionView
 from operator_console.ui.parts import GRID, ElidedLabel, button, label
-from operator_console.ui.words import shown, task_line
+from operator_console.ui.words import task_line
 
 NARROW = 760
 """Below this width the message line gets a line of its own, and the chips go into the tooltip."""
