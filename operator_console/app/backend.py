@@ -11,7 +11,7 @@ from pathlib import Path
 
 from operator_console.app.guard_view import GuardView
 from operator_console.app.kept import preferences_of, with_preferences
-from operator_console.app.preparing import Manner, preload, prepare
+from operator_console.app.preparing import Manner, check_task, preload, prepare
 from operator_console.app.records import OpenedRecord, RunningSession, cut_off
 from operator_console.app.station import Station
 from operator_console.computers.live import LiveSource
@@ -141,6 +141,7 @@ class Backend:
         begun = RunningSession.audience(audience)
         # Before anything else that may be wrong, for instance a target that went with what was stopped.
         await asyncio.to_thread(refuse_if_stopped, [self._station.display])
+        await asyncio.to_thread(check_task, request)
         computer = await open_computer(request.target, self._station.own, self._station.display)
         try:
             await asyncio.to_thread(preload, request)

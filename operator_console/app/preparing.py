@@ -96,6 +96,15 @@ def make_provider(station: Station, provider: str, model: str) -> Provider:
     return registry.create(spec.name, chosen, ingredients)
 
 
+def check_task(request: SessionRequest) -> None:
+    """Read a runbook before anything is opened for it. Blocking. Raises OperatorError, TaskMistake."""
+    info, _ = catalogue.resolve(request.provider, request.model)
+    if info.name == "runbook":
+        from operator_console.providers.runbook_parse import load, parse
+
+        parse(load(request.task))
+
+
 def preload(request: SessionRequest) -> None:
     """Import what the request's provider needs. Blocking, up to a second. Raises OperatorError."""
     spec, _ = registry.resolve(request.provider, request.model)

@@ -7,6 +7,7 @@ action is judged again and asked again where its class rose. Called by engine.ca
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
@@ -33,11 +34,13 @@ from operator_console.engine.asking import DECLINED, Asker, Reply
 from operator_console.engine.desk import Desk
 from operator_console.engine.navigating import parts
 from operator_console.engine.targeting import is_keyboard, middle, screen_checks
-from operator_console.engine.wording import describe
+from operator_console.engine.wording import describe, exact_text
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
 from operator_console.policy.places import is_terminal
 
 GRANT_LIFE_S = 5.0
+LONG_TEXT = 10_000
+"""Characters; judging a longer text takes long enough to be done aside of the loop."""
 # Programs that keep what was copied would keep these too.
 _NEVER_PASTED = frozenset((Category.CREDENTIALS, Category.PERSONAL_DATA))
 
@@ -152,8 +155,9 @@ class Approval:
         return self._decide(ruled, _modify(action))
 
     async def _judge(self, case: Case, action: Action) -> Ruling:
-        judged = [(place, assess(action, place.context)) for place in await case.places_of(action)]
-        place, assessment = max(judged, key=lambda each: each[1].risk)
+        places = await case.places_of(action)
+        found = await self._desk.channel.run(assessed(action, [place.context for place in places]))
+        place, assessment = max(zip(places, found, strict=True), key=lambda each: each[1].risk)
         return Ruling(
             step=case.step, call=case.call.index, action=action, context=place.context, assessment=assessment,
             window=place.window,
@@ -230,6 +234,15 @@ class Approval:
             timeout_s=REVIEW_TIMEOUT_S if dialog else None, about="safety" if dialog else "review",
             action=ruled.action, assessment=ruled.assessment, window=_named(ruled.window),
         )  # fmt: skip
+
+
+async def assessed(action: Action, contexts: Sequence[PolicyContext]) -> Sequence[Assessment]:
+    """Policy's judgement in each context; of a long text in a thread, so that the loop goes on answering the lease."""
+
+    def judge() -> Sequence[Assessment]:
+        return [assess(action, context) for context in contexts]
+
+    return await asyncio.to_thread(judge) if len(exact_text(action)) > LONG_TEXT else judge()
 
 
 def _named(window: WindowInfo | None) -> str:

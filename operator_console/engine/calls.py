@@ -16,13 +16,13 @@ from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.acting import Actor
 from operator_console.engine.answering import Answerer
-from operator_console.engine.approval import Approval, Case, Place, Ruling
+from operator_console.engine.approval import Approval, Case, Place, Ruling, assessed
 from operator_console.engine.desk import Desk
 from operator_console.engine.machine import CallTurn
 from operator_console.engine.quoting import Quoter
 from operator_console.engine.reading import Reading, TargetReader
 from operator_console.engine.targeting import is_keyboard, points
-from operator_console.policy import PolicyContext, assess
+from operator_console.policy import PolicyContext
 
 NOT_DONE = "Not done, because an earlier call of this turn was not. Look at the new picture and decide again."
 
@@ -106,7 +106,7 @@ class Calls:
         reading = self.texts.at_hand(frame, where, call.box) if where else self._focused(call.action)
         windows = await self._receivers(call.action, frame, where)
         contexts = [self._context(call, frame, reading, window, pointing=bool(where)) for window in windows]
-        return max((assess(call.action, context) for context in contexts), key=lambda found: found.risk)
+        return max(await assessed(call.action, contexts), key=lambda found: found.risk)
 
     async def _places(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
         """Where it would land; a drag lands at both ends."""

@@ -136,11 +136,15 @@ class Session:
         await self._channel.run(guard.arm(session=self._desk.options.name, target=target), holds=False)
 
     async def _open_record(self) -> None:
-        """See that the target is there, and only then open the file: in a thread, for the disk may be slow, and a
-        record that goes on is verified first."""
+        """See that the target is there and the task can be read, and only then open the file. In a thread: the disk may be
+        slow, and a record that is resumed is verified first."""
         await asyncio.to_thread(tables)  # read now, so that the first proposal does not wait for it
-        ports = self._ports
+        desk, ports = self._desk, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
+        told = " ".join(part for part in (desk.options.history, desk.options.unknown) if part)
+        # Before the file: a task that the provider cannot read is a refusal, not a session that began.
+        place = instruction(ports.computer.target)
+        ports.provider.begin(Brief(task=desk.request.task, instruction=place, history=told))
         opening = asyncio.ensure_future(asyncio.to_thread(ports.open_journal))
         try:
             await self._channel.watch(opening, holds=False)
@@ -164,8 +168,6 @@ class Session:
         await self._channel.run(self._recorder.begin(started), holds=False)
         for text in self._channel.messages:
             self._said(text)
-        told = " ".join(part for part in (options.history, options.unknown) if part)
-        ports.provider.begin(Brief(task=request.task, instruction=instruction(ports.computer.target), history=told))
 
     async def _supervised(self) -> Ended:
         """The loop, and an ending for whatever comes out of it."""

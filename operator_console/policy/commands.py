@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from operator_console.domain.risk import Category
-from operator_console.policy.findings import Finding, categorised
+from operator_console.policy.findings import WINDOW, Finding, categorised, search
 from operator_console.policy.places import names_this_console
 
 _START = r"(?:^|[\s;&|(`'\"/\\]|\$\()"
@@ -67,8 +67,11 @@ def command_findings(command: str) -> tuple[Finding, ...]:
     found = [
         categorised(category, rule, reason)
         for category, rule, reason, pattern in _RULES
-        if pattern.search(folded) or pattern.search(plain)
+        if search(pattern, folded) or search(pattern, plain)
     ]
+    if len(command) > WINDOW:
+        reason = "The command is too long to be judged as a whole."
+        found.append(categorised(Category.SECURITY, "command-too-long", reason))
     if names_this_console(folded) or names_this_console(plain):
         found.insert(0, categorised(Category.SECURITY, "names-this-console", "The command refers to this console."))
     return tuple(found)

@@ -1,8 +1,9 @@
-"""The result of one rule, and how several are combined into an assessment."""
+"""The result of one rule, how several are combined into an assessment, and how long texts are searched."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from operator_console.domain.decisions import Assessment
@@ -44,6 +45,35 @@ def noteworthy(rule: str, reason: str) -> Finding:
 def categorised(category: Category, rule: str, reason: str) -> Finding:
     """C3 or C4, depending on the category."""
     return Finding(risk=category.risk, rule=rule, reason=reason, category=category)
+
+
+WINDOW = 16_384
+OVERLAP = 2_048
+"""Characters. What a rule looks for in a text is shorter than the overlap."""
+
+
+def windows(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of overlapping windows: a single search of a megabyte would hold the interpreter lock too long."""
+    start = 0
+    while True:
+        end = min(len(text), start + WINDOW)
+        yield start, end
+        if end == len(text):
+            return
+        start = end - OVERLAP
+
+
+def search(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether the pattern is found in any window."""
+    return any(pattern.search(text, start, end) for start, end in windows(text))
+
+
+def matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The pattern's matches; one that the end of a window may have cut off is left to the next window."""
+    for start, end in windows(text):
+        for match in pattern.finditer(text, start, end):
+            if match.end() < end or end == len(text):
+                yield match
 
 
 def combine(findings: Iterable[Finding], *, label: str = "") -> Assessment:

@@ -49,6 +49,7 @@ class Call:
     assessment: Assessment | None = None
     decision: DecisionKind | None = None
     by: DecidedBy | None = None
+    rule: str = ""
     feedback: str = ""
     lead_s: float = 0.0
     granted: bool = False

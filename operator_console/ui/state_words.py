@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from operator_console.domain.decisions import Surface
+from operator_console.engine.wording import brief
 from operator_console.ui.model import Phase, SessionView
-from operator_console.ui.words import PAUSE_WORDS, cut, shown
+from operator_console.ui.words import PAUSE_WORDS
 
 _WORDS = {
     Phase.IDLE: "Ready",
@@ -82,15 +83,15 @@ def card_words(view: SessionView) -> str:
                 "You have the target: nothing is observed or sent. Hand back when you are done; a note helps the model."
             )
         case Phase.PAUSED:
-            detail = shown(view.pause.detail) if view.pause is not None else ""
+            detail = brief(view.pause.detail, 600) if view.pause is not None else ""
             return f"{detail} Resume goes on, with a fresh look at the screen.".strip()
         case Phase.ENDED if view.ended is not None:
-            message = cut(shown(view.ended.message), 600)
+            message = brief(view.ended.message, 600)
             return f"{message} A follow-up task or Continue goes on in the same record; Start begins anew.".strip()
         case Phase.WAITING_FOR_DISK:
             return "Waiting for the disk: the record is being written. Nothing more is done before it is; Stop works."
         case Phase.RETRYING if view.retry is not None:
-            return f"{cut(shown(view.retry.reason), 400)} It is asked again by itself; Stop ends the wait."
+            return f"{brief(view.retry.reason, 400)} It is asked again by itself; Stop ends the wait."
         case _:
             return (
                 "When a session runs, each proposed action appears here and on the preview before it happens. "
@@ -103,7 +104,7 @@ def next_words(view: SessionView) -> str:
     from operator_console.ui.call_words import call_title
 
     if view.question is not None:
-        return shown(view.question.text)
+        return brief(view.question.text, 400)
     call = view.leading_call or next(iter(view.open_calls), None)
     if call is not None:
         return call_title(call)

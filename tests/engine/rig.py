@@ -88,8 +88,11 @@ class Model:
         self.brief: Brief | None = None
         self.cancelled = 0
         self.requeue = True
+        self.mistake: Exception | None = None
 
     def begin(self, brief: Brief) -> None:
+        if self.mistake is not None:
+            raise self.mistake
         self.brief = brief
 
     async def propose(self, observation: Observation) -> Proposal:

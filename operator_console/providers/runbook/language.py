@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from operator_console.domain.actions import Button
-from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.errors import TaskMistake
 from operator_console.domain.keys import Key, UnknownKey, parse_chord, show_keys
 
 WAIT_S = 60.0
@@ -203,7 +203,7 @@ class Token:
 
 
 def load(task: str) -> str:
-    """The runbook's text: the task itself, or what stands in FILE where the task is `@FILE`. Raises OperatorError."""
+    """The runbook's text: the task itself, or what stands in FILE where the task is `@FILE`. Raises TaskMistake."""
     stripped = task.strip()
     if not stripped.startswith("@"):
         return task
@@ -212,29 +212,26 @@ def load(task: str) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = "It is not UTF-8 text." if isinstance(error, UnicodeDecodeError) else f"{error.strerror}."
-        raise OperatorError(
+        raise TaskMistake(
             f"The runbook {path} cannot be read.",
             detail=reason,
             remedy="Give the path of a text file after @, or the steps themselves.",
-            exit_code=ExitCode.USAGE,
         ) from error
 
 
 def parse(text: str) -> tuple[Step, ...]:
-    """The steps of a runbook, at least one. Raises OperatorError (exit code 2) naming line and column."""
+    """The steps of a runbook, at least one. Raises TaskMistake naming line and column."""
     steps: list[Step] = []
     for number, line in enumerate(text.splitlines(), start=1):
         steps.extend(_StepParser(tokens).step() for tokens in _split(_tokens(line, number)))
     if not steps:
-        raise OperatorError(
-            "The runbook has no steps.", remedy=f"Write one step a line. {_LANGUAGE}", exit_code=ExitCode.USAGE
-        )
+        raise TaskMistake("The runbook has no steps.", remedy=f"Write one step a line. {_LANGUAGE}")
     return tuple(steps)
 
 
-def _mistake(token: Token, what: str, remedy: str = _LANGUAGE) -> OperatorError:
+def _mistake(token: Token, what: str, remedy: str = _LANGUAGE) -> TaskMistake:
     title = f"The runbook has a mistake in line {token.line}, column {token.column}."
-    return OperatorError(title, detail=what, remedy=remedy, exit_code=ExitCode.USAGE)
+    return TaskMistake(title, detail=what, remedy=remedy, line=token.line)
 
 
 def _tokens(line: str, number: int) -> list[Token]:
@@ -302,7 +299,7 @@ class _StepParser:
         self._at = 0
 
     def step(self) -> Step:
-        """The step. Raises OperatorError."""
+        """The step. Raises TaskMistake."""
         first = self._next()
         verbs: dict[str, Callable[[int], Step]] = {
             "click": lambda line: ClickStep(line=line, target=self._named()),
