@@ -213,6 +213,10 @@ class VirtualComputer:
         """Whether the picture differs now."""
         return await self._computer.changed(before)
 
+    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        """As a monitor."""
+        return await self._computer.differences(before)
+
     async def close(self) -> None:
         """End the capture, then the desktop."""
         try:

@@ -126,7 +126,7 @@ class Actor:
         finally:
             if prepared:
                 await self._after_input()
-        return self._done(ruled, grant, outcome)
+        return self._done(ruled, grant, outcome, frame)
 
     def _record_intent(self, ruled: Ruling, grant: Grant) -> None:
         """Durable before the act. Raises Holding where it cannot be: nothing is done that is not recorded."""
@@ -176,7 +176,7 @@ class Actor:
             await self._desk.channel.reason(OUTCOME_WITHIN_S)
         return outcome
 
-    def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome) -> tuple[CallStatus, Outcome]:
+    def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome, frame: Frame) -> tuple[CallStatus, Outcome]:
         desk = self._desk
         status = _status(outcome)
         desk.recorder.emit(
@@ -190,6 +190,7 @@ class Actor:
         if outcome.result is not ActResult.STOPPED:
             self.in_flight = ""
         if outcome.result is ActResult.DONE or outcome.delivered:
+            desk.expected.acted(grant.action, frame, desk.hands.pointer)
             desk.hands.did(grant.action, ruled.context, outcome)
         if status is CallStatus.DONE:
             desk.meter.performed()

@@ -37,6 +37,7 @@ from operator_console.engine.machine import Begin
 from operator_console.engine.meter import Meter
 from operator_console.engine.ports import Audience, Clock
 from operator_console.engine.recorder import Recorder
+from operator_console.engine.turn_picture import TurnPicture
 from operator_console.policy.words import tables
 
 _log = logging.getLogger(__name__)
@@ -63,6 +64,7 @@ class Session:
         self._desk = Desk(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), hands=Hands(),
+            expected=TurnPicture(),
         )  # fmt: skip
         self._asker = Asker(self._desk)
         self._loop = Loop(self._desk, self._asker)
