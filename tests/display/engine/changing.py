@@ -11,8 +11,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from operator_console.engine.session import Session
 from operator_console.guard.client import open_guard
 from operator_console.injector.client import InjectorClient
 from tests.display.rig import Desktop, wait_until
-from tests.engine.rig import Memory, Model, does, said
+from tests.engine.rig import Memory, Model, Turn, does, said
 
 GREY, BLUE, RED = 0xE0E0E0, 0x3070C0, 0xD33A30  # blue and red are equally bright
 PAGE, SIDE = (100, 80, 400, 260), (620, 400, 400, 260)
@@ -163,18 +162,18 @@ class _Changing:
     """An injector after whose first act of a turn the screen changes."""
 
     def __init__(self, inner: InjectorClient) -> None:
-        self._inner = inner
+        self.inner = inner
         self.after: Callable[[], Awaitable[None]] | None = None
 
     async def perform(self, grant: Grant) -> Outcome:
-        outcome = await self._inner.perform(grant)
+        outcome = await self.inner.perform(grant)
         if self.after is not None:
             change, self.after = self.after, None
             await change()
         return outcome
 
     async def release_all(self) -> int:
-        return await self._inner.release_all()
+        return await self.inner.release_all()
 
 
 class Tries:
@@ -186,14 +185,14 @@ class Tries:
     """
 
     def __init__(self, screen: Screen, injector: _Changing) -> None:
-        self._screen, self._injector = screen, injector
+        self._screen, self.injector = screen, injector
         self._before = 0
         self._open = False
         self.firsts = 0
         self.tried: list[Tried] = []
 
-    def turns(self, tries: list[Try]) -> list[Callable[[Observation], Awaitable[Proposal]]]:
-        found: list[Callable[[Observation], Awaitable[Proposal]]] = []
+    def turns(self, tries: list[Try]) -> list[Turn]:
+        found: list[Turn] = []
         for each in tries:
             found += [self._restoring, self._trying(each)]
         return [*found, self._ending]
@@ -218,7 +217,7 @@ class Tries:
             if each.first is None:
                 await change()
                 return does(each.action)
-            self._injector.after = change
+            self.injector.after = change
             return does(each.first, each.action)
 
         return turn
@@ -237,30 +236,42 @@ class Tries:
 
 async def play(desktop: Desktop, tries: list[Try]) -> list[Tried]:
     """Play all tries in one session on the monitor."""
-    async with _on(desktop) as (screen, ports, injector):
-        played = Tries(screen, injector)
-        ports.provider.turns = played.turns(tries)  # type: ignore[attr-defined]
-        request = SessionRequest(task="try", target="monitor:1", max_steps=2 * len(tries) + 5, max_minutes=120)
-        ended: Ended = await Session(request, ports, options=Options(name="test")).run()
+    screen = await asyncio.to_thread(Screen, desktop)
+    try:
+        played = Tries(screen, _Changing(InjectorClient()))
+        ended = await _session(desktop, played.turns(tries), 2 * len(tries), played.injector)
         assert len(played.tried) == len(tries), ended
         counted = played.firsts + sum(each.delivered for each in played.tried)
         assert await asyncio.to_thread(screen.received) == counted, "something arrived after it was counted"
         return played.tried
+    finally:
+        screen.end()
 
 
-@asynccontextmanager
-async def _on(desktop: Desktop) -> AsyncIterator[tuple[Screen, Ports, _Changing]]:
-    inner = InjectorClient()
-    guard = await open_guard(desktop.name, inner)
-    screen = await asyncio.to_thread(Screen, desktop)
+async def session_on(desktop: Desktop, turns: Sequence[Turn], steps: int) -> Observation:
+    """Play turns in a session on the monitor; what the model saw last."""
+    last: list[Observation] = []
+
+    def end(seen: Observation) -> Proposal:
+        last.append(seen)
+        return said("done")
+
+    ended = await _session(desktop, [*turns, end], steps, _Changing(InjectorClient()))
+    assert last, ended
+    return last[-1]
+
+
+async def _session(desktop: Desktop, turns: Sequence[Turn], steps: int, injector: _Changing) -> Ended:
+    guard = await open_guard(desktop.name, injector.inner)
     computer = await open_computer("monitor:1", OwnWindows(), desktop.name)
+    journal = Memory()
+    journal.keep = False
+    ports = Ports(
+        provider=Model(turns), computer=computer, injector=injector, guard=guard, open_journal=lambda: journal
+    )
+    request = SessionRequest(task="try", target="monitor:1", max_steps=steps + 5, max_minutes=120)
     try:
-        injector, journal = _Changing(inner), Memory()
-        journal.keep = False
-        yield screen, Ports(
-            provider=Model(), computer=computer, injector=injector, guard=guard, open_journal=lambda: journal
-        ), injector  # fmt: skip
+        return await Session(request, ports, options=Options(name="test")).run()
     finally:
         await computer.close()
         await guard.close()
-        screen.end()

@@ -69,6 +69,9 @@ class Client:
         return sum(self._received.values())
 
     def _hear(self, event: Any) -> tuple[int, str]:
+        if event.type == X.MappingNotify:
+            self._display.refresh_keyboard_mapping(event)
+            return event.type, ""
         name = next((name for name, window in self._windows.items() if window.id == event.window.id), "")
         # A key without a symbol is no typing: the guard proves its path with one.
         typed = event.type == X.KeyPress and self._display.keycode_to_keysym(event.detail, 0) != X.NoSymbol
