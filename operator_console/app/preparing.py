@@ -97,12 +97,9 @@ def make_provider(station: Station, provider: str, model: str) -> Provider:
 
 
 def check_task(request: SessionRequest) -> None:
-    """Read a runbook before anything is opened for it. Blocking. Raises OperatorError, TaskMistake."""
-    info, _ = catalogue.resolve(request.provider, request.model)
-    if info.name == "runbook":
-        from operator_console.providers.runbook_parse import load, parse
-
-        parse(load(request.task))
+    """Read the task before anything is opened for it. Blocking. Raises OperatorError, TaskMistake."""
+    spec, _ = registry.resolve(request.provider, request.model)
+    spec.check_task(request.task)
 
 
 def preload(request: SessionRequest) -> None:

@@ -29,8 +29,9 @@ from operator_console.desktop.x11 import belonging, focus, windows
 from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.monitors import ask, monitors
+from operator_console.desktop.x11.stacking import stacking
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 BLANK_TIMEOUT_S = 1.0
@@ -44,6 +45,16 @@ class Focus:
 
     window: Window | None
     in_target: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Around:
+    """Who lay where and who had the focus at one moment, and what tells whether that is still so."""
+
+    version: int
+    focus_id: int
+    focus: Focus
+    stack: tuple[StackedWindow, ...]
 
 
 class Eye(ABC):
@@ -69,6 +80,10 @@ class Eye(ABC):
         """Who has the focus now."""
 
     @abstractmethod
+    def stack(self) -> tuple[StackedWindow, ...]:
+        """The windows that input to the target could reach now, bottom first."""
+
+    @abstractmethod
     def watch(self) -> DamageWatch:
         """Tells when the target was painted."""
 
@@ -79,11 +94,15 @@ class Eye(ABC):
 
     def frame(self, needs: ImageNeeds) -> Frame:
         """A fresh capture with focus, pointer and title."""
-        taken_s, grab = time.monotonic(), self.grab()
-        if one_colour(grab) and colour_of(grab) != self._plain:
-            taken_s, grab = self._await_paint()
+        # Read before the grab: a window that comes in between, which may be in the picture or not, is then never taken
+        # for the owner of its place, and an input there is refused.
+        around, (taken_s, grab) = self._around(), self._grab_painted()
+        for _ in range(_TRIES - 1):
+            if not self._changed_since(around):
+                break
+            around, (taken_s, grab) = self._around(), self._grab_painted()
         covered = grab.covered or self._unreadable(grab)
-        who = self.focus()
+        who = around.focus
         x, y = windows.pointer_position(self.display)
         return make_frame(
             pixels=grab.pixels,
@@ -92,6 +111,7 @@ class Eye(ABC):
             target=self.target,
             needs=needs,
             taken_s=taken_s,
+            stack=around.stack,
             focus=who.window.info(own=self.is_own(who.window)) if who.window is not None else None,
             focus_in_target=who.in_target,
             pointer=ScreenPoint(x, y),
@@ -128,6 +148,24 @@ class Eye(ABC):
         """Let go of the connection."""
         self.capture.close()
         self.display.close()
+
+    def _around(self) -> _Around:
+        self.display.pump()
+        version = self.capture.scene.version
+        focus_id = focus.focus_id(self.display)
+        return _Around(version=version, focus_id=focus_id, focus=self.focus(), stack=self.stack())
+
+    def _changed_since(self, around: _Around) -> bool:
+        """Whether windows came, went or moved since, or the focus did."""
+        now = focus.focus_id(self.display)
+        self.display.pump()
+        return now != around.focus_id or self.capture.scene.version != around.version
+
+    def _grab_painted(self) -> tuple[float, Grab]:
+        taken_s, grab = time.monotonic(), self.grab()
+        if one_colour(grab) and colour_of(grab) != self._plain:
+            return self._await_paint()
+        return taken_s, grab
 
     def _await_paint(self) -> tuple[float, Grab]:
         """When and what was seen: an application that begins shows one colour at first, also after its first painting.
@@ -260,6 +298,10 @@ class MonitorEye(Eye):
                 return window
         return None
 
+    def stack(self) -> tuple[StackedWindow, ...]:
+        """All windows but ours, which let the agent's input through."""
+        return stacking(self.display, self.capture.scene)
+
     def watch(self) -> DamageWatch:
         """Anything painted on the screen."""
         return DamageWatch(self.display, self.display.root)
@@ -319,6 +361,11 @@ class WindowEye(Eye):
         """The focus, and whether it is the window's or one of its dialogs'."""
         now = self.current_focus()
         return Focus(window=now, in_target=now is not None and belonging.belongs(self.display, now, self.window()))
+
+    def stack(self) -> tuple[StackedWindow, ...]:
+        """The window and what belongs to it: what covers it is not in the picture, and cannot be hit."""
+        _, family = self.family()
+        return stacking(self.display, self.capture.scene, {window.frame_id for window in family})
 
     def watch(self) -> DamageWatch:
         """Anything painted in the window's frame; dialogs and menus announce themselves by coming and going."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from zlib_ng import zlib_ng
 
-from operator_console.domain.frames import Frame, ImageNeeds, TargetRef, WindowInfo
+from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size, fit_within
 
 _COLOUR = np.uint32(0x00FFFFFF)
@@ -52,6 +52,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
     target: TargetRef,
     needs: ImageNeeds,
     taken_s: float | None = None,
+    stack: tuple[StackedWindow, ...] | None = None,
     focus: WindowInfo | None = None,
     focus_in_target: bool = True,
     pointer: ScreenPoint | None = None,
@@ -74,6 +75,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
         geometry=FrameGeometry(origin=origin, native=native, sent=sent_size(native, needs)),
         target=target,
         taken_s=time.monotonic() if taken_s is None else taken_s,
+        stack=stack,
         focus=focus,
         focus_in_target=focus_in_target,
         pointer=inside,

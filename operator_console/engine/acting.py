@@ -131,7 +131,7 @@ class Actor:
         finally:
             if prepared:
                 await self._after_input()
-        return self._done(ruled, grant, outcome)
+        return self._done(ruled, grant, outcome, frame)
 
     async def _record_intent(self, ruled: Ruling, grant: Grant, *, look_again: bool) -> None:
         """Durable before the act: nothing is done that is not recorded.
@@ -228,7 +228,7 @@ class Actor:
         except OperatorError as error:
             channel.post(Stop(reason=StopCause.GUARD_DIED, detail=str(error)))
 
-    def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome) -> tuple[CallStatus, Outcome]:
+    def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome, frame: Frame) -> tuple[CallStatus, Outcome]:
         desk = self._desk
         status = _status(outcome)
         desk.recorder.emit(
@@ -242,6 +242,7 @@ class Actor:
         if outcome.result is not ActResult.STOPPED:
             self.in_flight = ""
         if outcome.result is ActResult.DONE or outcome.delivered:
+            desk.expected.acted(grant.action, frame, desk.hands.pointer)
             desk.hands.did(grant.action, ruled.context, outcome)
         if status is CallStatus.DONE:
             desk.meter.performed()

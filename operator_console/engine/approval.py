@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, QuestionKind, QuoteText, Scroll
+from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Scroll
 from operator_console.domain.decisions import (
     Assessment,
     DecidedBy,
@@ -33,7 +33,7 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.engine.asking import DECLINED, Asker, Reply
 from operator_console.engine.desk import Desk
 from operator_console.engine.navigating import parts
-from operator_console.engine.targeting import is_keyboard, middle, screen_checks
+from operator_console.engine.targeting import is_keyboard, middle
 from operator_console.engine.wording import describe, exact_text
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
 from operator_console.policy.places import is_terminal
@@ -197,12 +197,16 @@ class Approval:
 
     def _grant(self, ruled: Ruling, part: Action, frame: Frame) -> Grant:
         guard = self._desk.ports.guard
-        checks = screen_checks(part, frame, self._desk.hands.pointer)
+        expected, pointer = self._desk.expected, self._desk.hands.pointer
+        # A motion with a button down goes on what was begun; what is dragged may lie under it.
+        drags = isinstance(part, Move) and bool(self._desk.hands.buttons)
         return Grant(
             grant_id=secrets.token_hex(16), step=ruled.step, call=ruled.call, action=part, target=frame.target,
-            geometry=frame.geometry, checks=checks, focus=_focus(part, ruled.window, frame),
+            geometry=frame.geometry, checks=expected.screen_checks(part, frame, pointer),
+            owners=() if drags else expected.owner_checks(part, frame, pointer),
+            holder=None if drags else expected.holder_check(part), focus=_focus(part, ruled.window, frame),
             epoch=guard.epoch, expires_s=self._desk.clock.monotonic() + GRANT_LIFE_S,
-            pointer=self._desk.hands.pointer, typing_delay_s=self._desk.options.typing_delay_s,
+            pointer=pointer, typing_delay_s=self._desk.options.typing_delay_s,
             paste=self._desk.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
             terminal=is_terminal(ruled.context.app, ruled.context.title),
         ).sealed(guard.grant_key)  # fmt: skip

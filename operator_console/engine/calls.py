@@ -133,12 +133,17 @@ class Calls:
         return list(dict.fromkeys(found))
 
     async def _holder(self, frame: Frame) -> WindowInfo | None:
+        """Who gets keys: as the picture told, or the window that a click of this turn has given the focus."""
         if not self._desk.hands.acted:
             return _told_by(frame)
+        meant = self._desk.expected.given_focus or _told_by(frame)
         try:
-            return await self._desk.ports.computer.receiver(None)
+            now = await self._desk.ports.computer.receiver(None)
         except ComputerError:
-            return _told_by(frame)
+            return meant
+        if frame.stack is None or meant is None or (now is not None and now.window_id == meant.window_id):
+            return now
+        return meant  # who took the focus since is not judged, because nothing is sent there
 
     def _focused(self, action: Action) -> Reading:
         label, nearby = self._desk.hands.field if is_keyboard(action) else ("", ())

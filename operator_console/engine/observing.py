@@ -70,6 +70,7 @@ class Observer:
     def _record(self, frame: Frame, picture: Picture, step: int) -> None:
         desk = self._desk
         desk.hands.new_frame()
+        desk.expected.begin(frame)
         desk.hands.pointer = desk.hands.pointer or pointer_of(frame)
         if frame.covered and frame.covered != self._covered:
             desk.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))

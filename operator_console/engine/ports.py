@@ -72,6 +72,11 @@ class Computer(Protocol):
         clocks); None: it cannot be told from a film that runs there."""
         ...
 
+    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        """The picture now, as by glimpse, and the places (native pixels) in which it differs from an earlier one; no
+        places where the target has another size or place now."""
+        ...
+
     async def close(self) -> None:
         """Let go of it."""
         ...

@@ -37,6 +37,7 @@ from operator_console.engine.machine import Begin
 from operator_console.engine.meter import Meter
 from operator_console.engine.ports import Audience, Clock
 from operator_console.engine.recorder import Recorder
+from operator_console.engine.turn_picture import TurnPicture
 from operator_console.policy.words import tables
 
 _log = logging.getLogger(__name__)
@@ -63,6 +64,7 @@ class Session:
         self._desk = Desk(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), hands=Hands(),
+            expected=TurnPicture(),
         )  # fmt: skip
         self._asker = Asker(self._desk)
         self._loop = Loop(self._desk, self._asker)
@@ -136,8 +138,10 @@ class Session:
         await self._channel.run(guard.arm(session=self._desk.options.name, target=target), holds=False)
 
     async def _open_record(self) -> None:
-        """See that the target is there and the task can be read, and only then open the file. In a thread: the disk may be
-        slow, and a record that is resumed is verified first."""
+        """See that the target is there and the task can be read, and only then open the file.
+
+        The file is opened in a thread: the disk may be slow, and a record that is resumed is verified first.
+        """
         await asyncio.to_thread(tables)  # read now, so that the first proposal does not wait for it
         desk, ports = self._desk, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)

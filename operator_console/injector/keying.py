@@ -78,6 +78,7 @@ class Keying:
             check()
             self._input_method.before_keys(self._committing.read_so_far)
             self._typist.wait_for_foreign_modifiers()
+            self._surroundings.still_focused(check)
         match action:
             case Chord(repeat=repeat):
                 progress.total = repeat

@@ -16,7 +16,7 @@ from operator_console.desktop.x11 import belonging, windows
 from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitor_rects
-from operator_console.domain.decisions import FocusRule, Grant, ScreenCheck
+from operator_console.domain.decisions import FocusRule, Grant, OwnerCheck, ScreenCheck
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint, ScreenPoint
@@ -39,6 +39,13 @@ def pastes_by_ctrl_v(app: str) -> bool:
     """Whether that is what Ctrl+V does in a program of this class, as far as the class tells."""
     name = app.lower()
     return bool(name) and not any(part in name for part in _NOT_PASTING)
+
+
+def _is_owner(now: Window | None, owner: OwnerCheck) -> bool:
+    if now is None or owner.window_id is None:
+        return now is None and owner.window_id is None
+    # The ids of a program that has ended are given to another one.
+    return now.window_id == owner.window_id and (now.pid == owner.pid or None in {now.pid, owner.pid})
 
 
 class Surroundings:
@@ -102,6 +109,25 @@ class Surroundings:
             if window is None or not belonging.belongs(self._display, window, target):
                 raise Refused(RejectedReason.COVERED, f"Covered by {named(window)}.")
         return window
+
+    def check_owners(self, grant: Grant) -> None:
+        """For pointer actions. Raises Refused, naming the window, where a point lies in another one than in the
+        picture, or another one holds the focus."""
+        for owner in grant.owners:
+            place = self.resolve(grant, owner.at)
+            now = windows.window_at(self._display, place.x, place.y)
+            if now is not None and self._is_own(now):
+                raise Refused(RejectedReason.OWN_WINDOW, "The point lies under a window of this console.")
+            if not _is_owner(now, owner):
+                was = (
+                    f"“{owner.title}”"
+                    if owner.title
+                    else "the desktop"
+                    if owner.window_id is None
+                    else "another window"
+                )
+                raise Refused(RejectedReason.STALE, f"{named(now)} lies there now, where {was} lay in the picture.")
+        self._focusing.check_holder(grant)
 
     def check_screen(self, grant: Grant) -> None:
         """Raises Refused where the screen under the target is not similar to what the model saw."""

@@ -72,6 +72,10 @@ def _nothing_to_import() -> None:
     """Most providers import nothing slow."""
 
 
+def _any_task(task: str) -> None:
+    """Most providers take any text as a task."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderSpec:
     """One provider.
@@ -94,6 +98,8 @@ class ProviderSpec:
         check: the smallest real request, with the key and the model; one sentence where all is well. Raises provider
             errors. Needed where a key is.
         preload: imports what the first turn would otherwise wait for; called in a thread.
+        check_task: reads a task before anything is opened for it, and raises TaskMistake where it cannot be used;
+            called in a thread.
 
     Raises:
         ValueError: a part is missing or cannot be right.
@@ -113,6 +119,7 @@ class ProviderSpec:
     options: Callable[[], type[BaseModel]] = _no_options
     check: Callable[[str, Ingredients], Awaitable[str]] | None = None
     preload: Callable[[], None] = _nothing_to_import
+    check_task: Callable[[str], None] = _any_task
 
     def __post_init__(self) -> None:
         problem = self._problem()
@@ -124,8 +131,8 @@ class ProviderSpec:
             return "its name must be lower case letters, digits and underscores"
         if not self.title.strip():
             return "it has no title"
-        if not all(map(callable, (self.load, self.options, self.preload))):
-            return "load, options and preload must be functions"
+        if not all(map(callable, (self.load, self.options, self.preload, self.check_task))):
+            return "load, options, preload and check_task must be functions"
         if self.needs_key and (self.check is None or not self.sends_to):
             return "a provider with a key needs `check` and `sends_to`"
         if self.models and self.default_model not in self.models:

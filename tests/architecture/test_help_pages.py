@@ -24,9 +24,9 @@ from operator_console.domain.events import EndedOutcome, Event, PauseCause, Prop
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.providers.catalogue import PROVIDERS
-from operator_console.providers.runbook_parse import parse
-from operator_console.providers.scripted import read_turns
+from operator_console.providers import registry
+from operator_console.providers.runbook.language import parse
+from operator_console.providers.scripted.provider import read_turns
 from operator_console.settings.model import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,7 +162,7 @@ def test_every_category_and_every_level_is_explained() -> None:
 @pytest.mark.parametrize("path", [README, HELP / "models.md"], ids=lambda path: path.name)
 def test_every_provider_is_listed_and_what_is_not_in_this_version_is_marked(path: Path) -> None:
     rows = re.findall(r"^\|.*\|$", path.read_text(encoding="utf-8"), re.MULTILINE)
-    for info in PROVIDERS:
+    for info in (*registry.BUILT_IN, *registry.ANNOUNCED):
         row = next(row for row in rows if f"`{info.name}`" in row.split("|")[1])
         assert info.built is ("not in this version" not in row), info.name
 

@@ -14,7 +14,16 @@ from operator_console.computers.encode import encode, encode_region
 from operator_console.computers.framing import make_frame
 from operator_console.computers.looks import places_that_differ
 from operator_console.domain.errors import ComputerError, ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetKind, TargetRef, WindowInfo
+from operator_console.domain.frames import (
+    Frame,
+    ImageNeeds,
+    Picture,
+    SettleReason,
+    StackedWindow,
+    TargetKind,
+    TargetRef,
+    WindowInfo,
+)
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 
 FAKE_TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor in memory", display=":fake")
@@ -37,7 +46,8 @@ class FakeComputer:
         released: how often after_input was called.
         observed: how many frames were taken.
         closed: whether close() was called.
-        windows: what lies on the picture, bottom first, in input units; without any, all of it is the focus's.
+        windows: what lies on the picture, bottom first, in input units; without any, all of it is the focus's, and no
+            frame tells its owners.
         focus, focus_in_target, pointer, title, covered: reported by the next frames; set them freely.
         settle_reason: what settle answers; settle_is_weak: whether a late effect is looked for after it.
     """
@@ -121,6 +131,7 @@ class FakeComputer:
             origin=self._origin,
             target=self._target,
             needs=needs,
+            stack=tuple(StackedWindow(info=window, parts=(window.rect,)) for window in self.windows) or None,
             focus=self.focus,
             focus_in_target=self.focus_in_target,
             pointer=self.pointer,
@@ -177,6 +188,11 @@ class FakeComputer:
     async def changed(self, before: Frame) -> bool | None:
         """Whether something else is painted now; nothing moves by itself here."""
         return places_that_differ(before, await self.glimpse()) != ()
+
+    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        """The picture as painted now, and where it differs."""
+        now = await self.glimpse()
+        return now, places_that_differ(before, now) or ()
 
     async def close(self) -> None:
         """Afterwards everything raises ComputerUnavailable (gone)."""

@@ -18,6 +18,12 @@ def _load(model: str, ingredients: Ingredients) -> RunbookProvider:
     return RunbookProvider(ingredients.reader)
 
 
+def _check_task(task: str) -> None:
+    from operator_console.providers.runbook.language import load, parse
+
+    parse(load(task))
+
+
 SPEC = ProviderSpec(
     name="runbook",
     title="Runbook: plain text steps, no model",
@@ -25,4 +31,5 @@ SPEC = ProviderSpec(
     model_pattern=r"runbook$",
     needs_reader=True,
     load=_load,
+    check_task=_check_task,
 )

@@ -30,7 +30,7 @@ from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, SentPoint, Size
 from operator_console.domain.keys import Key
 from operator_console.engine.ports import Computer
-from operator_console.engine.targeting import screen_checks
+from operator_console.engine.turn_picture import TurnPicture
 from operator_console.providers.gemini.actions import understand
 from operator_console.providers.gemini.provider import IMAGE_NEEDS
 from tests.display.guard.acting import Acting, armed
@@ -60,8 +60,11 @@ class Hand:
         action = Click(at=at)
         await self.computer.prepare_input(at, needs_focus=False)
         try:
-            checks = screen_checks(action, frame, None)
-            return await self.acting.do(action, target=frame.target, geometry=frame.geometry, checks=checks)
+            expected = TurnPicture()
+            return await self.acting.do(
+                action, target=frame.target, geometry=frame.geometry,
+                checks=expected.screen_checks(action, frame, None), owners=expected.owner_checks(action, frame, None),
+            )  # fmt: skip
         finally:
             await self.computer.after_input()
 
