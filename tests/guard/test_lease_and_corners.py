@@ -5,15 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.guard.corners import Corners
-from operator_console.guard.lease import Lease, Verdict, answer_to
+from operator_console.guard.listener.corners import Corners
+from operator_console.guard.server.lease import Lease, Verdict, answer_to
 
 TWO = Corners([(0, 0, 100, 50), (100, 0, 80, 50)])
 
 
 def test_silence_pauses_then_stops() -> None:
     lease = Lease(10.0)
-    assert [lease.look(t) for t in (10.0, 10.49, 10.5, 11.99, 12.0)] == [
+    assert [lease.verdict(t) for t in (10.0, 10.49, 10.5, 11.99, 12.0)] == [
         Verdict.GOOD, Verdict.GOOD, Verdict.PAUSE, Verdict.PAUSE, Verdict.STOP,
     ]  # fmt: skip
 
