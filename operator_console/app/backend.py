@@ -23,8 +23,7 @@ from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Audience
-from operator_console.guard.holding import refuse_if_stopped
-from operator_console.guard.latch import ResetRefused
+from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.journal.summary import list_sessions
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients, ProviderSpec

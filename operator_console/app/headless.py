@@ -14,7 +14,7 @@ from operator_console.cli.terminal import Terminal
 from operator_console.computers.desktop import DesktopComputer
 from operator_console.computers.targets import open_computer
 from operator_console.domain.requests import SessionRequest
-from operator_console.guard.holding import refuse_if_stopped
+from operator_console.guard.latch import refuse_if_stopped
 
 
 def run_session(request: SessionRequest, options: RunOptions) -> int:

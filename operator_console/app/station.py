@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import ConsoleError
 from operator_console.guard.client import GuardClient, open_guard
-from operator_console.guard.launching import Launched, launch
+from operator_console.guard.launch import Launched, launch
 from operator_console.injector.client import InjectorClient
 from operator_console.providers.registry import options_of
 from operator_console.settings.file import load_settings

@@ -1,4 +1,4 @@
-"""Which display a latch command is about, and its state in words. Light: `status` and `stop` use it."""
+"""Which display `status`, `stop` and `reset` are about, and the error when the run folder cannot be used."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from operator_console.domain.errors import OperatorError
 TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
 if TYPE_CHECKING:
     import argparse
-
-    from operator_console.guard.latch import LatchStatus
 
 
 def add_display(parser: argparse.ArgumentParser) -> None:
@@ -30,27 +28,6 @@ def display_of(args: argparse.Namespace) -> str:
     return str(display)
 
 
-def words(status: LatchStatus) -> str:
-    """The state of one display in a line or two."""
-    reason = status.reason.replace("_", " ")
-    session = f", session {status.session}" if status.session else ""
-    since = f" since {status.since.partition('.')[0].replace('T', ' ')} UTC" if status.since else ""
-    head = f"{status.display}: {status.state.value}{f' ({reason})' if reason else ''}{since}{session}"
-    lines = [head]
-    if status.detail:
-        lines.append(f"  {status.detail}")
-    match status.state.value:
-        case "stopped":
-            lines.append("  Nothing starts here until a person resets it: operator-console reset")
-        case "running" | "paused":
-            lines.append("  Stop live." if status.stop_live else "  THE STOP IS NOT LIVE.")
-        case _ if status.stop_live is not None:
-            lines.append("  A guard listens." if status.stop_live else "  A guard runs, but THE STOP IS NOT LIVE.")
-        case _:
-            pass
-    return "\n".join(_plain(line) for line in lines)
-
-
 def unusable(error: OSError) -> OperatorError:
     """The run folder cannot be read or written."""
     return OperatorError(
@@ -58,7 +35,3 @@ def unusable(error: OSError) -> OperatorError:
         detail=f"{error.filename or ''}: {error.strerror or error}.".lstrip(": "),
         remedy="Make room there and give yourself the right to write, or set OPERATOR_CONSOLE_HOME.",
     )
-
-
-def _plain(text: str) -> str:
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

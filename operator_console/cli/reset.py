@@ -26,14 +26,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Ask, and reset."""
-    from operator_console.cli.display import display_of, unusable, words
+    from operator_console.cli.display import display_of, unusable
+    from operator_console.cli.status import state_in_words
     from operator_console.domain.errors import ExitCode, OperatorError
     from operator_console.guard.latch import LatchState, ResetRefused, read_status, reset
 
     display = display_of(args)
     try:
         before = read_status(display)
-        print(words(before))
+        print(state_in_words(before))
         if before.state is LatchState.STOPPED and not _confirmed(yes=args.yes):
             print("Not reset: the word was not given.", file=sys.stderr)
             return ExitCode.FAILED

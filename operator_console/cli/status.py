@@ -8,6 +8,8 @@ TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
 if TYPE_CHECKING:
     import argparse
 
+    from operator_console.guard.latch import LatchStatus
+
 LOGS = False
 
 
@@ -20,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Print it."""
-    from operator_console.cli.display import display_of, unusable, words
+    from operator_console.cli.display import display_of, unusable
     from operator_console.guard.latch import read_status
 
     try:
@@ -28,7 +30,7 @@ def execute(args: argparse.Namespace) -> int:
     except OSError as error:
         raise unusable(error) from error
     if not args.json:
-        print(words(status))
+        print(state_in_words(status))
         return 0
     import json
 
@@ -43,3 +45,28 @@ def execute(args: argparse.Namespace) -> int:
     }
     print(json.dumps(fields))
     return 0
+
+
+def state_in_words(status: LatchStatus) -> str:
+    """The state of one display, since when and why, in a line or two."""
+    reason = status.reason.replace("_", " ")
+    session = f", session {status.session}" if status.session else ""
+    since = f" since {status.since.partition('.')[0].replace('T', ' ')} UTC" if status.since else ""
+    head = f"{status.display}: {status.state.value}{f' ({reason})' if reason else ''}{since}{session}"
+    lines = [head]
+    if status.detail:
+        lines.append(f"  {status.detail}")
+    match status.state.value:
+        case "stopped":
+            lines.append("  Nothing starts here until a person resets it: operator-console reset")
+        case "running" | "paused":
+            lines.append("  Stop live." if status.stop_live else "  THE STOP IS NOT LIVE.")
+        case _ if status.stop_live is not None:
+            lines.append("  A guard listens." if status.stop_live else "  A guard runs, but THE STOP IS NOT LIVE.")
+        case _:
+            pass
+    return "\n".join(_plain(line) for line in lines)
+
+
+def _plain(text: str) -> str:
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

@@ -24,7 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Stop."""
-    from operator_console.cli.display import unusable, words
+    from operator_console.cli.display import unusable
+    from operator_console.cli.status import state_in_words
     from operator_console.domain.errors import OperatorError
     from operator_console.guard.latch import request_stop
 
@@ -39,5 +40,5 @@ def execute(args: argparse.Namespace) -> int:
             remedy="Run it in a terminal of the desktop, or set DISPLAY.",
         )
     for status in stopped:
-        print(words(status))
+        print(state_in_words(status))
     return 0

@@ -26,3 +26,18 @@ class StopLiveness:
     live: bool
     detail: str = ""
     proven_s: float | None = None
+
+
+# The lease: how long the session's loop, and the guard, may be silent. Everything that depends on one of these is
+# derived from it; README and design name the values in words.
+LEASE_BEAT_S = 0.1
+"""The guard asks the session's loop this often, and notes in the ledger that it still runs itself."""
+LEASE_PAUSE_AFTER_S = 0.5
+"""The session pauses when its loop has not answered for so long; it goes on by itself once it answers."""
+LEASE_STOP_AFTER_S = 2.0
+"""It stops, and latches, when its loop has not answered for so long."""
+INJECTOR_SILENCE_LIMIT_S = LEASE_PAUSE_AFTER_S + LEASE_BEAT_S
+"""The injector halts by itself when the ledger shows no newer beat or lease: one beat after the guard would have paused
+it, because it must not be the first to do so, and must not depend on a guard that hangs."""
+PROBE_EVERY_S = 5.0
+"""The guard proves this often that it hears the stop, while a session can act."""

@@ -1,4 +1,4 @@
-"""`python -m operator_console.guard`: the process that stops. Started by the console (client.py), never by hand.
+"""`python -m operator_console.guard`: the process that stops. Started by the console (launch.py), never by hand.
 
 `--clean LEDGER` instead releases what a dead guard left, and ends (latch.reset starts that).
 """
@@ -23,7 +23,7 @@ def main() -> int:
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="guard: %(levelname)s %(message)s")
     if arguments.clean:
-        from operator_console.guard.holding import clean
+        from operator_console.guard.server.session import clean
 
         clean(arguments.display, arguments.clean)
         return 0
@@ -36,11 +36,11 @@ def main() -> int:
 async def _guard(display: str, line: socket.socket, hotkeys: tuple[str, str, str]) -> int:
     from operator_console.domain.errors import OperatorError
     from operator_console.guard import wire
-    from operator_console.guard.chords import parse_hotkeys
-    from operator_console.guard.process import GuardProcess
+    from operator_console.guard.listener.chords import parse_hotkeys
+    from operator_console.guard.server.dispatch import GuardServer
 
     try:
-        await GuardProcess(display, line, parse_hotkeys(*hotkeys)).run()
+        await GuardServer(display, line, parse_hotkeys(*hotkeys)).run()
     except Exception as error:
         if not isinstance(error, OperatorError):
             logging.getLogger(__name__).exception("the guard cannot listen")

@@ -1,7 +1,7 @@
 """The console's end of the guard: starts it, arms and disarms, answers its lease, passes on what it says.
 
 Lives on the loop that runs the session (Qt's in the app, asyncio's in `run`) and answers the lease there, so that a
-frozen loop is a silent lease. Engine knows it as its Guard. Made by app.py through `open_guard`.
+frozen loop is a silent lease. It fits the engine's Guard by shape.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
@@ -24,9 +24,8 @@ from operator_console.domain.frames import TargetRef
 from operator_console.domain.stopping import StopLiveness, StopReport
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
-from operator_console.guard.launching import Launched, launch
-from operator_console.guard.lease import answer_to
-from operator_console.guard.shapes import Door, Listener
+from operator_console.guard.launch import Launched, launch
+from operator_console.guard.server.lease import answer_to
 
 DEFAULT_HOTKEYS = ("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>")
 _START_S = 20.0
@@ -34,6 +33,38 @@ _ANSWER_S = 45.0
 _SILENT_S = 1.0
 _DEAD_S = 3.0
 _log = logging.getLogger(__name__)
+
+
+class Listener(Protocol):
+    """Hears the guard; engine's GuardListener fits it by shape, because rooms do not import each other."""
+
+    def on_stop(self, report: StopReport) -> None:
+        """Stopped and latched."""
+        ...
+
+    def on_pause(self, cause: PauseCause, detail: str) -> None:
+        """The gate is shut."""
+        ...
+
+    def on_resume(self, cause: PauseCause) -> None:
+        """A pause that ended by itself."""
+        ...
+
+    def on_approve(self) -> None:
+        """The approve chord."""
+        ...
+
+
+class Door(Protocol):
+    """Takes the injector's pipe; injector.client.InjectorClient fits it by shape."""
+
+    def attach(self, channel: socket.socket, ledger_fd: int, key: bytes) -> None:
+        """A new child."""
+        ...
+
+    def detach(self) -> None:
+        """It is gone."""
+        ...
 
 
 class GuardClient:

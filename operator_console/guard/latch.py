@@ -1,15 +1,14 @@
 """The latch and its files: what is stopped, what is armed, and how a terminal stops, asks and resets.
 
 One latch per display, in the run folder: `<display>.latch.json` (armed or stopped, and why), `<display>.lock` (held
-by a guard whose session can act), `<display>.ledger` (what it holds down), `<display>.<pid>.sock` (0600: the guard's
-ear for terminals). Armed without a live holder counts as stopped. Nothing heavy is imported, so that `status` and
-`stop` answer at once; the guard writes through here too.
+by a guard whose session can act), `<display>.ledger` (what it holds down), `<display>.<pid>.sock` (0600: where a guard
+answers terminals). Armed without a live holder counts as stopped. Nothing heavy and nothing of one platform is
+imported, so that `status` and `stop` answer at once, everywhere; the guard writes through here too.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import re
@@ -19,7 +18,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -27,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from operator_console.domain.environment import BLAS_ALONE, without_keys
+from operator_console.domain.errors import OperatorError
+from operator_console.guard.file_lock import lock_file
 
 _APP = "operator-console"
 _ANSWER_S = 2.0
@@ -167,34 +168,46 @@ def _status(display: str, raw: dict[str, Any]) -> LatchStatus:
     )  # fmt: skip
 
 
+# Refusing to start
+
+
+def refuse_if_stopped(displays: Iterable[str], *, ours: bool = False) -> None:
+    """Raises OperatorError where one of the displays is latched; `ours`: we hold the locks, so nobody else is armed."""
+    for display in displays:
+        status = read_file(display, held=False if ours else None)
+        if status.state is LatchState.STOPPED:
+            raise stopped(status)
+
+
+def stopped(status: LatchStatus) -> OperatorError:
+    """The refusal to start while latched."""
+    return OperatorError(
+        "The display is stopped",
+        detail=f"Reason: {status.reason}{f' ({status.detail})' if status.detail else ''}"
+        f"{f', since {status.since}' if status.since else ''}."
+        f"{f' Its record: {status.session}' if status.session else ''}",
+        remedy="Look at the screen, reset (`operator-console reset`, or Reset in the app), then start again.",
+    )
+
+
 # The lock
 
 
 def take_lock(display: str) -> int | None:
     """Take the display's lock file; its descriptor, None where somebody else holds it (a look is short)."""
     deadline = time.monotonic() + _LOOKING_S
-    while (fd := _flock(display, fcntl.LOCK_EX)) is None and time.monotonic() < deadline:
+    while (fd := lock_file(path_of(display, "lock"))) is None and time.monotonic() < deadline:
         time.sleep(0.002)
     return fd
 
 
 def locked(display: str) -> bool:
     """Whether a session that can act holds the display. Shared, so that two who look do not take each other for one."""
-    fd = _flock(display, fcntl.LOCK_SH)
+    fd = lock_file(path_of(display, "lock"), shared=True)
     if fd is None:
         return True
     os.close(fd)
     return False
-
-
-def _flock(display: str, how: int) -> int | None:
-    fd = os.open(path_of(display, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(fd, how | fcntl.LOCK_NB)
-    except OSError:
-        os.close(fd)
-        return None
-    return fd
 
 
 # Guards

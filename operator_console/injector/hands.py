@@ -16,6 +16,7 @@ from typing import Any
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.desktop.x11.input_xkb import State
 from operator_console.domain.errors import RejectedReason
+from operator_console.domain.stopping import INJECTOR_SILENCE_LIMIT_S
 from operator_console.injector.refusal import Refused
 from operator_console.injector.xtest_line import (
     BUTTON_PRESS,
@@ -25,7 +26,7 @@ from operator_console.injector.xtest_line import (
     XTestLine,
 )
 
-BEAT_LIMIT_NS = 600_000_000
+BEAT_LIMIT_NS = int(INJECTOR_SILENCE_LIMIT_S * 1e9)
 HEARD_LIMIT_S = 0.5
 _PACE_EVERY = 80
 _POLL_S = 0.0005

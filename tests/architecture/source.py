@@ -12,7 +12,7 @@ PACKAGE = ROOT / "operator_console"
 
 
 def modules(*rooms: str) -> list[str]:
-    """Paths of the package's modules relative to it ("guard/probe.py"), of all rooms or of those named."""
+    """Paths of the package's modules relative to it ("guard/x11/probe.py"), of all rooms or of those named."""
     found = [path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")]
     return sorted(name for name in found if not rooms or name.split("/")[0] in rooms)
 

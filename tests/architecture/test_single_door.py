@@ -15,8 +15,8 @@ from tests.architecture.source import called, calls, imported, modules, tree_of
 DOORS = {
     "injector/hands.py": "acts, with a grant",
     "injector/engine_keeper.py": "hands text to an input method, as the injector tells it",
-    "guard/release.py": "releases what is held",
-    "guard/probe.py": "proves that the stop is heard",
+    "guard/x11/release.py": "releases what is held",
+    "guard/x11/probe.py": "proves that the stop is heard",
 }
 
 _SENDING_CALLS = {"fake_input", "FakeInput", "warp_pointer", "WarpPointer", "xtest_fake_input", "fake_device_input"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
 import subprocess
@@ -14,8 +13,8 @@ import pytest
 
 from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
-from operator_console.guard.holding import refuse_if_stopped
-from operator_console.guard.latch import LatchState, LatchStatus
+from operator_console.guard.file_lock import lock_file
+from operator_console.guard.latch import LatchState, LatchStatus, refuse_if_stopped
 
 
 def status(state: LatchState, **more: str) -> LatchStatus:
@@ -47,7 +46,7 @@ def test_armed_without_a_holder_counts_as_stopped() -> None:
 
 
 def test_those_who_look_disturb_nobody() -> None:
-    looking = latch._flock(":7", fcntl.LOCK_SH)
+    looking = lock_file(latch.path_of(":7", "lock"), shared=True)
     assert looking is not None
     assert not latch.locked(":7")  # another look is no holder
     leaving = threading.Timer(0.05, os.close, (looking,))

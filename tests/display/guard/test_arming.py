@@ -17,9 +17,9 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.geometry import NativePoint
 from operator_console.guard import latch
-from operator_console.guard.displays import open_display
 from operator_console.guard.latch import LatchState
-from operator_console.guard.release import Releaser
+from operator_console.guard.x11.display import open_display
+from operator_console.guard.x11.release import X11Releaser
 from tests.display.guard.acting import armed, guarded, monitor
 from tests.display.rig import Desktop, launch_xterm, start_xvfb
 
@@ -146,7 +146,7 @@ def test_a_key_whose_release_was_lost_is_released(desktop: Desktop, tmp_path: Pa
     ledger.mark_sent(code)  # pressed and released by the injector; its last words were dropped with it
     desktop.xdo("keydown", "k")
     assert desktop.keys_down() == [code]
-    Releaser(display).finish(ledger)
+    X11Releaser(display).finish(ledger)
     assert desktop.keys_down() == []
     assert ledger.clean
     display.close()

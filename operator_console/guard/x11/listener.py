@@ -1,7 +1,6 @@
-"""Both ears, the probe that proves them, and what their keys mean. Part of the guard's process.
+"""The StopListener of X11: two listeners, what their keys mean, and the probe that proves both.
 
-Turns key presses into four calls: stop, pause, approve, and "the stop is live" or is not. Says "live" only when a probe
-went through both ears.
+The stop is "live" only when a probe has come through both listeners and their matchers.
 """
 
 from __future__ import annotations
@@ -11,48 +10,34 @@ import collections
 import logging
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import assert_never
 
 from operator_console.desktop.x11.input_keysyms import keysyms_of_key
 from operator_console.domain.stopping import StopLiveness
-from operator_console.guard.chords import ChordMatcher, Hotkeys, KeyTable, Match
-from operator_console.guard.corners import Corners
-from operator_console.guard.ear import Ear, EarCalls
-from operator_console.guard.probe import Probe
-from operator_console.guard.second_ear import Key, Place, SecondEar
+from operator_console.guard.listener.chords import ChordMatcher, Hotkeys, KeyTable, Match
+from operator_console.guard.listener.corners import Corners
+from operator_console.guard.listener.stop_listener import ListenerCalls
+from operator_console.guard.x11.probe import Probe
+from operator_console.guard.x11.raw_events import RawCalls, RawListener
+from operator_console.guard.x11.record import Key, Place, RecordListener
 
-_PROBE_S = 1.0
+PROBE_ANSWER_S = 1.0
+"""A probe that a listener has not heard by then finds it dead."""
 _CALM_S = 0.05
 _FIRST, _SECOND = "the first listener", "the second listener"
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListeningCalls:
-    """What is heard, on the loop. `heard_ns` is the monotonic time when the ear got the press; `corner` is called when
-    the pointer is put to a corner, and with None at the first other place."""
+class X11Listener:
+    """Opened on the guard's loop; `close` it there. Raises OperatorError where the display cannot be listened to."""
 
-    stop: Callable[[str, int], None]
-    pause: Callable[[], None]
-    approve: Callable[[], None]
-    drained: Callable[[], None]
-    corner: Callable[[tuple[int, int] | None], None]
-    lost: Callable[[str], None]
-    liveness: Callable[[StopLiveness], None]
-
-
-class Listening:
-    """Opened on the guard's loop; `close` it there."""
-
-    def __init__(self, display_name: str, hotkeys: Hotkeys, calls: ListeningCalls) -> None:
+    def __init__(self, display_name: str, hotkeys: Hotkeys, calls: ListenerCalls) -> None:
         self._hotkeys = hotkeys
         self._calls = calls
         self._loop = asyncio.get_running_loop()
-        self.ear = Ear(
+        self._raw = RawListener(
             display_name,
-            EarCalls(
+            RawCalls(
                 key=self._key, drained=calls.drained, mapping=self._remap,
                 screen=self._follow_monitors, lost=self._lost,
             ),
@@ -63,7 +48,7 @@ class Listening:
             for key in (h.key,) if keysyms_of_key(key)
         }  # fmt: skip
         table = self._table()
-        down = self.ear.keys_down()
+        down = self._raw.keys_down()
         self._first_matcher = ChordMatcher(table, hotkeys, down)
         self._second_matcher = ChordMatcher(table, hotkeys, down)
         self._remapping: asyncio.TimerHandle | None = None
@@ -74,7 +59,7 @@ class Listening:
         self._in_corner = False
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._loop.add_reader(self._wake_read, self._hear_second)
-        self._second = SecondEar(self._queue_key, self._queue_place, self._probe.window)
+        self._second = RecordListener(self._queue_key, self._queue_place, self._probe.window)
         self._second.start()
         self._liveness = StopLiveness(live=False, detail="not proven yet")
         self._probing = asyncio.Lock()
@@ -95,8 +80,18 @@ class Listening:
         """Reserved for the probe."""
         return self._probe.keycode
 
+    @property
+    def drained_ns(self) -> int:
+        """time.monotonic_ns() up to which the first listener has heard everything."""
+        return self._raw.drained_ns
+
+    @property
+    def human_input_s(self) -> float:
+        """time.monotonic() of the last input by a real device; 0: none yet."""
+        return self._raw.human_input_s
+
     async def prove(self) -> StopLiveness:
-        """Send the probe and wait until both ears have heard it."""
+        """Send the probe and wait until both listeners have heard it."""
         async with self._probing:
             if not self._second.alive:
                 self._restart_second()
@@ -112,7 +107,7 @@ class Listening:
             except Exception as error:  # noqa: BLE001  xcffib's ways to say that the server is gone are many
                 return self._say(StopLiveness(live=False, detail=f"The probe could not be sent: {error!r}."))
             try:
-                async with asyncio.timeout(_PROBE_S):
+                async with asyncio.timeout(PROBE_ANSWER_S):
                     for event in self._heard.values():
                         await event.wait()
             except TimeoutError:
@@ -121,21 +116,21 @@ class Listening:
                                               proven_s=self._liveness.proven_s))  # fmt: skip
             return self._say(StopLiveness(live=True, proven_s=time.monotonic()))
 
-    def look(self) -> None:
-        """A quick look between probes: is either ear dead?"""
-        if self._liveness.live and not (self._second.alive and self.ear.alive):
-            deaf = _SECOND if self.ear.alive else _FIRST
+    def check_alive(self) -> None:
+        """A quick look between probes: is either listener dead?"""
+        if self._liveness.live and not (self._second.alive and self._raw.alive):
+            deaf = _SECOND if self._raw.alive else _FIRST
             self._say(
                 StopLiveness(live=False, detail=f"{deaf.capitalize()} is dead.", proven_s=self._liveness.proven_s)
             )
 
     def close(self) -> None:
-        """End both ears."""
+        """End both listeners."""
         if self._remapping is not None:
             self._remapping.cancel()
         self._second.stop()
         self._probe.close()
-        self.ear.close()
+        self._raw.close()
         self._loop.remove_reader(self._wake_read)
         os.close(self._wake_read)
         os.close(self._wake_write)
@@ -147,11 +142,11 @@ class Listening:
 
     def _restart_second(self) -> None:
         _log.warning("the second listener is dead; starting another")
-        self._second = SecondEar(self._queue_key, self._queue_place, self._probe.window)
+        self._second = RecordListener(self._queue_key, self._queue_place, self._probe.window)
         self._second.start()
-        self._second_matcher = ChordMatcher(self._first_matcher.table, self._hotkeys, self.ear.keys_down())
+        self._second_matcher = ChordMatcher(self._first_matcher.table, self._hotkeys, self._raw.keys_down())
 
-    # First ear
+    # First listener
 
     def _key(self, keycode: int, pressed: bool, synthetic: bool) -> None:
         heard_ns = time.monotonic_ns()
@@ -177,7 +172,7 @@ class Listening:
             case _:
                 assert_never(match)
 
-    # Second ear
+    # Second listener
 
     def _queue_key(self, key: Key) -> None:
         """In pynput's thread."""
@@ -217,11 +212,11 @@ class Listening:
             self._matched(match, _SECOND, "", heard_ns)
 
     def _table(self) -> KeyTable:
-        return KeyTable(self.ear.symbols(), self._hotkeys, self._symbols_of)
+        return KeyTable(self._raw.symbols(), self._hotkeys, self._symbols_of)
 
     def _follow_monitors(self) -> None:
         """One that came, went or changed has other corners."""
-        self._corners.follow(self.ear.monitors())
+        self._corners.follow(self._raw.monitors())
         self._corner_places = self._corners.places
 
     def _remap(self) -> None:
@@ -231,7 +226,7 @@ class Listening:
 
     def _read_map(self) -> None:
         self._remapping = None
-        if not self.ear.alive:
+        if not self._raw.alive:
             return
         table = self._table()
         self._first_matcher.table = self._second_matcher.table = table

@@ -10,8 +10,8 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.guard import raw_events, second_ear
-from operator_console.guard.raw_events import Heard, What
+from operator_console.guard.x11 import raw_events, record
+from operator_console.guard.x11.raw_events import Heard, What
 
 EXTENSION = 131
 
@@ -58,7 +58,7 @@ def test_a_recorded_block_gives_keys_and_places_in_order() -> None:
     key = bytes([2, 53]).ljust(28, b"\0") + struct.pack("=H", 12) + b"\0\0"
     motion = bytes([6, 0]).ljust(20, b"\0") + struct.pack("=hh", -5, 799) + bytes(8)
     up = bytes([3, 53]).ljust(32, b"\0")
-    assert second_ear.read_block(key + motion + up + b"\2") == [(53, True, 12), (-5, 799), (53, False, 0)]
+    assert record.read_block(key + motion + up + b"\2") == [(53, True, 12), (-5, 799), (53, False, 0)]
 
 
 def test_pynput_still_has_the_step_that_is_overridden() -> None:
@@ -82,4 +82,4 @@ def test_pynput_still_has_the_step_that_is_overridden() -> None:
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.split()[-3:] == ["True"] * 3, done
-    assert "self.running" in inspect.getsource(second_ear)
+    assert "self.running" in inspect.getsource(record)

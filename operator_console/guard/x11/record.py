@@ -1,9 +1,9 @@
-"""The guard's second ear: pynput's keyboard listener (XRecord), in threads of its own.
+"""The second listener: pynput's keyboard listener (XRecord), in threads of its own.
 
 Independent of the first: another extension, another connection, another library. pynput's callback gives no keycode
 and stumbles over layouts, so its listener is subclassed one step lower, where the core events are (a test holds pynput
-to that step). Hears the stop and pause chords and the probe, and every place the pointer was put to, in order, for the
-corners; knows no devices, so it never hears an approval.
+to that step). It hears keys, and every position of the pointer in order, for the corners. It knows no devices, so it
+can never hear an approval.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def read_block(data: bytes) -> list[Key | Place]:
     return found
 
 
-class SecondEar:
+class RecordListener:
     """pynput binds to $DISPLAY. `hear` and `place` are called in pynput's thread: they must only hand over.
 
     Args:

@@ -1,4 +1,4 @@
-"""Starting the acting child and killing it. Called by the guard's process only; nobody else may start one."""
+"""Starts the injector and kills it. Nothing else of the program may start one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from operator_console.guard.backend import display_environment
 from operator_console.guard.latch import child_environment
 
 _START_S = 30.0
@@ -21,8 +22,8 @@ class ChildFailed(RuntimeError):
     """The acting child did not come up, in words."""
 
 
-class Child:
-    """One acting child. `console_end` is the pipe to hand to the console; close it here once it was sent."""
+class InjectorChild:
+    """One injector. `console_end` is the pipe to hand to the console; close it here once it was sent."""
 
     def __init__(self, process: subprocess.Popen[bytes], line: socket.socket, console_end: socket.socket) -> None:
         self._process = process
@@ -31,7 +32,7 @@ class Child:
         self._watched = False
 
     @classmethod
-    async def start(cls, display: str, ledger_fd: int) -> Child:
+    async def start(cls, display: str, ledger_fd: int) -> InjectorChild:
         """Start it on a display and wait until it is ready (its imports are slow). Raises ChildFailed."""
         console_end, console_far = socket.socketpair()
         line, line_far = socket.socketpair()
@@ -40,7 +41,7 @@ class Child:
         with console_far, line_far:
             process = subprocess.Popen(  # noqa: ASYNC220  fork and exec of a small process; there is no wait
                 [sys.executable, "-P", "-m", "operator_console.injector", *arguments],
-                env={**child_environment(), "DISPLAY": display},
+                env={**child_environment(), **display_environment(display)},
                 pass_fds=tuple(fds.values()),
                 stdin=subprocess.DEVNULL,
             )

@@ -1,7 +1,4 @@
-"""Begins the guard's process. No loop is needed for it: it gets ready while its console still imports the rest.
-
-Called by `client`, and by app before there is a loop, from any thread. Waiting for the guard is the client's.
-"""
+"""Begins the guard's process. Needs no event loop, so the guard gets ready while the console imports the rest."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ import sys
 from dataclasses import dataclass
 
 from operator_console.guard import latch, wire
+from operator_console.guard.backend import display_environment
 
 _END_S = 5.0
 
@@ -40,7 +38,7 @@ def launch(display: str, hotkeys: tuple[str, str, str]) -> Launched:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "operator_console.guard", "--display", display,
              "--line-fd", str(theirs.fileno()), "--hotkeys", *hotkeys],
-            env={**latch.child_environment(), "DISPLAY": display}, pass_fds=(theirs.fileno(),),
+            env={**latch.child_environment(), **display_environment(display)}, pass_fds=(theirs.fileno(),),
             stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
     ours.setblocking(False)

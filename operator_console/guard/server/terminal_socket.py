@@ -1,6 +1,6 @@
-"""The guard's ear for terminals: a Unix socket (0600) in the run folder, one JSON line in, one out.
+"""Where terminals reach the guard: a Unix socket (0600) in the run folder, one JSON line in, one out.
 
-Never TCP; the other end must be a process of the same user. `latch.py` is the other end. Called by the guard's process.
+Never TCP; the other end must be a process of the same user. latch.py is the other end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LINE = 4096
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-class TerminalDoor:
+class TerminalSocket:
     """Open while the guard lives."""
 
     def __init__(self, display: str, answer: Answer) -> None:

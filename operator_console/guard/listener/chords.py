@@ -2,7 +2,7 @@
 
 A chord is matched by keycode or by symbol, whatever group or lock is in force and whatever other modifiers are held:
 its keys count as they stand on a US keyboard and wherever the symbol is now. Toolkits' parsers do not do this (Shift
-with Alt arrives as Meta; on a Russian layout x is ч). Used by both ears of the guard.
+with Alt arrives as Meta; on a Russian layout x is ч).
 """
 
 from __future__ import annotations

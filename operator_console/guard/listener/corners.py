@@ -1,7 +1,7 @@
 """Pointer in a corner: a stop that needs no key. Pure bookkeeping over positions.
 
 Motion into a corner pixel of any monitor counts, unless it is the very point that the injector announced; once the
-pointer has been there and left, coming back is a person's. Called by the guard's process after motion.
+pointer has been there and left, coming back is a person's.
 """
 
 from __future__ import annotations

@@ -1,46 +1,102 @@
-"""The guard: hears the stop, kills the injector, releases, latches. One small process, one event loop, no Qt.
+"""The guard's process: hears the stop, kills the injector, releases, latches. One small process, one event loop, no Qt.
 
-Talks to the console over one socket pair (wire.py), to terminals over a Unix socket, to the injector through the
+It talks to the console over one socket pair (wire.py), to terminals over a Unix socket, to the injector through the
 ledger and its life line. Everything that stops is synchronous: nothing is awaited between the press and the release.
-Started by client.py through `__main__`; lives as long as the console does.
+It lives as long as the console does.
 """
 
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 import logging
 import signal
 import socket
 import threading
 import time
-from functools import partial
+from collections.abc import Coroutine
 from typing import Any
 
 from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
-from operator_console.domain.stopping import StopLiveness
-from operator_console.guard import arming, latch, wire
-from operator_console.guard.armed import Armed, Cut
-from operator_console.guard.chords import Hotkeys
-from operator_console.guard.filed import Filed
-from operator_console.guard.hand import Hand
-from operator_console.guard.holding import stopped
-from operator_console.guard.latch import LatchState, LatchStatus
-from operator_console.guard.listening import Listening, ListeningCalls
-from operator_console.guard.outbox import Outbox
-from operator_console.guard.pausing import Pausing
-from operator_console.guard.tasks import Tasks
-from operator_console.guard.terminal_door import TerminalDoor
-from operator_console.guard.turning import turns
+from operator_console.domain.stopping import PROBE_EVERY_S, StopLiveness
+from operator_console.guard import latch, wire
+from operator_console.guard.backend import open_listener
+from operator_console.guard.latch import LatchState, LatchStatus, stopped
+from operator_console.guard.listener.chords import Hotkeys
+from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
+from operator_console.guard.server import session
+from operator_console.guard.server.lease import PausePolicy, ticks
+from operator_console.guard.server.session import ArmedSession, Cut
+from operator_console.guard.server.terminal_socket import TerminalSocket
 
-_PROBE_EVERY_S = 5.0
+_READ_LATCH_EVERY_S = 0.25
 _HUNG_S = 1.0
 _log = logging.getLogger(__name__)
 
 
-class GuardProcess:
+class Outbox:
+    """What the guard says to the console, in order. Never waits: what a full line does not take is sent later."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self._line = line
+        self._waiting: collections.deque[tuple[dict[str, Any], tuple[int, ...]]] = collections.deque()
+
+    def tell(self, message: dict[str, Any], fds: tuple[int, ...] = (), *, droppable: bool = False) -> None:
+        """Send now, or as soon as the line takes it; what is `droppable` is left out where others wait."""
+        if droppable and self._waiting:
+            return
+        self._waiting.append((message, fds))
+        self.flush()
+
+    def answer(self, message: dict[str, Any], epoch: int, fds: tuple[int, ...] = ()) -> None:
+        """Tell that a request was carried out."""
+        self.tell({"t": "ok", "id": message["id"], "epoch": epoch}, fds)
+
+    def refuse(self, message: dict[str, Any], epoch: int, error: OperatorError) -> None:
+        """Tell that a request was not carried out, and why."""
+        self.tell({"t": "refused", "id": message["id"], "title": error.title, "detail": error.detail,
+                   "remedy": error.remedy, "epoch": epoch})  # fmt: skip
+
+    def flush(self) -> None:
+        """Send what waits, as far as the line takes it."""
+        while self._waiting:
+            try:
+                wire.send(self._line, *self._waiting[0])
+            except (BlockingIOError, wire.LineClosed):
+                return  # tried again at the next tick; a closed line is seen by its reader
+            self._waiting.popleft()
+
+
+class Tasks:
+    """Named tasks, known until done and ended together; one that fails is logged."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[None]] = set()
+
+    def start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Start one."""
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._running.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    async def end(self) -> None:
+        """Cancel all and wait for their ends."""
+        running = tuple(self._running)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("%s failed", task.get_name(), exc_info=task.exception())
+
+
+class GuardServer:
     """`await run()` until the console is gone."""
 
     def __init__(self, display: str, line: socket.socket, hotkeys: Hotkeys) -> None:
@@ -50,49 +106,50 @@ class GuardProcess:
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._outbox = Outbox(line)
-        self._pausing = Pausing(self)
+        self._pauses = PausePolicy(self)
         self._tasks = Tasks()
-        self.armed: Armed | None = None
+        self.armed: ArmedSession | None = None
         self._arming: tuple[asyncio.Task[None], dict[str, Any]] | None = None
         self._in_order = asyncio.Lock()
-        self._ending: Armed | None = None
+        self._ending: ArmedSession | None = None
         self._latched: LatchStatus | None = None
-        self._filed = Filed(self._display)
+        self._latch_read_s = 0.0
+        self._told_human_s = 0.0
         self.epoch = 1
         self._review_open = False
-        self._listening: Listening
-        self._door: TerminalDoor
+        self._listener: StopListener
+        self._terminals: TerminalSocket
 
     async def run(self) -> None:
         """Serve; returns when the console is gone. What it armed is stopped then."""
-        calls = ListeningCalls(
+        calls = ListenerCalls(
             stop=lambda detail, heard_ns: self.stop(StopCause.HOTKEY, detail, heard_ns),
-            pause=lambda: self._pausing.chord(self._hotkeys.pause.text),
+            pause=lambda: self._pauses.chord(self._hotkeys.pause.text),
             approve=self._approve_chord,
             drained=self._drained,
             corner=self._corner,
             lost=self._display_lost,
             liveness=self._liveness,
         )
-        self._listening = Listening(self._display, self._hotkeys, calls)
-        self._door = TerminalDoor(self._display, self._terminal)
-        self._latched = self._filed.stopped()
+        self._listener = open_listener(self._display, self._hotkeys, calls)
+        self._terminals = TerminalSocket(self._display, self._terminal)
+        self._latched = self._stopped_in_file()
         self._tell_status()
         self._line.setblocking(False)
         self._loop.add_reader(self._line.fileno(), self._readable)
         for number in (signal.SIGTERM, signal.SIGHUP):
             self._loop.add_signal_handler(number, self._terminated)
         self._tasks.start(self._prove_first(), "first probe")
-        turning = asyncio.ensure_future(self._turn())
+        ticking = asyncio.ensure_future(self._tick())
         try:
             await self._over
         finally:
-            turning.cancel()
+            ticking.cancel()
             await self._tasks.end()
-            await asyncio.gather(turning, return_exceptions=True)
+            await asyncio.gather(ticking, return_exceptions=True)
             self._loop.remove_reader(self._line.fileno())
-            self._door.close()
-            self._listening.close()
+            self._terminals.close()
+            self._listener.close()
 
     # Stop
 
@@ -110,22 +167,22 @@ class GuardProcess:
         self._review_open = False
         self._latched = LatchStatus(
             display=self._display, state=LatchState.STOPPED, reason=cause.value, detail=detail, since=latch.now_text(),
-            stop_live=self._listening.liveness.live, session=armed.session if armed is not None else "",
-            displays=armed.holding.displays if armed is not None else (),
+            stop_live=self._listener.liveness.live, session=armed.session if armed is not None else "",
+            displays=armed.hold.displays if armed is not None else (),
         )  # fmt: skip
         # A server that hangs keeps the release waiting; the latch must not wait with it.
-        hung = threading.Timer(_HUNG_S, arming.file_stop, (armed, self._latched))
+        hung = threading.Timer(_HUNG_S, session.file_stop, (armed, self._latched))
         hung.daemon = True
         hung.start()
         cut: Cut | None = armed.cut() if armed is not None else None
         hung.cancel()
         hung.join()
-        arming.file_stop(armed, self._latched)
+        session.file_stop(armed, self._latched)
         if armed is not None:
             armed.set_epoch(self.epoch)
             self._forget_connections(armed)
             armed.child.close()
-            armed.holding.give_up()
+            armed.hold.give_up()
         late_ms = None
         if cut is not None and cut.last_event_ns:
             late_ms = max(0.0, (cut.last_event_ns - heard_ns) / 1e6)
@@ -140,20 +197,20 @@ class GuardProcess:
         if self._review_open and armed is not None and armed.gate and self._latched is None:
             self.tell({"t": "approve", "epoch": self.epoch})
 
-    def move_on(self, armed: Armed) -> None:
+    def move_on(self, armed: ArmedSession) -> None:
         """Grants of before are void."""
         self.epoch += 1
         armed.set_epoch(self.epoch)
 
     def _drained(self) -> None:
         if self.armed is not None:
-            self.armed.heard(self._listening.ear.drained_ns)
+            self.armed.heard(self._listener.drained_ns)
 
     def _corner(self, place: tuple[int, int] | None) -> None:
         armed = self.armed
         if armed is None:
             return
-        same = armed.holding.target == self._display
+        same = armed.hold.target == self._display
         count = armed.ledger.get(Word.CORNER_COUNT) if same else 0
         corner = armed.corners.struck(place, armed.ledger.announced, count)
         armed.ledger.set(Word.CORNER_SEEN, count)
@@ -167,43 +224,55 @@ class GuardProcess:
 
     def _liveness(self, liveness: StopLiveness) -> None:
         self.tell({"t": "live", "live": liveness.live, "detail": liveness.detail, "proven_s": liveness.proven_s})
-        self._pausing.liveness(liveness)
+        self._pauses.liveness(liveness)
 
     # Time
 
-    async def _turn(self) -> None:
-        probe_s = 0.0
-        hand = Hand(partial(self.tell, droppable=True))
-        async for turn in turns():
+    async def _tick(self) -> None:
+        proved_s = 0.0
+        async for tick in ticks():
             self._outbox.flush()
-            self._listening.look()
-            hand.look(self._listening.ear.hand_s)
+            self._listener.check_alive()
+            self._tell_human_input()
             armed = self.armed
             if armed is None:
-                self._look_at_file(turn.now_s)
+                self._follow_latch_file(tick.now_s)
                 continue
-            self._pausing.turned(armed, turn)
+            self._pauses.tick(armed, tick)
             if self.armed is armed:
                 armed.beat()
-                if turn.now_s - probe_s >= _PROBE_EVERY_S:
-                    probe_s = turn.now_s
+                if tick.now_s - proved_s >= PROBE_EVERY_S:
+                    proved_s = tick.now_s
                     self._tasks.start(self._probe(), "probe")
 
-    def _look_at_file(self, now_s: float) -> None:
-        """Stopped by somebody else meanwhile: then it is stopped here too, and shown so."""
-        if self._latched is None and self._ending is None:
-            self._latched = self._filed.looked(now_s)
+    def _tell_human_input(self) -> None:
+        """Only that a real device was used, and when; never which key, never where."""
+        heard_s = self._listener.human_input_s
+        if heard_s > self._told_human_s:
+            self._told_human_s = heard_s
+            self.tell({"t": "hand", "heard_s": heard_s}, droppable=True)
+
+    def _follow_latch_file(self, now_s: float) -> None:
+        """Another console's stop or death latches this display here too. A file that is gone resets nothing: a reset
+        is said to every guard."""
+        if self._latched is None and self._ending is None and now_s - self._latch_read_s >= _READ_LATCH_EVERY_S:
+            self._latch_read_s = now_s
+            self._latched = self._stopped_in_file()
             if self._latched is not None:
                 self._tell_status()
 
+    def _stopped_in_file(self) -> LatchStatus | None:
+        status = latch.read_file(self._display)
+        return status if status.state is LatchState.STOPPED else None
+
     async def _prove_first(self) -> None:
-        await self._listening.prove()
+        await self._listener.prove()
 
     async def _probe(self) -> None:
         if self._latched is None and self.armed is not None:
-            await self._listening.prove()
+            await self._listener.prove()
             if self.armed is not None:
-                self.armed.ledger.set(Word.PROBE_KEYCODE, self._listening.probe_keycode)
+                self.armed.ledger.set(Word.PROBE_KEYCODE, self._listener.probe_keycode)
 
     # The console
 
@@ -223,7 +292,7 @@ class GuardProcess:
         match message.get("t"):
             case "lease":
                 if armed is not None:
-                    self._pausing.lease_answered(armed, int(message["n"]))
+                    self._pauses.lease_answered(armed, int(message["n"]))
             case "stop":
                 self.stop(StopCause(message["cause"]), str(message["detail"]))
                 self.answer(message)
@@ -233,7 +302,7 @@ class GuardProcess:
                 self._call_off()
                 self._tasks.start(self._disarm(message), "disarm")
             case "gate":
-                self._tasks.start(self._pausing.set_gate(message, self._listening.liveness), "gate")
+                self._tasks.start(self._pauses.set_gate(message, self._listener.liveness), "gate")
             case "review":
                 self._review_open = bool(message["open"])
                 self.answer(message)
@@ -247,7 +316,7 @@ class GuardProcess:
 
     async def _probe_asked(self, message: dict[str, Any]) -> None:
         if self._latched is None:
-            await self._listening.prove()
+            await self._listener.prove()
         self.answer(message)
 
     def _call_off(self) -> None:
@@ -262,7 +331,7 @@ class GuardProcess:
             async with self._in_order:
                 await self._arm_now(message)
         except Exception as error:  # noqa: BLE001  the console waits for an answer
-            self._refuse(message, arming.refusal(error))
+            self._refuse(message, session.refusal(error))
 
     async def _arm_now(self, message: dict[str, Any]) -> None:
         if self.armed is not None:
@@ -275,23 +344,23 @@ class GuardProcess:
         def undisturbed() -> bool:
             return self._latched is None and self.epoch == before
 
-        armed = await arming.begin(
-            str(message["session"]), (self._display, target), self._listening, before + 1, undisturbed
+        armed = await session.begin(
+            str(message["session"]), (self._display, target), self._listener, before + 1, undisturbed
         )
         self.epoch = before + 1
         self.armed = armed
         armed.heard(time.monotonic_ns())
         armed.child.watch(self._child_ended)
-        for fd in armed.holding.connection_fds:
+        for fd in armed.hold.connection_fds:
             self._loop.add_reader(fd, self._connection_readable, fd)
-        self._outbox.answer(message, self.epoch, (armed.child.console_end.fileno(), armed.holding.ledger_fd))
+        self._outbox.answer(message, self.epoch, (armed.child.console_end.fileno(), armed.hold.ledger_fd))
 
     async def _disarm(self, message: dict[str, Any]) -> None:
         try:
             async with self._in_order:
                 await self._disarm_now()
         except Exception as error:  # noqa: BLE001  "armed" stands in the file then, and counts as stopped
-            self._refuse(message, arming.refusal(error))
+            self._refuse(message, session.refusal(error))
         else:
             self.answer(message)
 
@@ -304,7 +373,7 @@ class GuardProcess:
         self._forget_connections(armed)
         self._ending = armed
         try:
-            await arming.finish(armed, lambda: self._latched)
+            await session.finish(armed, lambda: self._latched)
         finally:
             self._ending = None
 
@@ -327,23 +396,23 @@ class GuardProcess:
     def _child_ended(self) -> None:
         armed = self.armed
         if armed is not None:
-            self._pausing.pause(PauseCause.TARGET, "The process that acts ended unexpectedly.", Gate.HELD)
+            self._pauses.pause(PauseCause.TARGET, "The process that acts ended unexpectedly.", Gate.HELD)
             self._tasks.start(self._renew(armed), "new injector")
 
-    async def _renew(self, armed: Armed) -> None:
+    async def _renew(self, armed: ArmedSession) -> None:
         if await armed.renew_child() and self.armed is armed:
             armed.child.watch(self._child_ended)
-            self.tell({"t": "injector"}, (armed.child.console_end.fileno(), armed.holding.ledger_fd))
+            self.tell({"t": "injector"}, (armed.child.console_end.fileno(), armed.hold.ledger_fd))
         elif self.armed is armed:
             self.stop(StopCause.GUARD_DIED, "The process that acts cannot be started again.")
 
     def _connection_readable(self, fd: int) -> None:
         armed = self.armed
-        if armed is not None and armed.holding.display_lost(fd):
+        if armed is not None and armed.hold.display_lost(fd):
             self.stop(StopCause.DISPLAY_LOST, "The X server closed the connection.")
 
-    def _forget_connections(self, armed: Armed) -> None:
-        for fd in armed.holding.connection_fds:
+    def _forget_connections(self, armed: ArmedSession) -> None:
+        for fd in armed.hold.connection_fds:
             self._loop.remove_reader(fd)
 
     # Terminals
@@ -369,7 +438,7 @@ class GuardProcess:
         self._tell_status()
 
     def _status(self) -> LatchStatus:
-        live = self._listening.liveness.live
+        live = self._listener.liveness.live
         if self.armed is not None:
             return self.armed.status(self._display, live=live)
         return self._latched or LatchStatus(display=self._display, state=LatchState.IDLE, stop_live=live)
@@ -383,7 +452,7 @@ class GuardProcess:
         """Write and tell what holds now."""
         if self.armed is not None:
             with contextlib.suppress(OSError):
-                self.armed.holding.write(self.armed.status(self._display, live=self._listening.liveness.live))
+                self.armed.hold.write(self.armed.status(self._display, live=self._listener.liveness.live))
         self._tell_status()
 
     # Telling

@@ -1,14 +1,13 @@
-"""Letting go of what the agent holds, as the ledger names it: keys, buttons, lent symbols. Raw XTEST, no library.
+"""Releases what the agent holds, as the ledger names it: keys, buttons, borrowed keycodes.
 
-Only entries of the ledger are touched, never what a person holds. Called on a stop, after the injector's death, and
-for what a dead guard left.
+Only entries of the ledger are touched, never what a person holds. By XTEST over python-xlib: pyautogui's own releases
+raise in a fail-safe corner.
 """
 
 from __future__ import annotations
 
 import select
 import time
-from dataclasses import dataclass
 from typing import Any
 
 from Xlib import X
@@ -16,22 +15,15 @@ from Xlib.error import XError
 from Xlib.ext import xtest
 
 from operator_console.desktop.ledger import Ledger, Word
+from operator_console.guard.backend import Held
 
 _DRAIN_S = 2.0
 _LOOKS = 5
 _MARKS = (Word.MARK_1, Word.MARK_2, Word.MARK_3)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """What the ledger named."""
-
-    keys: int
-    buttons: int
-
-
-class Releaser:
-    """Over a connection to the display that is acted on."""
+class X11Releaser:
+    """A backend.Releaser over a python-xlib connection to the display that is acted on."""
 
     def __init__(self, display: Any) -> None:
         self._display = display

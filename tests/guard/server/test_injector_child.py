@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.guard.child import Child, ChildFailed
-from operator_console.guard.launching import launch
+from operator_console.guard.launch import launch
+from operator_console.guard.server.injector_child import ChildFailed, InjectorChild
 
 
 def children() -> set[int]:
@@ -33,7 +33,7 @@ async def test_a_child_that_does_not_come_up_is_waited_for(monkeypatch: pytest.M
     fd = os.open("/dev/null", os.O_RDWR)
     try:
         with pytest.raises(ChildFailed):
-            await Child.start(":0", fd)
+            await InjectorChild.start(":0", fd)
     finally:
         os.close(fd)
     assert children() <= before

@@ -1,38 +1,10 @@
-"""The lease's arithmetic and the corners' bookkeeping."""
+"""Which motion into a corner stops, and which was announced."""
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from operator_console.guard.corners import Corners
-from operator_console.guard.lease import Lease, Verdict, answer_to
+from operator_console.guard.listener.corners import Corners
 
 TWO = Corners([(0, 0, 100, 50), (100, 0, 80, 50)])
-
-
-def test_silence_pauses_then_stops() -> None:
-    lease = Lease(10.0)
-    assert [lease.look(t) for t in (10.0, 10.49, 10.5, 11.99, 12.0)] == [
-        Verdict.GOOD, Verdict.GOOD, Verdict.PAUSE, Verdict.PAUSE, Verdict.STOP,
-    ]  # fmt: skip
-
-
-def test_an_answer_renews_to_the_time_of_its_question_once() -> None:
-    lease = Lease(0.0)
-    early, late = lease.ask(0.1), lease.ask(1.0)
-    assert lease.answered(answer_to(late))
-    assert lease.renewed_s == 1.0
-    assert not lease.answered(answer_to(late)), "replayed"
-    assert lease.answered(answer_to(early))
-    assert lease.renewed_s == 1.0, "an old answer must not turn time back"
-
-
-@given(st.integers(min_value=0, max_value=2**64 - 1))
-def test_only_the_right_answer_renews(answer: int) -> None:
-    lease = Lease(0.0)
-    challenge = lease.ask(1.0)
-    assert lease.answered(answer) == (answer == answer_to(challenge))
 
 
 def test_each_corner_of_each_monitor_is_one() -> None:

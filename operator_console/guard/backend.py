@@ -1,0 +1,92 @@
+"""The platform's part of the guard: the listener, the lock on a display, the release of held input.
+
+Chosen here and imported only when used; nothing else of the guard names a platform. X11 is the only backend so far.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Protocol
+
+from operator_console.desktop.ledger import Ledger
+from operator_console.domain.errors import OperatorError
+from operator_console.guard.listener.chords import Hotkeys
+from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """How many keys and buttons the ledger named."""
+
+    keys: int
+    buttons: int
+
+
+class Releaser(Protocol):
+    """Releases what the ledger names, and nothing that a person holds."""
+
+    def sweep(self, ledger: Ledger) -> Held:
+        """Release keys and buttons at once; entries stay until `finish`, for a press may still be on its way."""
+        ...
+
+    def finish(self, ledger: Ledger) -> None:
+        """After the injector's death: release until nothing of it is left, restore the keyboard, clear the ledger."""
+        ...
+
+
+class LockedDisplay(Releaser, Protocol):
+    """A display that this guard alone works, until `close`."""
+
+    def fileno(self) -> int:
+        """Readable when something came, the loss of the display included."""
+        ...
+
+    def lost(self) -> bool:
+        """Read what came; whether the display is gone."""
+        ...
+
+    def close(self) -> None:
+        """Unlock and disconnect; never fails."""
+        ...
+
+
+def open_listener(display: str, hotkeys: Hotkeys, calls: ListenerCalls) -> StopListener:
+    """Listen on a display. Raises OperatorError where that is impossible."""
+    _require_x11()
+    from operator_console.guard.x11.listener import X11Listener
+
+    return X11Listener(display, hotkeys, calls)
+
+
+def lock_display(display: str) -> LockedDisplay | None:
+    """Lock a display for every user and home of it; None where another console holds it.
+
+    Raises OperatorError where it cannot be opened.
+    """
+    _require_x11()
+    from operator_console.guard.x11.display import X11LockedDisplay
+
+    return X11LockedDisplay.take(display)
+
+
+def release_left(display: str, ledger: Ledger) -> None:
+    """Release what a dead guard's ledger names. Raises OperatorError where the display cannot be opened."""
+    _require_x11()
+    from operator_console.guard.x11.display import release_left
+
+    release_left(display, ledger)
+
+
+def display_environment(display: str) -> dict[str, str]:
+    """What a child process needs in its environment to work this display."""
+    return {"DISPLAY": display}
+
+
+def _require_x11() -> None:
+    if sys.platform in {"win32", "darwin"}:
+        raise OperatorError(
+            "The stop cannot be heard on this system",
+            detail=f"There is no listener for {sys.platform}; X11 is needed.",
+            remedy="Use a Linux desktop with an X server.",
+        )
