@@ -388,7 +388,7 @@ class Console(QObject):
         if self.records.record is None:
             return
         assert isinstance(count, int)
-        self.sessions.show(self.records.record.records[:count])
+        self.sessions.show(self.records.record.records, count)
         self._render_soon.start()
 
     def _close_record(self) -> None:
