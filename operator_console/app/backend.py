@@ -68,8 +68,11 @@ class Backend:
         station = self._station
         return [_choice(each, station) for each in list_targets(station.own, station.display)]
 
-    def models(self) -> Sequence[ModelChoice]:
+    async def models(self) -> Sequence[ModelChoice]:
         """What this version has, the one chosen last first."""
+        return await asyncio.to_thread(self._models)
+
+    def _models(self) -> list[ModelChoice]:
         chosen = self._station.settings.session
         found = [choice for info in catalogue.PROVIDERS if info.built for choice in self._choices(info)]
         found.sort(key=lambda one: (one.provider, one.model) != (chosen.provider, chosen.model))

@@ -42,7 +42,7 @@ from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import StopLiveness
 from operator_console.ui import sessions
-from operator_console.ui.backend import Latch, Opening, Preferences, SessionSummary
+from operator_console.ui.backend import Latch, ModelChoice, Opening, Preferences, SessionSummary
 from operator_console.ui.console import Console
 from operator_console.ui.fold import fold, fold_all
 from operator_console.ui.frame_image import image_of
@@ -781,6 +781,25 @@ def test_the_list_of_sessions_opens_one(app: QApplication, on_qt: Run) -> None:
             await until(console.window.transport.isVisible, "the record")
 
     on_qt(work())
+
+
+@running
+async def test_a_keyring_that_does_not_answer_holds_nothing_up(console: Console, backend: FakeBackend) -> None:
+    answered, before = asyncio.Event(), backend.choices
+
+    async def slow() -> list[ModelChoice]:
+        await answered.wait()
+        return before
+
+    backend.models = slow  # type: ignore[method-assign]
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.play()
+    await until(lambda: console.sessions.view.started is not None, "the session, while the keyring is asked")
+    assert console.bridge.running("models")
+    answered.set()
+    await until(lambda: not console.bridge.running("models"), "the models")
+    assert handle is backend.handle
 
 
 @running

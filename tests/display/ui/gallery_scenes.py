@@ -57,7 +57,7 @@ async def idle(console: Console, backend: FakeBackend) -> Shots:
 async def keyless(console: Console, backend: FakeBackend) -> Shots:
     console.window.resize(1440, 900)
     backend.choices = [GEMINI]
-    console.window.setup.show_models(backend.models())
+    console.window.setup.show_models(await backend.models())
     await until(lambda: console.window.setup.chosen_target is not None, "targets")
     await settle(console)
     console.window.setup.key.click()
