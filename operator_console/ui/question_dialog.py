@@ -18,11 +18,13 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMoveEvent,
     QResizeEvent,
+    QShowEvent,
     QTextCursor,
 )
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
+    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -176,6 +178,7 @@ class QuestionDialog(QDialog):
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._content = QWidget()
         self._content.setProperty("role", "plain")
         self._area.setWidget(self._content)
@@ -319,6 +322,9 @@ class QuestionDialog(QDialog):
         outer = self.layout()
         assert layout is not None
         assert outer is not None
+        for part in self.findChildren(QWidget):
+            part.ensurePolished()  # the style sheet's fonts and paddings count
+        layout.invalidate()
         self._note.setMinimumHeight(self._note_height(width))
         foot = self._foot.minimumSizeHint().height()
         around = foot + outer.contentsMargins().top() + outer.contentsMargins().bottom() + outer.spacing()
@@ -326,6 +332,7 @@ class QuestionDialog(QDialog):
             self._exact.setFixedHeight(self._exact.least_height())
             free = room.height() - around - layout.totalHeightForWidth(width)
             self._exact.setFixedHeight(min(self._exact.wanted_height(), self._exact.least_height() + max(0, free)))
+        layout.invalidate()
         wanted = around + layout.totalHeightForWidth(width)
         self.setFixedWidth(width)
         self.setMinimumHeight(min(wanted, room.height(), around + LEAST_CONTENT))
@@ -496,6 +503,11 @@ class QuestionDialog(QDialog):
         """Another size."""
         super().resizeEvent(event)
         self._gate.disturb()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Measured again with the screen's fonts."""
+        super().showEvent(event)
+        self.fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Hidden."""
