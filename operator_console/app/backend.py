@@ -76,8 +76,11 @@ class Backend:
         station = self._station
         return [_choice(each, station) for each in list_targets(station.own, station.display)]
 
-    def models(self) -> Sequence[ModelChoice]:
+    async def models(self) -> Sequence[ModelChoice]:
         """What this version has, the one chosen last first."""
+        return await asyncio.to_thread(self._models)
+
+    def _models(self) -> list[ModelChoice]:
         chosen = self._station.settings.session
         found = [choice for spec in registry.specs() for choice in self._choices(spec)]
         found.sort(key=lambda one: (one.provider, one.model) != (chosen.provider, chosen.model))

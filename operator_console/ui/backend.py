@@ -194,8 +194,8 @@ class ConsoleBackend(Protocol):
         """What can be worked here, with pictures."""
         ...
 
-    def models(self) -> Sequence[ModelChoice]:
-        """What can be asked, the default first."""
+    async def models(self) -> Sequence[ModelChoice]:
+        """What can be asked, the default first. May take long: it looks for keys in the system's keyring."""
         ...
 
     async def store_key(self, provider: str, key: str) -> None:

@@ -91,7 +91,6 @@ class Console(QObject):
         self._connect()
         self._themed(self.theme.tokens)
         window.setup.set_ready(True)
-        window.setup.show_models(backend.models(), (self.preferences.kept.provider, self.preferences.kept.model))
 
     def _connect(self) -> None:
         window, bridge = self.window, self.bridge
@@ -155,6 +154,7 @@ class Console(QObject):
             self.window.show()
         self._clock.start()
         self.render()
+        self._models_changed()
         self.targets.refresh()
         self.records.look_for_interrupted()
         if self._opening.request is not None:
@@ -289,7 +289,12 @@ class Console(QObject):
             self._start_pressed()
 
     def _models_changed(self) -> None:
-        self.window.setup.show_models(self._backend.models())
+        self.bridge.run("models", self._show_models())
+
+    async def _show_models(self) -> None:
+        request, kept = self._opening.request, self.preferences.kept
+        chosen = (kept.provider, kept.model) if request is None else (request.provider, request.model)
+        self.window.setup.show_models(await self._backend.models(), chosen)
 
     # sessions
 
@@ -388,7 +393,7 @@ class Console(QObject):
         if self.records.record is None:
             return
         assert isinstance(count, int)
-        self.sessions.show(self.records.record.records[:count])
+        self.sessions.show(self.records.record.records, count)
         self._render_soon.start()
 
     def _close_record(self) -> None:

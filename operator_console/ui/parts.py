@@ -64,7 +64,9 @@ def fit_height(dialog: QWidget, width: int) -> None:
     """Give a dialog this width and the height that its wrapped texts need with it."""
     layout = dialog.layout()
     assert layout is not None
-    layout.activate()
+    for part in dialog.findChildren(QWidget):
+        part.ensurePolished()  # the style sheet's fonts and paddings count
+    layout.invalidate()
     dialog.setFixedSize(width, layout.totalHeightForWidth(width))
 
 

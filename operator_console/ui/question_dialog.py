@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QHideEvent,
@@ -18,10 +18,13 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMoveEvent,
     QResizeEvent,
+    QShowEvent,
     QTextCursor,
 )
 from PySide6.QtWidgets import (
+    QApplication,
     QDialog,
+    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -163,6 +166,7 @@ class QuestionDialog(QDialog):
         self._asking, self._covered, self._quiet_s, self._monotonic = asking, covered, quiet_s, monotonic
         self._shown_s = monotonic()
         self._answer_sent = False
+        self._wants_focus = False
         self._word = secrets.choice(WORDS)
         self.setProperty("role", "sheet")
         self.setWindowTitle("Question — Operator console")
@@ -174,6 +178,7 @@ class QuestionDialog(QDialog):
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._content = QWidget()
         self._content.setProperty("role", "plain")
         self._area.setWidget(self._content)
@@ -317,6 +322,9 @@ class QuestionDialog(QDialog):
         outer = self.layout()
         assert layout is not None
         assert outer is not None
+        for part in self.findChildren(QWidget):
+            part.ensurePolished()  # the style sheet's fonts and paddings count
+        layout.invalidate()
         self._note.setMinimumHeight(self._note_height(width))
         foot = self._foot.minimumSizeHint().height()
         around = foot + outer.contentsMargins().top() + outer.contentsMargins().bottom() + outer.spacing()
@@ -324,6 +332,7 @@ class QuestionDialog(QDialog):
             self._exact.setFixedHeight(self._exact.least_height())
             free = room.height() - around - layout.totalHeightForWidth(width)
             self._exact.setFixedHeight(min(self._exact.wanted_height(), self._exact.least_height() + max(0, free)))
+        layout.invalidate()
         wanted = around + layout.totalHeightForWidth(width)
         self.setFixedWidth(width)
         self.setMinimumHeight(min(wanted, room.height(), around + LEAST_CONTENT))
@@ -342,11 +351,17 @@ class QuestionDialog(QDialog):
         """Open it. It takes the focus only from hands that have rested for a second."""
         resting = self._resting()
         self.fit()
+        # Some window managers (openbox) give every new window the focus, whatever its user time says, unless it
+        # takes none; a raise counts for some as a wish to have it.
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not resting)
+        self.setWindowFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not resting)
         self.open()
-        self.raise_()
         if resting:
+            self.raise_()
             self.activateWindow()
+        else:
+            self.windowHandle().installEventFilter(self)
+            QApplication.alert(self)
         self.word.setFocus(Qt.FocusReason.OtherFocusReason)
         self._wants_focus = not resting
         self._clock.start()
@@ -357,6 +372,18 @@ class QuestionDialog(QDialog):
         """The question is no longer open; says nothing."""
         self._answer_sent = True
         self._quit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A click into it while it takes no focus yet."""
+        if watched is self.windowHandle() and event.type() is QEvent.Type.MouseButtonPress:
+            self._take_focus()
+        return super().eventFilter(watched, event)
+
+    def _take_focus(self) -> None:
+        if self._wants_focus:
+            self._wants_focus = False
+            self.windowHandle().setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
+            self.activateWindow()
 
     def _resting(self) -> bool:
         quiet = self._quiet_s()
@@ -404,8 +431,7 @@ class QuestionDialog(QDialog):
     def _tick(self) -> None:
         timeout = self._asking.question.timeout_s
         if self._wants_focus and self._resting():
-            self._wants_focus = False
-            self.activateWindow()
+            self._take_focus()
         if timeout is None:
             return
         passed = self._monotonic() - self._shown_s
@@ -477,6 +503,11 @@ class QuestionDialog(QDialog):
         """Another size."""
         super().resizeEvent(event)
         self._gate.disturb()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Measured again with the screen's fonts."""
+        super().showEvent(event)
+        self.fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Hidden."""

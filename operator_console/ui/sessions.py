@@ -6,7 +6,7 @@ Not the engine: it folds what a session says, and passes on what the human wants
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.ui.backend import ConsoleBackend, SessionHandle
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.fold import failed, fold, fold_all, with_state
+from operator_console.ui.fold import failed, fold, with_state
 from operator_console.ui.model import Phase, SessionView
 
 CLOSING_S = 10.0
@@ -44,6 +44,7 @@ class SessionDesk(QObject):
         self.view = SessionView()
         self.handle: SessionHandle | None = None
         self._live = False
+        self._folded: tuple[Sequence[Record], int, SessionView] = ((), 0, SessionView())
 
     @property
     def starting(self) -> bool:
@@ -62,13 +63,21 @@ class SessionDesk(QObject):
         """It is elsewhere."""
         self.view = with_state(self.view, state)
 
-    def show(self, records: Iterable[Record]) -> None:
-        """Show these records of a file."""
-        self.view = fold_all(records)
+    def show(self, records: Sequence[Record], count: int | None = None) -> None:
+        """Show the first records of a file, all unless `count` says how many; going forward folds only the new ones."""
+        count = len(records) if count is None else count
+        of, done, view = self._folded
+        if of is not records or done > count:
+            done, view = 0, SessionView()
+        for record in records[done:count]:
+            view = fold(view, record)
+        self._folded = (records, count, view)
+        self.view = view
 
     def clear(self) -> None:
         """Nothing is shown any more."""
         self.view = self._before = SessionView()
+        self._folded = ((), 0, SessionView())
         self.handle = None
 
     def begin(self, request: SessionRequest) -> None:

@@ -41,11 +41,13 @@ from operator_console.domain.intents import (
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import StopLiveness
-from operator_console.ui.backend import Latch, Opening, Preferences, SessionSummary
+from operator_console.ui import sessions
+from operator_console.ui.backend import Latch, ModelChoice, Opening, Preferences, SessionSummary
 from operator_console.ui.console import Console
+from operator_console.ui.fold import fold, fold_all
 from operator_console.ui.frame_image import image_of
 from operator_console.ui.key_dialog import KeyDialog
-from operator_console.ui.model import Phase
+from operator_console.ui.model import Phase, SessionView
 from operator_console.ui.scheme import ThemeChoice
 from operator_console.ui.sessions_dialog import SessionsDialog
 from operator_console.ui.timeline_model import ENTRY_ROLE
@@ -556,6 +558,32 @@ def test_a_record_is_played_through_the_same_view(app: QApplication, on_qt: Run)
     on_qt(work())
 
 
+def test_playing_a_record_folds_each_of_its_events_once(
+    app: QApplication, on_qt: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folded: list[int] = []
+
+    def counting(view: SessionView, record: ev.Record) -> SessionView:
+        folded.append(record.seq)
+        return fold(view, record)
+
+    async def work() -> None:
+        backend, path = FakeBackend(), Path("run.ocsession")
+        backend.files[path] = Story(image=desktop_image(64, 48))
+        backend.files[path].history(3)
+        async with opened(app, backend, Opening(record=path)) as (console, _):
+            await until(lambda: console.records.record is not None, "the record")
+            place, total = console.window.transport.place, len(backend.files[path].records)
+            place.setValue(1)
+            monkeypatch.setattr(sessions, "fold", counting)
+            for number in range(2, total + 1):
+                place.setValue(number)
+            assert folded == list(range(2, total + 1))
+            assert console.sessions.view == fold_all(backend.files[path].records)
+
+    on_qt(work())
+
+
 def test_a_file_that_is_no_session_is_said_plainly(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         async with opened(app, None, Opening(record=Path("holiday.jpg"))) as (console, _):
@@ -753,6 +781,25 @@ def test_the_list_of_sessions_opens_one(app: QApplication, on_qt: Run) -> None:
             await until(console.window.transport.isVisible, "the record")
 
     on_qt(work())
+
+
+@running
+async def test_a_keyring_that_does_not_answer_holds_nothing_up(console: Console, backend: FakeBackend) -> None:
+    answered, before = asyncio.Event(), backend.choices
+
+    async def slow() -> list[ModelChoice]:
+        await answered.wait()
+        return before
+
+    backend.models = slow  # type: ignore[method-assign]
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.play()
+    await until(lambda: console.sessions.view.started is not None, "the session, while the keyring is asked")
+    assert console.bridge.running("models")
+    answered.set()
+    await until(lambda: not console.bridge.running("models"), "the models")
+    assert handle is backend.handle
 
 
 @running

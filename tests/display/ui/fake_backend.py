@@ -137,7 +137,7 @@ class FakeBackend:
         ]
         return [choice for choice in listed if choice.spec not in self.gone]
 
-    def models(self) -> Sequence[ModelChoice]:
+    async def models(self) -> Sequence[ModelChoice]:
         return [replace(c, has_key=True) if c.provider in self.keys else c for c in self.choices]
 
     async def store_key(self, provider: str, key: str) -> None:

@@ -14,6 +14,7 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
+from operator_console.domain.errors import TaskMistake
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
@@ -57,7 +58,7 @@ async def idle(console: Console, backend: FakeBackend) -> Shots:
 async def keyless(console: Console, backend: FakeBackend) -> Shots:
     console.window.resize(1440, 900)
     backend.choices = [GEMINI]
-    console.window.setup.show_models(backend.models())
+    console.window.setup.show_models(await backend.models())
     await until(lambda: console.window.setup.chosen_target is not None, "targets")
     await settle(console)
     console.window.setup.key.click()
@@ -247,6 +248,57 @@ async def ended(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def failed(console: Console, backend: FakeBackend) -> Shots:
+    await begin(console, backend)
+    backend.story.history(2)
+    backend.story.observed(3)
+    message = "The service rejected the key. Enter another one in the set-up."
+    backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message=message, steps=3, usage=Usage(), elapsed_s=12))
+    backend.play()
+    backend.enter(st.Ended(outcome=ev.EndedOutcome.FAILED))
+    await settle(console)
+    return [("", console.window)]
+
+
+async def mistake(console: Console, backend: FakeBackend) -> Shots:
+    console.window.resize(1280, 720)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.setup.task.setPlainText('click "Amount"\nplease pay the bill')
+    backend.refusal = TaskMistake(
+        "The runbook has a mistake in line 2, column 1.",
+        detail="“please” is no step.",
+        remedy="Begin with click.",
+        line=2,
+    )
+    console.window.setup.start.click()
+    await settle(console)
+    return [("", console.window)]
+
+
+async def closed(console: Console, backend: FakeBackend) -> Shots:
+    console.window.resize(1280, 720)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.setup.target.setCurrentIndex(1)
+    backend.gone.add("window:0x7")
+    console.targets.refresh()
+    await settle(console)
+    return [("", console.window)]
+
+
+async def endless_question(console: Console, backend: FakeBackend) -> Shots:
+    await begin(console, backend, 800, 600)
+    backend.story.history(2)
+    backend.story.observed(3)
+    action = a.TypeText(text="A fairly long text. " * 245, at=NOTES)
+    backend.story.proposed(3, call_of(0, action, CRITICAL))
+    backend.play()
+    backend.emit(ev.Asked(question=review(3, 0, action, CRITICAL, dialog=True), step=3, call=0))
+    await until(lambda: console.desk.dialog is not None, "the dialog")
+    await settle(console)
+    assert console.desk.dialog is not None
+    return [("-dialog", console.desk.dialog)]
+
+
 async def replay(console: Console, backend: FakeBackend) -> Shots:
     console.window.resize(1440, 900)
     story = Story()
@@ -340,6 +392,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "idle": idle, "keyless": keyless, "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
     "choose": choose, "lead": lead, "settling": settling, "paused": paused, "handed-over": handed_over,
-    "stopped": stopped, "ended": ended, "replay": replay, "sessions": sessions, "trouble": trouble,
+    "stopped": stopped, "ended": ended, "replay": replay,
+    "failed": failed, "mistake": mistake, "closed": closed, "endless-question": endless_question,
+    "sessions": sessions, "trouble": trouble,
     "narrow": narrow, "narrow-idle": narrow_idle, "bar": bar, "settings": settings,
 }  # fmt: skip

@@ -1,0 +1,92 @@
+"""A console with the real guard and a session in the test's hands: ``python -m tests.display.ui.asking_main``.
+
+A line on stdin ("dialog", "card") asks a question of that kind; "asked" on stdout says that its window is shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from operator_console.app.guard_view import GuardView
+from operator_console.app.station import open_station, our_windows
+from operator_console.domain import actions as a
+from operator_console.domain import events as ev
+from operator_console.ui.backend import GuardStatus
+from operator_console.ui.console import Console
+from tests.display.ui.fake_backend import FakeBackend
+from tests.display.ui.gallery import until
+from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, frame_of, review
+
+
+class GuardedBackend(FakeBackend):
+    """The tests' backend, but for the guard."""
+
+    def __init__(self, view: GuardView) -> None:
+        super().__init__()
+        self._view = view
+
+    @property
+    def guard(self) -> GuardStatus:
+        return self._view.status
+
+    def subscribe_guard(self, hear: Callable[[GuardStatus], None]) -> Callable[[], None]:
+        return self._view.subscribe(hear)
+
+
+def main() -> None:
+    """Until stdin is closed."""
+    app = QApplication(sys.argv[:1])
+    app.setQuitOnLastWindowClosed(False)
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        runner.run(_run(app))
+
+
+def _shown(console: Console, *, dialog: bool) -> bool:
+    if dialog:
+        return console.desk.dialog is not None and console.desk.dialog.isVisible()
+    return console.window.side.card.approve.isVisible()
+
+
+async def _run(app: QApplication) -> None:
+    async with open_station(os.environ["DISPLAY"], our_windows()) as station:
+        view = GuardView(station)
+        backend = GuardedBackend(view)
+        console = Console(app, backend)
+        life = asyncio.ensure_future(console.run())
+        await until(lambda: console.window.setup.chosen_target is not None, "the targets")
+        console.window.setup.task.setPlainText("Submit it.")
+        console.window.setup.start.click()
+        await until(lambda: backend.audience is not None, "the start")
+        assert backend.audience is not None
+        backend.audience.on_frame(frame_of(backend.story.image))
+        backend.story.started()
+        backend.story.batch(1)
+        backend.play()
+        asking: asyncio.Queue[str] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(sys.stdin, lambda: asking.put_nowait(sys.stdin.readline().strip()))
+        print("ready", flush=True)
+        while kind := await asking.get():
+            dialog = kind == "dialog"
+            shown = partial(_shown, console, dialog=dialog)
+            action, risk = (a.Click(at=SUBMIT), HIGH) if dialog else (a.TypeText(text="x", at=NOTES), LOW)
+            question = review(1, int(dialog), action, risk, dialog=dialog)
+            backend.emit(ev.Asked(question=question, step=1, call=int(dialog)))
+            await until(shown, "the question")
+            print("asked", flush=True)
+        loop.remove_reader(sys.stdin)
+        backend.handle.over.set()  # type: ignore[union-attr]
+        console.close()
+        await life
+        await view.close()
+
+
+if __name__ == "__main__":
+    main()
