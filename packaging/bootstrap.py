@@ -115,16 +115,23 @@ def follow(command: list[str], env: dict[str, str]) -> tuple[dict[str, str], int
 
 def checks(venv: setup_python.Venv) -> list[Check]:
     """What ``test`` runs: the quick ones first. Benchmarks and tests against real providers are not among them."""
-    workers = str(min(4, max(2, os.cpu_count() or 2)))
+    cores = max(2, os.cpu_count() or 2)
+    workers = str(min(4, cores))
+    # A display test waits for windows and timers a quarter of its time, so one worker more keeps the cores busy.
+    display_workers = str(min(4, cores + 1))
     pytest = [venv.python, "-m", "pytest", "-q"]
-    spread = ["-n", workers, "--dist", "worksteal"]
+    spread = ["--dist", "worksteal"]
     return [
         Check("ruff", [venv.script("ruff"), "check", "."]),
         Check("format", [venv.script("ruff"), "format", "--check", "--quiet", "."]),
         Check("import contracts", [venv.script("lint-imports"), "--no-logo"]),
-        PytestCheck("unit tests", pytest, [*spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"]),
+        PytestCheck(
+            "unit tests",
+            pytest,
+            ["-n", workers, *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
+        ),
         Check("types", [venv.script("mypy"), "--num-workers", workers]),
-        PytestCheck("display tests", pytest, [*spread, "tests/display"], once_more=True),
+        PytestCheck("display tests", pytest, ["-n", display_workers, *spread, "tests/display"], once_more=True),
     ]
 
 

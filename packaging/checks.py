@@ -5,6 +5,7 @@ Standard library only, and readable by Python 3.9, as the set-up that imports it
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import subprocess
@@ -22,7 +23,8 @@ MOST_UNSTEADY = 10
 """When more tests than this fail, they are taken to be broken, and none is run again."""
 
 _TESTS_FAILED = 1
-_TAIL_BYTES = 4096
+_CHUNK_BYTES = 4096
+_TAIL_CHARACTERS = 4096
 _CLOSING = re.compile(r"^=*\s*(\d+ (?:passed|failed|error|skipped|deselected|xfailed|xpassed|warning)[^=]*?)\s*=*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
@@ -117,14 +119,16 @@ def _shown(command: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[in
         list(command), env=dict(env), cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, bufsize=0
     )
     assert process.stdout is not None
-    tail = b""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    tail = ""
     try:
         with process.stdout as output:
-            while chunk := output.read(_TAIL_BYTES):
-                sys.stdout.write(chunk.decode(errors="replace"))
+            while chunk := output.read(_CHUNK_BYTES):
+                text = decoder.decode(chunk)
+                sys.stdout.write(text)
                 sys.stdout.flush()
-                tail = (tail + chunk)[-_TAIL_BYTES:]
-        return process.wait(), tail.decode(errors="replace")
+                tail = (tail + text)[-_TAIL_CHARACTERS:]
+        return process.wait(), tail
     except BaseException:
         process.terminate()
         process.wait()

@@ -35,10 +35,15 @@ _STATUS_WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What a turn may be computed from: the request and its newest screenshot."""
+    """What a turn may be computed from: the request and its newest screenshot.
+
+    Attributes:
+        again: the turn before was called off by the client while it was on its way; it is to be said again.
+    """
 
     request: Json
     png: bytes = field(repr=False)
+    again: bool = False
 
 
 Turn: TypeAlias = Mapping[str, Any] | Callable[[Seen], Mapping[str, Any]]

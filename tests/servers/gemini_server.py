@@ -30,7 +30,9 @@ from tests.servers.gemini_rules import (
     ApiError,
     Expectations,
     Json,
+    calls_of,
     check_request,
+    flag_of,
     normal_content,
     pictures_of,
     png_bytes,
@@ -50,6 +52,15 @@ class Received:
     size: int
     code: int
     error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """The script's turn that was said last, as it must come back in the history, and the connection it went over."""
+
+    turn: Turn
+    content: Json
+    transport: asyncio.BaseTransport
 
 
 class GeminiServer:
@@ -87,6 +98,8 @@ class GeminiServer:
         self._composer = Composer(locator)
         self._served: list[Json] = []
         self._optional: list[Json] = []
+        self._said: _Said | None = None
+        self._again = False
         self._runner: web.AppRunner | None = None
 
     async def start(self) -> None:
@@ -137,6 +150,7 @@ class GeminiServer:
             if method != "generateContent":
                 raise ApiError(404, "Requested entity was not found.", status="NOT_FOUND")
             self._check_key(request)
+            self._take_back(body)
             png = self._checked(model, body)
             if not self.pending:
                 raise ApiError(400, "The script is at its end.")
@@ -146,7 +160,7 @@ class GeminiServer:
             self._note(request, body, len(raw), error.code, error.message)
             return web.json_response(error.body(), status=error.code)
         turn = self.pending[0]
-        turn = turn(Seen(request=body, png=png)) if callable(turn) else turn
+        turn = turn(Seen(request=body, png=png, again=self._again)) if callable(turn) else turn
         if "delay_s" in turn:
             # A client that goes away in the meantime cancels this, and the turn is still to be said.
             self.waiting.set()
@@ -154,10 +168,27 @@ class GeminiServer:
                 await asyncio.sleep(turn["delay_s"])
             finally:
                 self.waiting.clear()
-        self.pending.pop(0)
-        return self._say(request, turn, body, len(raw))
+        self._said, self._again = None, False
+        planned = self.pending.pop(0)
+        return self._say(request, turn, planned, body, len(raw))
 
-    def _say(self, request: web.Request, turn: Json, body: Json, size: int) -> web.StreamResponse:
+    def _take_back(self, body: Json) -> None:
+        """Have a turn said again that the client called off while it was on its way.
+
+        Such a client closes the connection; one that has the answer keeps it for the next request, or had said that
+        it would close it. A new conversation owes nothing.
+        """
+        contents = body.get("contents") or []
+        if self._said is None or not self._said.transport.is_closing() or len(contents) < 2:
+            return
+        flagged = any(flag_of(call) for call in calls_of(self._said.content))
+        if flagged or any(normal_content(content) == self._said.content for content in contents):
+            return
+        self._served.remove(self._said.content)
+        self.pending.insert(0, self._said.turn)
+        self._said, self._again = None, True
+
+    def _say(self, request: web.Request, turn: Json, planned: Turn, body: Json, size: int) -> web.StreamResponse:
         error = fault(turn)
         if error is not None:
             self._note(request, body, size, error.code, error.message)
@@ -181,6 +212,8 @@ class GeminiServer:
         )
         if content is not None and "candidates" not in turn:
             self._served.append(normal_content(content))
+            if request.keep_alive and request.transport is not None:
+                self._said = _Said(turn=planned, content=self._served[-1], transport=request.transport)
             if turn.get("finish_reason", "STOP") != "STOP" or not _says_something(content):
                 self._optional.append(self._served[-1])
         return web.json_response(said)

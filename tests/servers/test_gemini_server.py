@@ -91,10 +91,9 @@ async def test_a_session_as_the_sdk_shows_it() -> None:
 
 
 async def _post(url: str, body: dict[str, Any], model: str = "gemini-3.8-flash", key: str = "k") -> httpx2.Response:
+    headers = {"Connection": "close", **({"x-goog-api-key": key} if key else {})}
     async with httpx2.AsyncClient() as client:
-        return await client.post(
-            f"{url}/v1beta/models/{model}:generateContent", json=body, headers={"x-goog-api-key": key} if key else {}
-        )
+        return await client.post(f"{url}/v1beta/models/{model}:generateContent", json=body, headers=headers)
 
 
 def _blob(data: bytes = PNG, mime: str = "image/png") -> dict[str, Any]:
@@ -256,6 +255,35 @@ async def test_a_broken_rule_is_a_400(
     assert len(server.violations) == 1
     # The turn is still to be said: the lawful request gets it.
     assert (await _post(server.url, body)).json()["candidates"][0]["content"]["parts"] == [{"text": "Done."}]
+
+
+async def _post_and_leave(server: GeminiServer, body: dict[str, Any]) -> None:
+    """Ask as a client that calls the request off while its answer is on its way."""
+    host, port = server.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    data = json.dumps(body).encode()
+    head = f"POST /v1beta/models/gemini-3.8-flash:generateContent HTTP/1.1\r\nHost: {host}\r\nx-goog-api-key: k\r\n"
+    writer.write(f"{head}Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
+    assert b" 200 " in await reader.readline()
+    writer.close()
+    await writer.wait_closed()
+
+
+async def test_an_answer_that_was_called_off_on_its_way_is_said_again(second: Callable[..., Any]) -> None:
+    server, body = await second(CLICK)
+    again: list[bool] = []
+
+    def answers(seen: Seen) -> dict[str, Any]:
+        again.append(seen.again)
+        return {"calls": [CLICK]}
+
+    server.pending[:] = [answers, {"text": "Done."}]
+    await _post_and_leave(server, body)
+    [part] = (await _post(server.url, body)).json()["candidates"][0]["content"]["parts"]
+    assert part["functionCall"]["name"] == CLICK["name"]
+    assert again == [False, True]
+    assert server.violations == []
+    assert len(server.pending) == 1
 
 
 async def test_a_flag_wants_its_acknowledgement_or_a_withdrawn_turn(second: Callable[..., Any]) -> None:

@@ -129,7 +129,8 @@ class _Insistent:
     def __call__(self, seen: Seen) -> Mapping[str, Any]:
         parts = seen.request["contents"][-1]["parts"]
         answers = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
-        if self._place < 0 or not any(answer.get("status") == "not_done" for answer in answers):
+        undone = seen.again or any(answer.get("status") == "not_done" for answer in answers)
+        if self._place < 0 or not undone:
             self._place += 1
         turn = self._turns[self._place]
         return turn(seen) if callable(turn) else turn

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from operator_console.domain.actions import AskOperator, Click, QuestionKind
+from operator_console.domain.actions import AskOperator, QuestionKind
 from operator_console.perception.reader import OcrReader
-from operator_console.practice.log import Clicked, read_log
+from operator_console.practice.log import read_log
 from operator_console.practice.run_support import practice_runbook
 from operator_console.practice.verdict import pressed_saves
 from operator_console.providers.runbook.provider import RunbookProvider
@@ -44,17 +44,6 @@ async def test_two_buttons_of_one_label_are_asked_about(desktop: Desktop, practi
     assert question.answer is QuestionKind.CHOOSE
     assert len(question.choices) == 2
     assert pressed_saves(read_log(window.log)) == ["Save water"]
-
-
-async def test_a_declined_choice_clicks_nothing(desktop: Desktop, practice: Start, reader: OcrReader) -> None:
-    window = await practice(ambiguous=True)
-    player = Player(desktop=desktop, xid=window.ready.window_id)
-
-    finish = await player.play(RunbookProvider(reader), 'click "Save"')
-
-    assert not finish.success
-    assert not [call for call in player.calls if isinstance(call.action, Click)]
-    assert not [event for event in read_log(window.log) if isinstance(event, Clicked)]
 
 
 def _leftmost(question: AskOperator) -> int:
