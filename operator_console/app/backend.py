@@ -28,7 +28,7 @@ from operator_console.guard.latch import ResetRefused
 from operator_console.journal.summary import list_sessions
 from operator_console.providers import catalogue
 from operator_console.settings.file import save_settings
-from operator_console.settings.keys import find_key, store_key
+from operator_console.settings.keys import KeyringUnusable, find_key, store_key
 from operator_console.settings.model import Settings
 from operator_console.ui.backend import (
     GuardStatus,
@@ -49,6 +49,7 @@ class Backend:
         self._station = station
         self._guard = GuardView(station)
         self._session: RunningSession | None = None
+        self._with_key: frozenset[str] = frozenset()
         self._occlusion = occlusion or Occlusion(station.own, station.display)
 
     async def close(self) -> None:
@@ -78,7 +79,7 @@ class Backend:
     def _choices(self, info: catalogue.ProviderInfo) -> list[ModelChoice]:
         if info.name == "scripted":
             return []  # its model is a file: for the command line
-        has_key = not info.needs_key or find_key(info.name) is not None
+        has_key = not info.needs_key or info.name in self._with_key
         leaves = ""
         if info.sends_to:
             leaves = (
@@ -100,9 +101,14 @@ class Backend:
             for model in models
         ]
 
+    async def look_for_keys(self) -> None:
+        """Find out which services have a key, for `models`: in a thread, for a keyring may ask a person first."""
+        self._with_key = await asyncio.to_thread(_services_with_key)
+
     async def store_key(self, provider: str, key: str) -> None:
         """Into the system's keyring."""
         await asyncio.to_thread(store_key, provider, key)
+        await self.look_for_keys()
 
     async def check_key(self, provider: str, model: str) -> str:
         """Ask the service; a sentence for people."""
@@ -129,7 +135,8 @@ class Backend:
         computer = await open_computer(request.target, self._station.own, self._station.display)
         try:
             await asyncio.to_thread(preload, request)
-            prepared = prepare(self._station, request, computer, (begun,), manner)
+            await self.look_for_keys()
+            prepared = await prepare(self._station, request, computer, (begun,), manner)
         except BaseException:
             await computer.close()
             raise
@@ -229,6 +236,17 @@ class Backend:
     def _save(self, settings: Settings) -> None:
         self._station.settings = settings
         save_settings(self._station.paths.settings, settings)
+
+
+def _services_with_key() -> frozenset[str]:
+    return frozenset(info.name for info in catalogue.PROVIDERS if info.built and info.needs_key and _has_key(info.name))
+
+
+def _has_key(service: str) -> bool:
+    try:
+        return find_key(service) is not None
+    except KeyringUnusable:  # a start with this service says so
+        return False
 
 
 def _choice(listing: TargetListing, station: Station) -> TargetChoice:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -110,7 +111,7 @@ def preload(request: SessionRequest) -> None:
     catalogue.preload(info.name)
 
 
-def prepare(
+async def prepare(
     station: Station,
     request: SessionRequest,
     computer: AnyComputer,
@@ -119,13 +120,15 @@ def prepare(
 ) -> Prepared:
     """Everything one session needs; nothing is armed and no file is written yet. `computer` is the session's then.
 
+    The keyring, and the record of a session that goes on, are read in a thread.
+
     Raises:
         OperatorError, RecordError: it cannot be; the computer is still the caller's.
     """
-    provider = make_provider(station, request.provider, request.model)
+    provider = await asyncio.to_thread(make_provider, station, request.provider, request.model)
     station.warm_reader()
     file = _record(station, request)
-    options = _options(station, request, manner, file.path)
+    options = await asyncio.to_thread(_options, station, request, manner, file.path)
     ports = Ports(
         provider=provider,
         computer=computer,
