@@ -44,6 +44,8 @@ _NOT_FOR_TESTS = (
     "ALL_PROXY",
     "all_proxy",
 )
+_RUNS_SESSIONS = frozenset(("engine", "app", "acceptance"))
+"""Folders of tests that run a session, or what one lives in, on their own loop."""
 # Started by the standard library once a process shares memory, and kept by it until the end.
 _KEPT_BY_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
 
@@ -83,6 +85,8 @@ def nothing_left_behind(private_environment: None, request: pytest.FixtureReques
     mark = f"{MARK}={os.environ[MARK]}"
     if inspect.iscoroutinefunction(getattr(request, "function", None)):
         request.getfixturevalue("no_task_left_behind")
+        if sys.platform == "linux" and _RUNS_SESSIONS.intersection(Path(str(request.path)).parts):
+            request.getfixturevalue("nothing_holds_the_loop")
     yield
     left = [
         *_settled(lambda: [f"thread {t.name}" for t in threading.enumerate() if t not in threads and _counts(t)]),
@@ -106,9 +110,22 @@ async def no_task_left_behind() -> AsyncIterator[None]:
         pytest.fail("left behind: " + "; ".join(f"task {task.get_name()} {task!r}" for task in left), pytrace=False)
 
 
+@pytest.fixture
+async def nothing_holds_the_loop() -> AsyncIterator[None]:
+    """Fails a coroutine test in which the product held the loop for longer than 100 ms (see ``loop_watch``)."""
+    from tests.loop_watch import LoopWatch
+
+    watch = LoopWatch()
+    watch.start()
+    yield
+    watch.stop()
+    if held := [str(stall) for stall in watch.stalls if stall.ours]:
+        pytest.fail("the loop that answers the lease was " + "\n".join(held), pytrace=False)
+
+
 def _counts(thread: threading.Thread) -> bool:
-    """Idle workers of the loop's own executor end when the runner closes the loop, after this check."""
-    return thread.is_alive() and not thread.name.startswith("asyncio_")
+    """Idle workers of the loop's own executor, and the watch on the loop, end after this check."""
+    return thread.is_alive() and not thread.name.startswith(("asyncio_", "loop watch"))
 
 
 def _settled(left: Callable[[], list[str]]) -> list[str]:

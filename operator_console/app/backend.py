@@ -52,7 +52,6 @@ class Backend:
         self._guard = GuardView(station)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
-        self._with_key: frozenset[str] = frozenset()
         self._occlusion = occlusion or open_occlusion(station.own, station.display)
 
     async def close(self) -> None:
@@ -89,7 +88,7 @@ class Backend:
     def _choices(self, spec: ProviderSpec) -> list[ModelChoice]:
         if spec.model_is:
             return []  # its model is a file: for the command line
-        has_key = not spec.needs_key or spec.name in self._with_key
+        has_key = not spec.needs_key or _has_key(spec)
         leaves = ""
         if spec.sends_to:
             leaves = (
@@ -111,14 +110,9 @@ class Backend:
             for model in models
         ]
 
-    async def look_for_keys(self) -> None:
-        """Find out which services have a key, for `models`: in a thread, for a keyring may ask a person first."""
-        self._with_key = await asyncio.to_thread(_services_with_key)
-
     async def store_key(self, provider: str, key: str) -> None:
         """Into the system's keyring."""
         await asyncio.to_thread(store_key, registry.find(provider), key)
-        await self.look_for_keys()
 
     async def check_key(self, provider: str, model: str) -> str:
         """Ask the service; a sentence for people."""
@@ -147,8 +141,7 @@ class Backend:
         computer = await open_computer(request.target, self._station.own, self._station.display)
         try:
             await asyncio.to_thread(preload, request)
-            await self.look_for_keys()
-            prepared = await prepare(self._station, request, computer, (begun,), manner)
+                prepared = await prepare(self._station, request, computer, (begun,), manner)
         except BaseException:
             await computer.close()
             raise
@@ -249,10 +242,6 @@ class Backend:
     def _save(self, settings: Settings) -> None:
         self._station.settings = settings
         save_settings(self._station.paths.settings, settings, registry.options_of)
-
-
-def _services_with_key() -> frozenset[str]:
-    return frozenset(spec.name for spec in registry.specs() if spec.needs_key and _has_key(spec))
 
 
 def _has_key(spec: ProviderSpec) -> bool:

@@ -1,0 +1,127 @@
+"""A watch on the loop that answers the guard's lease: what holds it up for longer than 100 ms is found and named.
+
+A thread sends the loop a beat every 10 ms and waits until it is answered. A late answer is not yet a fault: on a busy
+machine every thread comes late. So the time between is taken apart. The kernel says for how long the loop's thread ran
+and for how long it was ready and had to queue for a processor (`/proc/self/task/TID/schedstat`). Queueing never counts;
+running always does. The rest it was blocked (a disk, a lock, a sleep): that counts as far as it exceeds what the
+watching thread, which does nothing, was itself late in the same time, for instance for want of the interpreter lock.
+
+While a beat is late the loop's stack is sampled, so that the culprit has a name. What a test itself does on its loop is
+not counted: the outermost frame below the loop is then one of tests/.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+LIMIT_S = 0.1
+_BEAT_S = 0.01
+_LOOK_S = 0.02
+_TESTS = str(Path(__file__).resolve().parent)
+_LIBRARIES = (str(Path(os.__file__).parent), "site-packages", "<frozen")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stall:
+    """The loop was held up for `held_s`; `stack` is where, innermost last."""
+
+    held_s: float
+    stack: tuple[traceback.FrameSummary, ...]
+
+    @property
+    def ours(self) -> bool:
+        """Whether the product held it, not the test that runs on the same loop."""
+        mine = [frame for frame in below_the_loop(self.stack) if not any(part in frame.filename for part in _LIBRARIES)]
+        # What a test does in a thread's place, and fakes, which encode pictures where the real ones use a thread.
+        in_a_threads_place = any(
+            (frame.name == "submit" and _TESTS in frame.filename) or frame.filename.endswith("/fake.py")
+            for frame in mine
+        )
+        return bool(mine) and not mine[0].filename.startswith(_TESTS) and not in_a_threads_place
+
+    def __str__(self) -> str:
+        return f"held for {self.held_s * 1000:.0f} ms:\n{''.join(traceback.format_list(list(self.stack)[-12:]))}"
+
+
+def below_the_loop(stack: tuple[traceback.FrameSummary, ...]) -> tuple[traceback.FrameSummary, ...]:
+    """The frames of the callback that the loop runs."""
+    for place in range(len(stack) - 1, -1, -1):
+        if stack[place].name == "_run" and stack[place].filename.endswith("events.py"):
+            return stack[place + 1 :]
+    return stack
+
+
+class LoopWatch:
+    """Watches the running loop from `start` to `stop`; both on the loop's thread."""
+
+    def __init__(self, limit_s: float = LIMIT_S) -> None:
+        self.stalls: list[Stall] = []
+        self._beaten = threading.Semaphore(0)
+        self._limit_s = limit_s
+        self._over = threading.Event()
+
+    def start(self) -> None:
+        """Begin."""
+        self._loop = asyncio.get_running_loop()
+        self._ident = threading.get_ident()
+        self._schedule = os.open(f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        self._thread = threading.Thread(target=self._watch, name="loop watch", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it."""
+        self._over.set()
+        self._thread.join()
+        os.close(self._schedule)
+
+    def wait_for_beats(self, count: int) -> None:
+        """Until that many more beats were answered. Not on the loop's thread."""
+        for _ in range(count):
+            self._beaten.acquire()
+
+    def _watch(self) -> None:
+        while not self._over.wait(_BEAT_S):
+            try:
+                self._beat()
+            except RuntimeError:  # the loop is closed
+                return
+
+    def _beat(self) -> None:
+        answered = threading.Event()
+        at: list[tuple[float, float, float]] = []
+
+        def answer() -> None:
+            at.append((time.monotonic(), *self._ran_and_queued()))
+            answered.set()
+
+        sent_s, (ran_s, queued_s) = time.monotonic(), self._ran_and_queued()
+        self._loop.call_soon_threadsafe(answer)
+        stack: tuple[traceback.FrameSummary, ...] = ()
+        late_s, looked_s = 0.0, sent_s
+        while not answered.wait(_LOOK_S):
+            now_s = time.monotonic()
+            late_s += max(0.0, now_s - looked_s - _LOOK_S)
+            looked_s = now_s
+            frame = sys._current_frames().get(self._ident)
+            if frame is not None and not at:
+                stack = tuple(traceback.extract_stack(frame))
+            if self._over.is_set():
+                return
+        late_s += max(0.0, time.monotonic() - looked_s - _LOOK_S)
+        (done_s, ran_until_s, queued_until_s) = at[0]
+        ran, queued = ran_until_s - ran_s, queued_until_s - queued_s
+        held_s = ran + max(0.0, done_s - sent_s - ran - queued - late_s)
+        if held_s > self._limit_s and stack:
+            self.stalls.append(Stall(held_s=held_s, stack=stack))
+        self._beaten.release()
+
+    def _ran_and_queued(self) -> tuple[float, float]:
+        ran_ns, queued_ns, _ = os.pread(self._schedule, 100, 0).split()
+        return int(ran_ns) / 1e9, int(queued_ns) / 1e9

@@ -1,0 +1,62 @@
+"""The watch on the loop finds what holds it, says where, and takes a busy machine for no fault."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+import time
+import traceback
+from collections.abc import Callable
+
+import pytest
+
+from tests.loop_watch import LIMIT_S, LoopWatch, Stall
+
+
+def sleeps() -> None:
+    threading.Event().wait(3 * LIMIT_S)
+
+
+def computes() -> None:
+    began_s = time.thread_time()
+    while time.thread_time() - began_s < 3 * LIMIT_S:
+        hashlib.sha256(b"x" * 1000).digest()
+
+
+async def watched(work: Callable[[], None]) -> LoopWatch:
+    """Watch a callback that does `work`, after some beats and before some."""
+    watch = LoopWatch()
+    watch.start()
+    try:
+        await asyncio.to_thread(watch.wait_for_beats, 3)
+        asyncio.get_running_loop().call_soon(work)
+        await asyncio.to_thread(watch.wait_for_beats, 3)
+    finally:
+        watch.stop()
+    return watch
+
+
+@pytest.mark.parametrize("work", [sleeps, computes])
+async def test_a_callback_that_holds_the_loop_is_found_and_named(work: Callable[[], None]) -> None:
+    watch = await watched(work)
+    assert len(watch.stalls) == 1
+    assert watch.stalls[0].held_s > LIMIT_S
+    assert work.__name__ in str(watch.stalls[0])
+
+
+async def test_a_quick_callback_is_none() -> None:
+    watch = await watched(lambda: None)
+    assert watch.stalls == []
+
+
+def stack_of(*files: str) -> tuple[traceback.FrameSummary, ...]:
+    return tuple(traceback.FrameSummary(file, 1, "f" if "events" not in file else "_run") for file in files)
+
+
+def test_only_what_the_product_does_counts() -> None:
+    loop = "/usr/lib/python3/asyncio/events.py"
+    product, test = "/repo/operator_console/engine/loop.py", __file__
+    assert Stall(held_s=1, stack=stack_of(test, loop, product)).ours
+    assert not Stall(held_s=1, stack=stack_of(test, loop, test, product)).ours
+    assert not Stall(held_s=1, stack=stack_of(product, loop)).ours
