@@ -30,6 +30,7 @@ from operator_console.providers.spec import Ingredients
 from operator_console.settings.keys import find_key
 from operator_console.settings.model import Paste
 from operator_console.tools.launching import Launcher
+from operator_console.tools.own_functions import OwnFunctions
 from operator_console.tools.quoting import ClipboardQuoter
 
 AnyComputer: TypeAlias = DesktopComputer | VirtualComputer
@@ -43,11 +44,14 @@ class Prepared:
     record: Path
     provider: Provider
     computer: AnyComputer
+    effects: tuple[EffectPort, ...] = ()
 
     async def close(self) -> None:
-        """Let go of the target and of the model's service."""
+        """Let go of the target, of the model's service and of what effects hold."""
         target = self.computer.target
         try:
+            for effect in self.effects:
+                await effect.close()
             await self.provider.close()
         finally:
             await self.computer.close()
@@ -97,6 +101,7 @@ def prepare(
     station.warm_reader()
     record, open_journal = _record(station, request)
     options = _options(station, request, manner, record)
+    effects = _effects(station)
     ports = Ports(
         provider=provider,
         computer=computer,
@@ -104,16 +109,23 @@ def prepare(
         guard=station.guard,
         open_journal=open_journal,
         reader=station.reader,
-        effects=_effects(station),
+        effects=effects,
     )
     session = Session(request, ports, options=options, audiences=audiences)
-    return Prepared(session=session, record=record, provider=provider, computer=computer)
+    return Prepared(session=session, record=record, provider=provider, computer=computer, effects=effects)
 
 
 def _effects(station: Station) -> tuple[EffectPort, ...]:
     """What acts and is no input."""
     admission = Admission(lambda: station.guard.grant_key, lambda: station.guard.epoch)
-    return Launcher(admission, Arrivals), ClipboardQuoter(admission, read_text)
+    always: tuple[EffectPort, ...] = (Launcher(admission, Arrivals), ClipboardQuoter(admission, read_text))
+    functions = station.settings.functions
+    if not functions.enabled:
+        return always
+    own = OwnFunctions(
+        admission, functions.enabled, timeout_s=functions.timeout_s, set_killable=station.guard.set_killable
+    )
+    return (*always, own)
 
 
 def _record(station: Station, request: SessionRequest) -> tuple[Path, Callable[[], SessionJournal]]:

@@ -26,10 +26,11 @@ from operator_console.domain.proposals import Brief
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopReport
+from operator_console.domain.tools import ToolSpec
 from operator_console.engine.asking import Asker
 from operator_console.engine.channel import BY_GUARD, OperatorChannel, Stopping
 from operator_console.engine.desk import Desk
-from operator_console.engine.extras import Options, Ports, SystemClock
+from operator_console.engine.extras import EffectPort, Options, Ports, SystemClock
 from operator_console.engine.hands import Hands
 from operator_console.engine.instruction import instruction
 from operator_console.engine.loop import Loop
@@ -140,6 +141,7 @@ class Session:
         tables()  # read now, so that the first proposal does not wait for it
         desk, ports = self._desk, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
+        tools = await self._channel.run(_described(ports.effects), holds=False)
         request, options = desk.request, desk.options
         self._recorder.use(ports.open_journal())
         self._recorder.emit(
@@ -153,7 +155,8 @@ class Session:
         for text in self._channel.messages:
             self._said(text)
         told = " ".join(part for part in (options.history, options.unknown) if part)
-        ports.provider.begin(Brief(task=request.task, instruction=instruction(ports.computer.target), history=told))
+        told_once = Brief(task=request.task, instruction=instruction(ports.computer.target), history=told, tools=tools)
+        ports.provider.begin(told_once)
 
     async def _supervised(self) -> Ended:
         """The loop, and an ending for whatever comes out of it."""
@@ -243,6 +246,19 @@ class Session:
     def _said(self, text: str) -> None:
         if self._recorder.open:
             self._recorder.emit(Message(text=text, by="operator"))
+
+
+async def _described(effects: Sequence[EffectPort]) -> tuple[ToolSpec, ...]:
+    """What all effects offer. Raises OperatorError where two functions have one name."""
+    tools = [tool for port in effects for tool in await port.describe()]
+    names = [tool.name for tool in tools]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise OperatorError(
+            f"Two functions are named {', '.join(sorted(twice))}.",
+            remedy="Rename or remove one of them.",
+            exit_code=ExitCode.USAGE,
+        )
+    return tuple(tools)
 
 
 def _stopped_before(stopped: Stopping) -> OperatorError:

@@ -126,7 +126,7 @@ def _tool(action: Action) -> str:
         case EditFile(command=command, path=path):
             return f"{command} the file {path}"
         case CallFunction(name=name, arguments_json=arguments):
-            return f"call {name}({shortened(arguments)})"
+            return f"call {name}({shortened(arguments, 2000)})"
         case AskOperator(question=question):
             return f"ask “{shortened(question)}”"
         case Finish(success=success):

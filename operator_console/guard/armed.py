@@ -7,7 +7,10 @@ to open, to cut; it tells back when the lease or the child fails.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import os
+import signal
 import time
 from dataclasses import dataclass
 
@@ -34,7 +37,11 @@ class Cut:
 
 
 class Armed:
-    """Made by `Armed.begin`."""
+    """Made by `Armed.begin`.
+
+    Attributes:
+        killable: process groups that a stop kills with the child: functions of the operator's own that run now.
+    """
 
     def __init__(self, session: str, holding: Holding, child: Child, epoch: int, corners: Corners) -> None:
         self.session = session
@@ -46,6 +53,7 @@ class Armed:
         self._causes: dict[Gate, PauseCause] = {}
         self._starting: asyncio.Task[Child] | None = None
         self._over = False
+        self.killable: tuple[int, ...] = ()
         self.set_epoch(epoch)
         self.beat()
 
@@ -96,6 +104,9 @@ class Armed:
         """Shut and kill; needs nobody's answer."""
         self.ledger.gate |= Gate.STOPPED
         self.child.kill()
+        for group in self.killable:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
         self._start_no_other()
 
     def cut(self) -> Cut:

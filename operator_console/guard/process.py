@@ -234,6 +234,8 @@ class GuardProcess:
                 self._tasks.start(self._disarm(message), "disarm")
             case "gate":
                 self._tasks.start(self._pausing.set_gate(message, self._listening.liveness), "gate")
+            case "killable":
+                self._set_killable(message)
             case "review":
                 self._review_open = bool(message["open"])
                 self.answer(message)
@@ -248,6 +250,13 @@ class GuardProcess:
     async def _probe_asked(self, message: dict[str, Any]) -> None:
         if self._latched is None:
             await self._listening.prove()
+        self.answer(message)
+
+    def _set_killable(self, message: dict[str, Any]) -> None:
+        if self.armed is None:
+            self._refuse(message, OperatorError("Nothing can be started now", remedy="Start a session first."))
+            return
+        self.armed.killable = tuple(int(group) for group in message["groups"])
         self.answer(message)
 
     def _call_off(self) -> None:
