@@ -1,7 +1,6 @@
 """The settings file: read strictly, written whole, never lost.
 
-A file that cannot be understood is an error with the line or the name and a remedy; it is only ever moved aside, never
-overwritten.
+A file that cannot be understood is an error with the line or the name and a remedy; it is never overwritten.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import os
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -87,16 +85,6 @@ def save_settings(path: Path, settings: Settings, find_options: FindOptions = _n
             detail=f"{error.strerror or error}. The settings that were in it are unchanged.",
             remedy="Free some space or allow yourself to write there, then change the setting again.",
         ) from error
-
-
-def set_aside(path: Path) -> Path:
-    """Move a file that cannot be understood out of the way, and say where it is now."""
-    stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
-    kept, number = path.with_name(f"{path.name}.unreadable-{stamp}"), 2
-    while kept.exists():
-        kept, number = path.with_name(f"{path.name}.unreadable-{stamp}-{number}"), number + 1
-    path.rename(kept)
-    return kept
 
 
 def _problem(item: Mapping[str, Any]) -> str:
