@@ -1,4 +1,4 @@
-"""Puts one session together from a request: its provider, computer, record and ports. Called by every way in."""
+"""Puts one session together from a request: its provider, computer, record and ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rotating log file, and with --verbose the terminal. Neither ever holds a key. Called by cli once."""
+"""The rotating log file, and with --verbose the terminal. Neither ever holds a key."""
 
 from __future__ import annotations
 
