@@ -141,7 +141,7 @@ class Backend:
         computer = await open_computer(request.target, self._station.own, self._station.display)
         try:
             await asyncio.to_thread(preload, request)
-                prepared = await prepare(self._station, request, computer, (begun,), manner)
+            prepared = await prepare(self._station, request, computer, (begun,), manner)
         except BaseException:
             await computer.close()
             raise

@@ -1,4 +1,4 @@
-"""Puts one session together from a request: its provider, computer, record and ports. Called by every way in."""
+"""Puts one session together from a request: its provider, computer, record and ports."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from operator_console.providers.spec import Ingredients
 from operator_console.settings.keys import find_key
 from operator_console.settings.model import Paste
 from operator_console.tools.launching import Launcher
+from operator_console.tools.own_functions import OwnFunctions
 from operator_console.tools.quoting import ClipboardQuoter
 
 
@@ -59,6 +60,7 @@ class Prepared:
     file: RecordFile
     provider: Provider
     computer: DesktopComputer
+    effects: tuple[EffectPort, ...] = ()
 
     @property
     def record(self) -> Path:
@@ -66,9 +68,11 @@ class Prepared:
         return self.file.path
 
     async def close(self) -> None:
-        """Let go of the target and of the model's service."""
+        """Let go of the target, of the model's service and of what effects hold."""
         target = self.computer.target
         try:
+            for effect in self.effects:
+                await effect.close()
             await self.provider.close()
         finally:
             await self.computer.close()
@@ -126,6 +130,7 @@ async def prepare(
     station.warm_reader()
     file = _record(station, request)
     options = await asyncio.to_thread(_options, station, request, manner, file.path)
+    effects = _effects(station)
     ports = Ports(
         provider=provider,
         computer=computer,
@@ -133,16 +138,23 @@ async def prepare(
         guard=station.guard,
         open_journal=file.open,
         reader=station.reader,
-        effects=_effects(station),
+        effects=effects,
     )
     session = Session(request, ports, options=options, audiences=audiences)
-    return Prepared(session=session, file=file, provider=provider, computer=computer)
+    return Prepared(session=session, file=file, provider=provider, computer=computer, effects=effects)
 
 
 def _effects(station: Station) -> tuple[EffectPort, ...]:
     """What acts and is no input."""
     admission = Admission(lambda: station.guard.grant_key, lambda: station.guard.epoch)
-    return Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard)
+    always: tuple[EffectPort, ...] = (Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard))
+    functions = station.settings.functions
+    if not functions.enabled:
+        return always
+    own = OwnFunctions(
+        admission, functions.enabled, timeout_s=functions.timeout_s, set_killable=station.guard.set_killable
+    )
+    return (*always, own)
 
 
 def _record(station: Station, request: SessionRequest) -> RecordFile:

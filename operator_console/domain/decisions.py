@@ -16,6 +16,7 @@ from operator_console.domain.codec import canonical
 from operator_console.domain.frames import TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.tools import ToolResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +194,7 @@ class Outcome:
         duration_s: from the grant's arrival to the last event.
         output: data (pointer position, clipboard text).
         pointer: the pointer in input units when it ended.
+        tool: what a function gave back, None where none was called.
     """
 
     result: ActResult
@@ -204,6 +206,7 @@ class Outcome:
     duration_s: float = 0.0
     output: str = ""
     pointer: tuple[int, int] | None = None
+    tool: ToolResult | None = None
 
 
 class Surface(StrEnum):

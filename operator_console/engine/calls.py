@@ -89,7 +89,7 @@ class Calls:
         edited = ruled.decision.kind is DecisionKind.MODIFY
         result = CallResult(
             call=call, status=status, text=_told(status, outcome, edited=edited), output=outcome.output,
-            acknowledged=_acknowledged(call, ruled), executed=ruled.action if edited else None,
+            acknowledged=_acknowledged(call, ruled), executed=ruled.action if edited else None, tool=outcome.tool,
         )  # fmt: skip
         sent = (
             ruled.action

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Grant, Outcome
 from operator_console.domain.proposals import Provider
+from operator_console.domain.tools import ToolSpec
 from operator_console.engine.ports import Computer, Guard, Injector, Journal, Reader
 
 
 class EffectPort(Protocol):
     """Something that acts and is no input: a launcher, a shell, an editor of files, own functions."""
+
+    async def describe(self) -> Sequence[ToolSpec]:
+        """Functions that it offers to the model by name; none where it serves actions that dialects know already.
+        Called once, before a session begins. Raises OperatorError where one cannot be offered."""
+        ...
 
     def handles(self, action: Action) -> bool:
         """Whether this action is its business."""
@@ -27,6 +33,10 @@ class EffectPort(Protocol):
 
     async def perform(self, grant: Grant) -> Outcome:
         """Do what the grant says, once. Never raises for a refusal or a stop; cancelling it ends what it started."""
+        ...
+
+    async def close(self) -> None:
+        """End what it holds; it is not used any more."""
         ...
 
 

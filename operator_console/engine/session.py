@@ -26,10 +26,11 @@ from operator_console.domain.proposals import Brief
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopReport
+from operator_console.domain.tools import ToolSpec
 from operator_console.engine.asking import Asker
 from operator_console.engine.channel import BY_GUARD, OperatorChannel, Stopping
 from operator_console.engine.desk import Desk
-from operator_console.engine.extras import Options, Ports, SystemClock
+from operator_console.engine.extras import EffectPort, Options, Ports, SystemClock
 from operator_console.engine.hands import Hands
 from operator_console.engine.instruction import instruction
 from operator_console.engine.loop import Loop
@@ -145,10 +146,11 @@ class Session:
         await asyncio.to_thread(tables)  # read now, so that the first proposal does not wait for it
         desk, ports = self._desk, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
+        tools = await self._channel.run(_described(ports.effects), holds=False)
         told = " ".join(part for part in (desk.options.history, desk.options.unknown) if part)
         # Before the file: a task that the provider cannot read is a refusal, not a session that began.
         place = instruction(ports.computer.target)
-        ports.provider.begin(Brief(task=desk.request.task, instruction=place, history=told))
+        ports.provider.begin(Brief(task=desk.request.task, instruction=place, history=told, tools=tools))
         opening = asyncio.ensure_future(asyncio.to_thread(ports.open_journal))
         try:
             await self._channel.watch(opening, holds=False)
@@ -263,6 +265,19 @@ class Session:
     def _said(self, text: str) -> None:
         if self._recorder.begun:
             self._recorder.emit(Message(text=text, by="operator"))
+
+
+async def _described(effects: Sequence[EffectPort]) -> tuple[ToolSpec, ...]:
+    """What all effects offer. Raises OperatorError where two functions have one name."""
+    tools = [tool for port in effects for tool in await port.describe()]
+    names = [tool.name for tool in tools]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise OperatorError(
+            f"Two functions are named {', '.join(sorted(twice))}.",
+            remedy="Rename or remove one of them.",
+            exit_code=ExitCode.USAGE,
+        )
+    return tuple(tools)
 
 
 def _stopped_before(stopped: Stopping) -> OperatorError:

@@ -15,7 +15,7 @@ import secrets
 import socket
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from operator_console.domain.errors import OperatorError
@@ -165,6 +165,15 @@ class GuardClient:
     async def set_review_open(self, open_: bool) -> None:
         """Whether the approve chord counts."""
         await self._ask({"t": "review", "open": open_})
+
+    async def set_killable(self, groups: Sequence[int]) -> None:
+        """Which process groups a stop kills together with the injector; the list replaces the one before.
+
+        Raises OperatorError where no session is armed, so that nothing would be killed.
+        """
+        answer, _ = await self._ask({"t": "killable", "groups": list(groups)})
+        if answer["t"] == "refused":
+            raise OperatorError(answer["title"], detail=answer["detail"], remedy=answer["remedy"])
 
     async def stop(self, cause: StopCause, detail: str = "") -> None:
         """Stop now; `on_stop` follows."""

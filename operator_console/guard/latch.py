@@ -78,7 +78,10 @@ def run_dir() -> Path:
         folder = Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / _APP / "run"
     else:
         folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / _APP / "run"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # One by one: mkdir's own `parents` gives the mode to the last folder alone.
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing or [folder]):
+        each.mkdir(mode=0o700, exist_ok=True)
     return folder
 
 

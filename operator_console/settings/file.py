@@ -5,15 +5,14 @@ A file that cannot be understood is an error with the line or the name and a rem
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
-from enum import Enum
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import tomlkit
 from pydantic import BaseModel, ValidationError
 
 from operator_console.domain.errors import OperatorError
@@ -69,56 +68,23 @@ def save_settings(path: Path, settings: Settings, find_options: FindOptions = _n
     """
     load_settings(path, find_options)
     make_folder(path.parent)
-    text = _HEADER + to_toml(settings.model_dump(mode="json", exclude_defaults=True))
+    text = _HEADER + tomlkit.dumps(settings.model_dump(mode="json", exclude_defaults=True))
+    written: Path | None = None
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
+            written = Path(file.name)
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        Path(file.name).replace(path)
+        written.replace(path)
     except OSError as error:
+        if written is not None:
+            written.unlink(missing_ok=True)
         raise OperatorError(
             f"The settings file “{path}” cannot be written.",
             detail=f"{error.strerror or error}. The settings that were in it are unchanged.",
-            remedy="Make room or give yourself the right to write there, then change the setting again.",
+            remedy="Free some space or allow yourself to write there, then change the setting again.",
         ) from error
-
-
-def to_toml(data: Mapping[str, Any]) -> str:
-    """TOML of nested tables, arrays of tables and plain values (a TOML basic string is a JSON string but for DEL)."""
-    return "\n".join(_table((), data)) + "\n"
-
-
-def _table(path: tuple[str, ...], table: Mapping[str, Any]) -> list[str]:
-    plain = {name: value for name, value in table.items() if not _is_table(value) and not _is_tables(value)}
-    lines = [f"[{'.'.join(path)}]"] if path and plain else []
-    lines += [f"{name} = {_value(value)}" for name, value in plain.items()]
-    for name, value in table.items():
-        if _is_table(value):
-            lines += ["", *_table((*path, name), value)]
-        elif _is_tables(value):
-            for item in value:
-                lines += ["", f"[[{'.'.join((*path, name))}]]"]
-                lines += [f"{key} = {_value(inner)}" for key, inner in item.items()]
-    return lines
-
-
-def _is_table(value: object) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _is_tables(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(_is_table(item) for item in value)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, Enum):
-        return _value(value.value)
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_value(item) for item in value)}]"
-    return json.dumps(value)
 
 
 def _problem(item: Mapping[str, Any]) -> str:
@@ -134,5 +100,5 @@ def _unreadable(path: Path, detail: str) -> UnreadableSettings:
     return UnreadableSettings(
         f"The settings file “{path}” cannot be used.",
         detail=detail,
-        remedy="Mend that line, or move the file away to start with defaults; nothing in it was changed.",
+        remedy="Correct that line, or move the file away to start with defaults; nothing in it was changed.",
     )

@@ -1,4 +1,4 @@
-"""The rotating log file, and with --verbose the terminal. Neither ever holds a key. Called by cli once."""
+"""The rotating log file, and with --verbose the terminal. Neither ever holds a key."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from operator_console.settings.keys import hide_keys_of_environment
+from operator_console.settings.paths import make_private
 from operator_console.settings.secrets import redact
 
 _FILE_BYTES = 1_000_000
@@ -66,7 +67,7 @@ def start_logging(path: Path, *, verbose: bool) -> str:
         terminal.setFormatter(formatter)
         root.addHandler(terminal)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(path.parent)
         file = _PrivateFile(path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8", delay=False)
     except OSError as error:
         if not verbose:

@@ -112,6 +112,21 @@ class SessionDefaults(_Section):
     max_minutes: Annotated[float, Field(gt=0)] = DEFAULT_MAX_MINUTES
 
 
+def _function(path: str) -> str:
+    """A Python function: package.module:function."""
+    module, colon, name = path.partition(":")
+    if not colon or not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
+        raise ValueError("write each as package.module:function")
+    return path
+
+
+class Functions(_Section):
+    """Python functions of the operator's own that the model may call. Each call asks, and runs in its own process."""
+
+    enabled: tuple[Annotated[str, AfterValidator(_function)], ...] = ()
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
+
+
 class Notices(_Section):
     """What the operator has been told: providers whose notice was seen, records that were offered after a crash."""
 
@@ -126,6 +141,7 @@ class Settings(_Section):
     timing: Timing = Timing()
     typing: Typing = Typing()
     session: SessionDefaults = SessionDefaults()
+    functions: Functions = Functions()
     notices: Notices = Notices()
 
     def section(self, provider: str) -> BaseModel | None:

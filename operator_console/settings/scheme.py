@@ -1,4 +1,4 @@
-"""The scheme of the window's first picture, before the settings are read in earnest (`file`). Called by app.
+"""The scheme of the window's first picture, before the settings are read in earnest (`file`).
 
 Reading them takes a tenth of a second, most of it for importing what checks them. A word that is wrong here shows for
 that long, and no longer: `file` then says what is the matter.

@@ -1,4 +1,4 @@
-"""What must never be read in a log: known keys, and whatever looks like one. Called by keys and logs."""
+"""Hides keys in log lines: those that are known, and whatever looks like one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Applications by name: the desktop entries that this machine has, and the command line each stands for.
 
 Reads files, starts nothing. Sources: Desktop Entry Specification 1.5 (keys, field codes of Exec) and MIME Applications
-1.0 (defaults). Called by launching.py.
+1.0 (defaults). pyxdg reads the entries; the folders are those of the environment given here, not of this process, and
+the defaults are in a file that pyxdg does not know.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-_GROUP = "Desktop Entry"
+from xdg.DesktopEntry import DesktopEntry
+from xdg.Exceptions import Error as XdgError
+
 _DEFAULTS = "Default Applications"
 _TERMINAL = "x-terminal-emulator"
 _BROWSERS = ("x-www-browser", "sensible-browser")
@@ -115,20 +118,17 @@ class Applications:
                     yield file.stem.casefold(), application
 
     def _read(self, file: Path) -> Application | None:
-        parser = configparser.RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
         try:
-            parser.read_string(file.read_text(encoding="utf-8"))
-            entry = parser[_GROUP]
-            words = tuple(shlex.split(entry.get("Exec", "")))
-        except (OSError, UnicodeDecodeError, configparser.Error, KeyError, ValueError):
+            entry = DesktopEntry(str(file))
+            words = tuple(shlex.split(entry.getExec()))
+        except (OSError, XdgError, ValueError):
             return None  # a damaged entry is no application
-        hidden = entry.get("Hidden", "false") == "true" or entry.get("Type", "Application") != "Application"
-        if hidden or not words or not self._which(entry.get("TryExec") or words[0]):
+        hidden = entry.getHidden() or entry.getType() not in {"", "Application"}
+        if hidden or not words or not self._which(entry.getTryExec() or words[0]):
             return None
-        return Application(
-            name=entry.get("Name", file.stem), words=words, terminal=entry.get("Terminal", "false") == "true",
-            window_class=entry.get("StartupWMClass", ""),
-        )  # fmt: skip
+        # The plain name, not that of a language: models and tests know applications by it.
+        name = entry.get("Name", locale=False) or file.stem
+        return Application(name=name, words=words, terminal=entry.getTerminal(), window_class=entry.getStartupWMClass())
 
     def _defaults(self, *types: str) -> Iterator[str]:
         home = Path(self._environment.get("HOME", "/"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from operator_console.domain.actions import Action, Launch, OpenBrowser
@@ -18,6 +18,7 @@ from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerError, RejectedReason
+from operator_console.domain.tools import ToolSpec
 from operator_console.tools.desktop_entries import Application, Applications, NoSuchApplication
 from operator_console.tools.starting import Start, Started, Watch
 
@@ -45,6 +46,13 @@ class Launcher:
     def handles(self, action: Action) -> bool:
         """Launch and OpenBrowser."""
         return isinstance(action, Launch | OpenBrowser)
+
+    async def describe(self) -> Sequence[ToolSpec]:
+        """None: dialects know these actions by themselves."""
+        return ()
+
+    async def close(self) -> None:
+        """Nothing is held."""
 
     async def perform(self, grant: Grant) -> Outcome:
         """Start it, once. A refusal says why."""

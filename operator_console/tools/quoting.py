@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from operator_console.domain.actions import Action, QuoteClipboard
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerError, RejectedReason
+from operator_console.domain.tools import ToolSpec
 
 _LONGEST = 20_000
 
@@ -32,6 +33,13 @@ class ClipboardQuoter:
     def handles(self, action: Action) -> bool:
         """QuoteClipboard."""
         return isinstance(action, QuoteClipboard)
+
+    async def describe(self) -> Sequence[ToolSpec]:
+        """None: dialects know these actions by themselves."""
+        return ()
+
+    async def close(self) -> None:
+        """Nothing is held."""
 
     async def perform(self, grant: Grant) -> Outcome:
         """Read it once. A refusal says why."""

@@ -2,7 +2,6 @@
 
 The program is a session of its own (setsid) under a shell that does nothing but hold its place: it tells the session's
 number and, when the program ends, its code. No word of a model is read by that shell; they are its arguments.
-Called by launching.py.
 """
 
 from __future__ import annotations

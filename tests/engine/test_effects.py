@@ -25,6 +25,7 @@ from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.intents import Answer
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.tools import ToolSpec
 from tests.engine.rig import Rig, Words, click, does, rig
 from tests.fakes.guard import FakeGuard
 
@@ -37,6 +38,12 @@ class Launches:
     def __init__(self) -> None:
         self.grants: list[Grant] = []
         self.guard: FakeGuard | None = None
+
+    async def describe(self) -> tuple[ToolSpec, ...]:
+        return ()
+
+    async def close(self) -> None:
+        return None
 
     def handles(self, action: Action) -> bool:
         return isinstance(action, Launch | OpenBrowser)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
+import errno
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.settings.file import UnreadableSettings, load_settings, save_settings, to_toml
+from operator_console.settings.file import UnreadableSettings, load_settings, save_settings
 from operator_console.settings.model import (
     Appearance,
     Hotkeys,
@@ -59,24 +57,17 @@ def test_what_was_saved_is_loaded(file: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-@given(
-    st.dictionaries(
-        st.from_regex(r"[a-z_]{1,8}", fullmatch=True),
-        st.one_of(
-            st.text(st.characters(codec="utf-8")),
-            st.booleans(),
-            st.integers(-(2**63), 2**63 - 1),
-            st.floats(allow_nan=False, allow_infinity=False),
-            st.lists(st.text(st.characters(codec="utf-8"))),
-            st.dictionaries(st.from_regex(r"[a-z]{1,3}", fullmatch=True), st.integers(0, 9)),
-        ),
-    )
-)
-def test_what_is_written_is_toml(data: dict[str, object]) -> None:
-    read = tomllib.loads(to_toml(data))
-    assert {name: value for name, value in read.items() if value != {}} == {
-        name: value for name, value in data.items() if value != {}
-    }
+def test_a_full_disk_leaves_the_old_file_and_no_other(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_settings(file, EVERYTHING)
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OperatorError, match="No space left"):
+        save_settings(file, Settings())
+    assert [path.name for path in file.parent.iterdir()] == ["settings.toml"]
+    assert load_settings(file) == EVERYTHING
 
 
 @pytest.mark.parametrize(

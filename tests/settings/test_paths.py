@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ import platformdirs
 import pytest
 
 from operator_console.domain.errors import OperatorError
+from operator_console.guard import latch
 from operator_console.settings.paths import HOME_VARIABLE, find_paths, make_folder
 
 
@@ -41,6 +43,31 @@ def test_a_new_session_gets_a_free_name() -> None:
     assert paths.session("2026-01-02_03-04-05") == first
     assert paths.session(first.name) == first
     assert paths.session("elsewhere/x.ocsession") == Path("elsewhere/x.ocsession").absolute()
+
+
+@pytest.mark.parametrize("folder", ["sessions", "anchors", "logs", "run"])
+def test_every_folder_that_is_made_is_the_users_alone(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "named" / "by a person"
+    monkeypatch.setenv(HOME_VARIABLE, str(home))
+    before = os.umask(0o022)
+    try:
+        make_folder(getattr(find_paths(), folder))
+    finally:
+        os.umask(before)
+    assert [path.stat().st_mode & 0o777 for path in (home.parent, home, home / folder)] == [0o700] * 3
+
+
+def test_the_latchs_folder_is_the_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv(HOME_VARIABLE, str(home))
+    before = os.umask(0o022)
+    try:
+        latch.run_dir()
+    finally:
+        os.umask(before)
+    assert [path.stat().st_mode & 0o777 for path in (home, home / "run")] == [0o700] * 2
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:

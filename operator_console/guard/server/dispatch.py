@@ -303,6 +303,8 @@ class GuardServer:
                 self._tasks.start(self._disarm(message), "disarm")
             case "gate":
                 self._tasks.start(self._pauses.set_gate(message, self._listener.liveness), "gate")
+            case "killable":
+                self._set_killable(message)
             case "review":
                 self._review_open = bool(message["open"])
                 self.answer(message)
@@ -317,6 +319,13 @@ class GuardServer:
     async def _probe_asked(self, message: dict[str, Any]) -> None:
         if self._latched is None:
             await self._listener.prove()
+        self.answer(message)
+
+    def _set_killable(self, message: dict[str, Any]) -> None:
+        if self.armed is None:
+            self._refuse(message, OperatorError("Nothing can be started now", remedy="Start a session first."))
+            return
+        self.armed.killable = tuple(int(group) for group in message["groups"])
         self.answer(message)
 
     def _call_off(self) -> None:

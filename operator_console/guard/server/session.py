@@ -9,8 +9,10 @@ no lock. When to pause or stop is decided in lease.py and dispatch.py.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -142,6 +144,9 @@ class ArmedSession:
     """An injector that may act while its gate is open. Made by `begin`, ended by `finish`, or cut off by a stop.
 
     Decides nothing: it is told to shut and open its gate, and to be cut off.
+
+    Attributes:
+        killable: process groups that a stop kills with the child: functions of the operator's own that run now.
     """
 
     def __init__(self, session: str, hold: DisplayHold, child: InjectorChild, epoch: int, corners: Corners) -> None:
@@ -154,6 +159,7 @@ class ArmedSession:
         self._causes: dict[Gate, PauseCause] = {}
         self._starting: asyncio.Task[InjectorChild] | None = None
         self._over = False
+        self.killable: tuple[int, ...] = ()
         self.set_epoch(epoch)
         self.beat()
 
@@ -204,6 +210,9 @@ class ArmedSession:
         """Shut and kill; needs nobody's answer."""
         self.ledger.gate |= Gate.STOPPED
         self.child.kill()
+        for group in self.killable:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
         self._start_no_other()
 
     def cut(self) -> Cut:

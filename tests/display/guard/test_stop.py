@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 from contextlib import suppress
 from pathlib import Path
 
@@ -122,6 +123,31 @@ async def test_the_button_stops_a_drag_and_releases_its_button(desktop: Desktop)
             assert (await task).result is ActResult.STOPPED
             assert (report.reason, report.released_buttons) == (StopCause.BUTTON, 1)
             nothing_is_down(desktop)
+
+
+def group_of(*command: str) -> subprocess.Popen[bytes]:
+    """A process group of its own."""
+    return subprocess.Popen(command, env={"PATH": os.environ["PATH"]}, start_new_session=True)
+
+
+async def test_a_stop_kills_the_process_groups_that_it_was_told_of(desktop: Desktop) -> None:
+    group, other = group_of("sh", "-c", "sleep 1000 & wait"), group_of("sleep", "1000")
+    try:
+        async with guarded(desktop) as acting:
+            with pytest.raises(OperatorError):
+                await acting.guard.set_killable([group.pid])
+        async with armed(desktop) as acting:
+            await acting.guard.set_killable([group.pid, other.pid])
+            await acting.guard.set_killable([group.pid])
+            await acting.guard.stop(StopCause.BUTTON)
+            await acting.ears.stopped()
+            assert await asyncio.to_thread(group.wait) == -signal.SIGKILL
+            assert other.poll() is None
+    finally:
+        for process in (group, other):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 async def test_a_corner_stops_a_scroll_and_an_announced_corner_does_not(xephyr_desktop: Desktop) -> None:

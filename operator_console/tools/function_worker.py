@@ -1,0 +1,159 @@
+"""The process in which the operator's own functions run: one request, one answer, end.
+
+It knows no key of ours, is the leader of a process group that a stop kills, and ends with the console: the pipe of the
+request stays open as long as the console lives. What the functions print is nobody's; what they return or raise is
+the answer. Started by `own_functions`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import importlib
+import inspect
+import json
+import os
+import re
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic.errors import PydanticUserError
+
+MOST_CHARACTERS = 20_000
+MOST_PICTURES = 4
+MOST_PICTURE_BYTES = 4_000_000
+PNG = b"\x89PNG\r\n\x1a\n"
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+def main() -> None:
+    """Answer the request that comes in by the first descriptor, by the second."""
+    asked, said = (int(word) for word in sys.argv[1:3])
+    os.set_inheritable(asked, False)
+    os.set_inheritable(said, False)
+    request = json.loads(_line(asked))
+    threading.Thread(target=_end_with_the_console, args=(asked,), daemon=True).start()
+    answer = json.dumps(_answer(request)).encode("ascii") + b"\n"
+    with os.fdopen(said, "wb") as file:
+        file.write(answer)
+    os._exit(0)  # threads that a function left behind are no reason to stay
+
+
+def _line(descriptor: int) -> bytes:
+    read = b""
+    while not read.endswith(b"\n"):
+        piece = os.read(descriptor, 1 << 16)
+        if not piece:
+            raise SystemExit("the console ended")
+        read += piece
+    return read
+
+
+def _end_with_the_console(descriptor: int) -> None:
+    while os.read(descriptor, 1):
+        pass
+    os.killpg(0, signal.SIGKILL)
+
+
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    try:
+        if request["do"] == "describe":
+            return {"tools": [_described(path) for path in request["functions"]]}
+        return _called(request["function"], request["arguments"])
+    except BaseException as error:  # noqa: BLE001 - whatever a function of somebody else's raises is an answer
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return {"error": said[:MOST_CHARACTERS], "trace": traceback.format_exc()[-MOST_CHARACTERS:]}
+
+
+def _described(path: str) -> dict[str, Any]:
+    """Name, description and JSON schema of the arguments; or the problem, in words."""
+    try:
+        function = _found(path)
+        model = _arguments_model(function)
+        name = function.__name__
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no name for a function")
+        schema = model.model_json_schema(by_alias=True)
+    except Exception as error:  # noqa: BLE001 - importing somebody else's module may fail in any way
+        return {"path": path, "problem": f"{type(error).__name__}: {error}", "trace": traceback.format_exc()}
+    schema.pop("title", None)
+    description = inspect.getdoc(function) or f"Calls {name}."
+    return {"path": path, "name": name, "description": description, "parameters": schema}
+
+
+def _found(path: str) -> Callable[..., Any]:
+    module_name, colon, attribute = path.partition(":")
+    if not colon:
+        raise ValueError("write it as package.module:function")
+    found: Any = importlib.import_module(module_name)
+    for part in attribute.split("."):
+        found = getattr(found, part)
+    if not callable(found) or not hasattr(found, "__name__"):
+        raise TypeError("it is no function")
+    function: Callable[..., Any] = found
+    return function
+
+
+def _arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
+    """A model of the arguments, by type hints; what has none may be anything. Raises TypeError."""
+    fields: dict[str, Any] = {}
+    for number, parameter in enumerate(inspect.signature(function, eval_str=True).parameters.values()):
+        if parameter.kind not in _BY_NAME:
+            raise TypeError(f"its parameter {parameter.name!r} cannot be given by name")
+        empty = parameter.empty
+        hint = Any if parameter.annotation is empty else parameter.annotation
+        # Fields are numbered, because a parameter may have a name that pydantic keeps for itself.
+        default = ... if parameter.default is empty else parameter.default
+        fields[f"field_{number}"] = (hint, Field(default, alias=parameter.name, title=parameter.name))
+    try:
+        return create_model("Arguments", __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=False), **fields)
+    except PydanticUserError as error:
+        raise TypeError(f"its type hints cannot be described: {error}") from error
+
+
+def _called(path: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    function = _found(path)
+    model = _arguments_model(function)
+    try:
+        read = model.model_validate(arguments)
+    except ValidationError as error:
+        problems = (f"{'.'.join(map(str, item['loc'])) or 'arguments'}: {item['msg']}" for item in error.errors())
+        return {"error": f"The arguments do not fit: {'; '.join(problems)}."[:MOST_CHARACTERS]}
+    given = {field.alias or name: getattr(read, name) for name, field in model.model_fields.items()}
+    returned = function(**given)
+    if inspect.iscoroutine(returned):
+        returned = asyncio.run(returned)
+    return _written(returned)
+
+
+def _written(returned: object) -> dict[str, Any]:
+    """Texts and pictures of what came back: text and PNG bytes as they are, anything else as JSON."""
+    parts = list(returned) if isinstance(returned, list | tuple) and all(map(_plain, returned)) else [returned]
+    texts: list[str] = []
+    pictures: list[str] = []
+    room = MOST_CHARACTERS
+    for part in parts:
+        if isinstance(part, bytes) and _plain(part):
+            if len(part) > MOST_PICTURE_BYTES or len(pictures) == MOST_PICTURES:
+                return {"error": "It returned too many or too large pictures."}
+            pictures.append(base64.b64encode(part).decode("ascii"))
+        elif part is not None:
+            text = part if isinstance(part, str) else json.dumps(part, ensure_ascii=False, default=str)
+            texts.append(text if len(text) <= room else f"{text[:room]} … (cut, {len(text) - room} more characters)")
+            room = max(0, room - len(text))
+    return {"texts": texts, "pictures": pictures}
+
+
+def _plain(part: object) -> bool:
+    return isinstance(part, str) or (isinstance(part, bytes) and part.startswith(PNG))
+
+
+if __name__ == "__main__":
+    main()
