@@ -130,14 +130,14 @@ class TerminalPrompter:
 
 
 _PROMPTS = {
-    QuestionKind.CONFIRM: f"Type {CONFIRMING_WORD} to allow, or anything else to deny",
+    QuestionKind.CONFIRM: f"Type {CONFIRMING_WORD} to confirm, or anything else to decline",
     QuestionKind.CHOOSE: "Type a number, or press Enter for none",
     QuestionKind.TEXT: "Type your answer, or press Enter to decline",
 }
 
 
 def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
-    """The answer and '', or None and the prompt to show next if the line is not an answer."""
+    """The answer (None: declined) and "", or None and the prompt to repeat if the line is not an answer."""
     text = (line or "").strip()
     if not text:
         return None, ""

@@ -34,8 +34,8 @@ targets (operator-console targets lists those on this computer):
   window:REGEX      the window whose title matches; there must be only one
   window:0xID       the window with this ID
   virtual[:WxH]     a new, isolated desktop
-  vnc:HOST:PORT     another computer over VNC
-  browser[:URL]     a managed browser
+  vnc:HOST:PORT     another computer over VNC (not in this version)
+  browser[:URL]     a managed browser (not in this version)
 
 autonomy:
   observe   sends no input; shows what the model would do
@@ -46,7 +46,7 @@ autonomy:
                           {", ".join(ALLOWABLE[6:])}
   Payments, secrets, permissions and security, and legal terms always need your confirmation.
 
-questions are printed to stderr. Answering needs a terminal on stdin and stderr. Input before a
+Questions are printed to stderr. Answering needs a terminal on stdin and stderr. Input before a
 question and within its first second is ignored, and only the word yes confirms. Without a terminal,
 or with --answer deny, every question is declined, and the third in a row ends the run.
 

@@ -84,7 +84,7 @@ class Console:
         os.close(self._master)
 
 
-PROMPT = "Type yes to allow, or anything else to deny: "
+PROMPT = "Type yes to confirm, or anything else to decline: "
 
 
 def test_only_the_typed_word_yes_confirms() -> None:
