@@ -1,6 +1,6 @@
-"""The command line: one module per command, imported light; the work is done by app and the rooms.
+"""The command line, with one module for each command.
 
-`main` is what the installed command calls.
+`main` is the entry point of the installed command.
 """
 
 from __future__ import annotations

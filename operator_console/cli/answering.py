@@ -1,8 +1,7 @@
-"""Answers at the terminal, without ever blocking the loop and without anything slipping through.
+"""Asks questions on stderr and reads the answers from a terminal, without blocking the event loop.
 
-Needs stdin and stderr on a terminal that this process holds the foreground of; otherwise each question is declined at
-once. What was typed before a question is thrown away, a second passes before input counts, and only the typed word
-`yes` confirms. Called by terminal.
+stdin and stderr must be a terminal of which this process is in the foreground; otherwise every question is declined
+at once. Input typed before a question, or within its first second, is discarded, and only the word `yes` confirms.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ if sys.platform != "win32":
     import termios
 
 _log = logging.getLogger(__name__)
-BEFORE_INPUT_COUNTS_S = 1.0
+IGNORE_INPUT_S = 1.0
 CONFIRMING_WORD = "yes"
-_HEARD_WITHIN_S = 0.25
-_COLUMNS = 80  # where the terminal does not say
+_REPEAT_S = 0.25
+_COLUMNS = 80  # if the terminal does not report its width
 
 
 def is_foreground_terminal(*descriptors: int) -> bool:
-    """Whether these are terminals and this process may read from and write to them now."""
+    """Whether these descriptors are terminals and this process is in their foreground."""
     if sys.platform == "win32":
         return False
     try:
@@ -39,8 +38,8 @@ def is_foreground_terminal(*descriptors: int) -> bool:
         return False
 
 
-class Answerer:
-    """One question at a time, asked on stderr, read from `stdin`."""
+class TerminalPrompter:
+    """Asks one question at a time."""
 
     def __init__(self, output: Output, stdin: int, stderr: int) -> None:
         self._output = output
@@ -49,17 +48,17 @@ class Answerer:
 
     @property
     def present(self) -> bool:
-        """Whether somebody can answer now."""
+        """Whether a question can be answered now."""
         return is_foreground_terminal(self._stdin, self._stderr)
 
     def ask(self, question: Question, post: Callable[[Intent], None]) -> None:
-        """Begin to ask; the answer is posted later, from a task of its own."""
+        """Ask the question in a new task, which posts the answer. Replaces an open question."""
         self.withdraw(None)
         task = asyncio.get_running_loop().create_task(self._ask(question, post), name="terminal question")
         self._open = (question.question_id, task)
 
     def withdraw(self, question_id: str | None) -> None:
-        """The question was answered elsewhere, lapsed or is void (None: whichever is open)."""
+        """Stop asking this question (None: any), because it was answered elsewhere, expired or became void."""
         if self._open is not None and question_id in (None, self._open[0]):
             task = self._open[1]
             self._open = None
@@ -67,7 +66,7 @@ class Answerer:
                 task.cancel()
 
     async def close(self) -> None:
-        """End the open question, and wait for its task."""
+        """Stop asking and wait for the task to end."""
         if self._open is None:
             return
         task = self._open[1]
@@ -79,25 +78,25 @@ class Answerer:
         present = self.present
         try:
             if present:
-                answer = await self._converse(question)
+                answer = await self._prompt(question)
             else:
-                self._output.note("  nobody can answer here: declined")
-        except OSError as error:  # the terminal went away
+                self._output.note("  Declined, because nobody can answer here.")
+        except OSError as error:  # the terminal was closed
             _log.info("the terminal cannot be read: %s", error)
-        while True:  # until the record says that it was answered: the session may not have begun to wait yet
+        while True:  # until the session withdraws the question: it may not be waiting for the answer yet
             post(Answer(question_id=question.question_id, answer=answer, nobody=not present))
-            await asyncio.sleep(_HEARD_WITHIN_S)
+            await asyncio.sleep(_REPEAT_S)
 
-    async def _converse(self, question: Question) -> str | None:
+    async def _prompt(self, question: Question) -> str | None:
         self._output.note(question_lines(question, self._columns()))
-        self._discard_type_ahead()
-        await asyncio.sleep(BEFORE_INPUT_COUNTS_S)
-        self._discard_type_ahead()
+        self._discard_input()
+        await asyncio.sleep(IGNORE_INPUT_S)
+        self._discard_input()
         prompt = _PROMPTS[question.answer]
         while True:
             self._output.note(f"  {prompt}: ", end="")
-            line = await self._line()
-            answer, again = _read(question, line)
+            line = await self._read_line()
+            answer, again = _parse(question, line)
             if not again:
                 return answer
             prompt = again
@@ -108,17 +107,17 @@ class Answerer:
         except OSError:
             return _COLUMNS
 
-    def _discard_type_ahead(self) -> None:
+    def _discard_input(self) -> None:
         if sys.platform != "win32":
             termios.tcflush(self._stdin, termios.TCIFLUSH)
 
-    async def _line(self) -> str | None:
-        """The next line; None at the end of input. The terminal's own line editing applies."""
+    async def _read_line(self) -> str | None:
+        """The next line, None at the end of input. The terminal provides line editing."""
         loop = asyncio.get_running_loop()
         data = b""
         while not data.endswith(b"\n"):
             ready = loop.create_future()
-            loop.add_reader(self._stdin, _settle, ready)
+            loop.add_reader(self._stdin, _set_ready, ready)
             try:
                 await ready
             finally:
@@ -131,14 +130,14 @@ class Answerer:
 
 
 _PROMPTS = {
-    QuestionKind.CONFIRM: f"type {CONFIRMING_WORD} to allow it, anything else means no",
-    QuestionKind.CHOOSE: "type a number, or nothing for none",
-    QuestionKind.TEXT: "type your answer, or nothing to decline",
+    QuestionKind.CONFIRM: f"Type {CONFIRMING_WORD} to confirm, or anything else to decline",
+    QuestionKind.CHOOSE: "Type a number, or press Enter for none",
+    QuestionKind.TEXT: "Type your answer, or press Enter to decline",
 }
 
 
-def _read(question: Question, line: str | None) -> tuple[str | None, str]:
-    """The answer, and (where the line is no answer yet) what to say instead."""
+def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
+    """The answer (None: declined) and "", or None and the prompt to repeat if the line is not an answer."""
     text = (line or "").strip()
     if not text:
         return None, ""
@@ -149,12 +148,12 @@ def _read(question: Question, line: str | None) -> tuple[str | None, str]:
             count = len(question.choices)
             if text.isascii() and text.isdigit() and 1 <= int(text) <= count:
                 return str(int(text) - 1), ""
-            return None, f"a number from 1 to {count}, or nothing for none"
+            return None, f"Type a number from 1 to {count}, or press Enter for none"
         case QuestionKind.TEXT:
             return line, ""
 
 
-def _settle(ready: asyncio.Future[None]) -> None:
+def _set_ready(ready: asyncio.Future[None]) -> None:
     if not ready.done():
         ready.set_result(None)
 

@@ -1,4 +1,4 @@
-"""No command: the desktop app."""
+"""The desktop app, which opens if no command is given."""
 
 from __future__ import annotations
 
@@ -8,18 +8,14 @@ TYPE_CHECKING = False  # importing typing takes longer than this module
 if TYPE_CHECKING:
     import argparse
 
-LOGS = False  # once the window is drawn
+LOGS = False  # the app opens the log after it has drawn its window
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
-    parser.add_argument(
-        "--session", metavar="FILE", help="open this session file in the app (it can be read, or resumed)"
-    )
+    parser.add_argument("--session", metavar="FILE", help="open this session file, to read or continue it")
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Open it."""
     record = None
     if args.session is not None:
         from operator_console.journal.opening import check_is_session

@@ -1,4 +1,4 @@
-"""The checks of `doctor`: each room's own, and those that belong to none. A check that fails in itself says so."""
+"""The checks of `doctor`. A check that raises an exception is reported as failed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from operator_console.domain.requests import DoctorCheck
 from operator_console.settings.paths import Paths, find_paths, make_folder
 
 _log = logging.getLogger(__name__)
-_ROOM_BYTES = 500_000_000
+_MIN_FREE_BYTES = 500_000_000
 
 
 def all_checks() -> Iterator[DoctorCheck]:
-    """Every check, one after the other, as they end."""
+    """Run all checks and yield their results one by one."""
     paths = find_paths()
     sources: tuple[tuple[str, Callable[[], Iterable[DoctorCheck]]], ...] = (
         ("python", _python),
@@ -34,16 +34,16 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("ocr", _ocr),
         ("accessibility", _accessibility),
     )
-    for name, look in sources:
+    for name, check in sources:
         try:
-            yield from look()
+            yield from check()
         except ConsoleError as error:
-            words = " ".join(part for part in (error.title, error.detail) if part)
-            yield DoctorCheck(name=name, ok=False, detail=words, remedy=error.remedy)
+            text = " ".join(part for part in (error.title, error.detail) if part)
+            yield DoctorCheck(name=name, ok=False, detail=text, remedy=error.remedy)
         except Exception as error:  # noqa: BLE001 - one broken check must not hide the others
             _log.exception("the check %s failed", name)
-            text = f"This check itself failed ({type(error).__name__})."
-            yield DoctorCheck(name=name, ok=False, detail=text, remedy=f"The log says more: {paths.log_file}")
+            text = f"The check failed ({type(error).__name__})."
+            yield DoctorCheck(name=name, ok=False, detail=text, remedy=f"For details, see the log: {paths.log_file}")
 
 
 def _python() -> Iterable[DoctorCheck]:
@@ -62,7 +62,7 @@ def _settings(paths: Paths) -> Iterable[DoctorCheck]:
 
 
 def _records(paths: Paths) -> Iterable[DoctorCheck]:
-    """Write a session for real, where sessions go, and verify it."""
+    """Write a session to the sessions folder and verify it."""
     from operator_console.domain.events import Warned
     from operator_console.journal.verify import Finding, verify
     from operator_console.journal.write import SessionJournal
@@ -83,15 +83,15 @@ def _records(paths: Paths) -> Iterable[DoctorCheck]:
         ok=fine,
         detail=f"Sessions can be written in {paths.sessions}"
         if fine
-        else "A session that was written does not verify.",
-        remedy="" if fine else "Check the disk; set OPERATOR_CONSOLE_HOME to a folder on another one.",
+        else "A test session was written, but its verification failed.",
+        remedy="" if fine else "Check the disk, or set OPERATOR_CONSOLE_HOME to a folder on another disk.",
     )
 
 
 def _disk(paths: Paths) -> Iterable[DoctorCheck]:
     free = shutil.disk_usage(paths.sessions).free
-    fine = free >= _ROOM_BYTES
-    remedy = "" if fine else "Make room: a long session can take some hundred megabytes."
+    fine = free >= _MIN_FREE_BYTES
+    remedy = "" if fine else "Free some space: a long session can take several hundred megabytes."
     yield DoctorCheck(name="disk", ok=fine, detail=f"{free / 1e9:.1f} GB free for sessions", remedy=remedy)
 
 
@@ -102,9 +102,10 @@ def _display() -> Iterable[DoctorCheck]:
 
 
 def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
-    """Start a guard for a moment: it proves that a press of the stop chord would be heard."""
+    """Start a guard briefly, which tests whether the stop hotkey is detected."""
     import asyncio
 
+    from operator_console.app.guard_view import chord_words
     from operator_console.guard.latch import LatchState, read_status
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
@@ -112,17 +113,18 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
     hotkeys = load_settings(paths.settings, options_of).hotkeys
     display = os.environ.get("DISPLAY", "")
     if not display:
-        remedy = "Run it in a terminal of the desktop."
-        yield DoctorCheck(name="hotkey", ok=False, detail="There is no display to hear the stop on.", remedy=remedy)
+        remedy = "Run operator-console doctor in a terminal on the desktop."
+        yield DoctorCheck(name="hotkey", ok=False, detail="There is no display to listen on.", remedy=remedy)
         return
     status = read_status(display)
     if status.state is LatchState.STOPPED:
-        detail = f"{display} is stopped ({status.reason.replace('_', ' ')}); the hotkey is not tried."
-        yield DoctorCheck(name="hotkey", ok=False, detail=detail, remedy="operator-console reset, then doctor again")
+        detail = f"{display} is stopped ({status.reason.replace('_', ' ')}), so the hotkey was not tested."
+        yield DoctorCheck(name="hotkey", ok=False, detail=detail, remedy="Run operator-console reset first.")
         return
-    live, words = asyncio.run(_liveness(display, (hotkeys.stop, hotkeys.pause, hotkeys.approve)))
-    detail = f"{hotkeys.stop} is heard." if live else f"{hotkeys.stop} is NOT heard: {words}"
-    remedy = "" if live else "Nothing runs without it. Choose another chord in the settings, or restart the X session."
+    live, problem = asyncio.run(_liveness(display, (hotkeys.stop, hotkeys.pause, hotkeys.approve)))
+    stop = chord_words(hotkeys.stop)
+    detail = f"{stop} works." if live else f"{stop} does NOT work: {problem}"
+    remedy = "" if live else "Sessions need it. Choose another hotkey in the settings, or restart the X session."
     yield DoctorCheck(name="hotkey", ok=live, detail=detail, remedy=remedy)
 
 
@@ -163,7 +165,7 @@ def _models() -> Iterable[DoctorCheck]:
 
 
 def _ocr() -> Iterable[DoctorCheck]:
-    """Start the process that reads text off the screen."""
+    """Start the OCR process."""
     import asyncio
 
     from operator_console.perception.reader import OcrReader
@@ -176,16 +178,16 @@ def _ocr() -> Iterable[DoctorCheck]:
             await reader.close()
 
     asyncio.run(start())
-    yield DoctorCheck(name="ocr", ok=True, detail="Text on the screen can be read (on this machine, no network).")
+    yield DoctorCheck(name="ocr", ok=True, detail="Text on the screen can be read, without network access.")
 
 
 def _accessibility() -> Iterable[DoctorCheck]:
-    """Whether applications tell what is on the screen, over the accessibility bus."""
-    alone = "without it the text at a target is read by OCR alone."
-    remedy = f"Install at-spi2-core and log in again; {alone}"
+    """Ask whether the accessibility bus runs, on which applications describe their controls."""
+    consequence = "Without it, text is read by OCR only."
+    remedy = f"Install at-spi2-core and log in again. {consequence}"
     if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
-        remedy = f"Start the console in a desktop session (or under dbus-run-session); {alone}"
-        yield DoctorCheck(name="accessibility", ok=False, detail="There is no session bus.", remedy=remedy)
+        remedy = f"Start the console in a desktop session, or with dbus-run-session. {consequence}"
+        yield DoctorCheck(name="accessibility", ok=False, detail="There is no D-Bus session bus.", remedy=remedy)
         return
     from jeepney import DBusAddress, MessageType, new_method_call
     from jeepney.io.blocking import open_dbus_connection

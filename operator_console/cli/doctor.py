@@ -1,4 +1,4 @@
-"""`doctor`: what works here and what to do about the rest. Collects the checks that the rooms offer."""
+"""`doctor`: prints what works on this computer, and what to do about the rest."""
 
 from __future__ import annotations
 
@@ -11,21 +11,19 @@ if TYPE_CHECKING:
 
 LOGS = True
 
-# Without these no session can start; the others cost a convenience.
+# No session can start without these; the others are optional.
 ESSENTIAL = frozenset(("python", "settings", "records", "display", "hotkey"))
 
 _EPILOG = """\
-exit: 0 a session can be run here (some conveniences may be missing), 1 something needed is missing"""
+exit: 0 sessions can run here (optional parts may be missing), 1 something required is missing"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
     parser.epilog = _EPILOG
-    parser.add_argument("--json", action="store_true", help="as a JSON list")
+    parser.add_argument("--json", action="store_true", help="print a JSON list")
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Look, and print."""
     from operator_console.cli.checks import all_checks
     from operator_console.domain.errors import ExitCode
 
@@ -44,5 +42,5 @@ def execute(args: argparse.Namespace) -> int:
         fields = ("name", "ok", "detail", "remedy")
         rows = [{name: getattr(check, name) for name in fields} for check in found]
         print(json.dumps([{**row, "essential": row["name"] in ESSENTIAL} for row in rows], indent=2))
-    lacking = [check for check in found if not check.ok and check.name in ESSENTIAL]
-    return ExitCode.FAILED if lacking else ExitCode.FINISHED
+    missing = [check for check in found if not check.ok and check.name in ESSENTIAL]
+    return ExitCode.FAILED if missing else ExitCode.FINISHED

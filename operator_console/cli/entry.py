@@ -1,8 +1,8 @@
-"""Parses the command line, runs one command, and turns every error into a sentence, a remedy and an exit code.
+"""Parses the command line, runs one command, and reports errors with a remedy and an exit code.
 
-Nothing heavy is imported here: `--help`, `status` and `stop` must start in a few hundredths of a second. Each command
-is a module of its name with `configure(parser)`, `execute(args)` and `LOGS` (whether the log file is opened before; the
-window opens it when it is drawn); only those that the command line names are imported.
+`--help`, `status` and `stop` must start within a few hundredths of a second, so this module imports little, and of
+the commands only those on the command line. Each command is a module of the same name with `configure(parser)`,
+`execute(args)` and `LOGS`: whether the log file is opened before `execute`.
 """
 
 from __future__ import annotations
@@ -22,37 +22,37 @@ if TYPE_CHECKING:
     import argparse
 
 _COMMANDS = {
-    "run": "let a model do one task, here in the terminal",
-    "practice": "try everything on a small window of our own: no key, no network",
-    "targets": "list the monitors and windows that can be worked here",
-    "models": "list models, check a key, or store one",
-    "sessions": "list, show, verify, export, replay or delete what was recorded",
-    "stop": "stop whatever runs, at once; it stays stopped until reset",
-    "status": "say what runs or is stopped",
-    "reset": "end a stop, so that a session may be started again",
-    "doctor": "say what works here, and what to do about the rest",
+    "run": "let a model do one task, without the window",
+    "practice": "try the console on a built-in practice window; no key, no network",
+    "targets": "list the monitors and windows that a model can work on",
+    "models": "list models, check a model, or store a key",
+    "sessions": "list, show, verify, export, replay or delete recorded sessions",
+    "stop": "stop all sessions at once, and block new ones until reset",
+    "status": "show whether a session is running, paused or stopped",
+    "reset": "clear a stop, so that sessions can start again",
+    "doctor": "check what works on this computer, and what to do about the rest",
 }
 
 _DESCRIPTION = """\
-Supervise a computer-use model that works a real desktop: see where each action will
-land, approve, edit or skip it, take over, and stop it at any time.
+Supervise a computer-use model on a real desktop: see each action before it runs, approve,
+edit or skip it, take over, and stop it at any time.
 
-Without a command the desktop app opens."""
+Without a command, the desktop app opens."""
 
 _EPILOG = """\
 examples:
   operator-console practice                try it: no key, no network
-  operator-console run "Tidy the list"     the same loop without the window
-  operator-console stop                    stop whatever runs, from any terminal
-  operator-console doctor                  what works here, and what to do
+  operator-console run "Tidy the list"     run one task without the window
+  operator-console stop                    stop all sessions, from any terminal
+  operator-console doctor                  check this computer
 
-`operator-console COMMAND --help` says more. Ctrl+Alt+X stops a run everywhere.
+For the options of a command: operator-console COMMAND --help. Ctrl+Alt+X stops at any time.
 Help pages: {help_pages}"""
 
 
-# An emergency does not wait for a grammar: these exact command lines need none.
-_AT_ONCE: dict[tuple[str, ...], dict[str, object]] = {
-    (): {"session": None, "verbose": False},  # nor does the window
+# These command lines skip argparse, because a stop must be fast.
+_FAST_PATHS: dict[tuple[str, ...], dict[str, object]] = {
+    (): {"session": None, "verbose": False},  # the window must appear fast, too
     ("stop",): {},
     ("status",): {"json": False, "display": None},
     ("status", "--json"): {"json": True, "display": None},
@@ -60,7 +60,7 @@ _AT_ONCE: dict[tuple[str, ...], dict[str, object]] = {
 
 
 def build_parser(named: Sequence[str]) -> argparse.ArgumentParser:
-    """The grammar, with the options of those commands that are `named`."""
+    """The parser, with the options of the commands in `named` only."""
     import argparse
 
     from operator_console.cli import app
@@ -97,28 +97,28 @@ def _help_pages() -> str:
     try:
         return str(resource_path("help", "index.md"))
     except FileNotFoundError:  # an incomplete installation can still be stopped and reset
-        return "missing; install the program again"
+        return "missing, please reinstall the program"
 
 
 def run_command_line(argv: Sequence[str] | None = None) -> int:
-    """Run it. Usage errors and --help leave through SystemExit (2 and 0), as argparse does it."""
+    """Run the command and return its exit code. Usage errors and --help raise SystemExit (2 and 0)."""
     words = sys.argv[1:] if argv is None else list(argv)
-    args = _at_once(words) or build_parser(words).parse_args(words)
+    args = _fast_path(words) or build_parser(words).parse_args(words)
     try:
         return _execute(args)
     except ConsoleError as error:
-        _complain(error)
+        _print_error(error)
         return _exit_code(error)
     except KeyboardInterrupt:
         return ExitCode.STOPPED
     except BrokenPipeError:
-        # The reader of stdout has gone (`| head`): nothing more to say, and nothing to say it to.
+        # The reader of stdout was closed (`| head`). Prevents a second error when Python flushes stdout at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.FAILED
 
 
-def _at_once(words: list[str]) -> SimpleNamespace | None:
-    options = _AT_ONCE.get(tuple(words))
+def _fast_path(words: list[str]) -> SimpleNamespace | None:
+    options = _FAST_PATHS.get(tuple(words))
     if options is None:
         return None
     module = importlib.import_module(f"operator_console.cli.{words[0] if words else 'app'}")
@@ -140,22 +140,22 @@ def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
     except Exception as error:
         path = log.add_error("the command failed")
         raise ConsoleError(
-            "Something went wrong inside the console itself.",
-            detail=f"{type(error).__name__}; nothing more is done.",
-            remedy=f"The log says more: {path}",
+            "An internal error occurred.",
+            detail=f"{type(error).__name__}. The command was not completed.",
+            remedy=f"For details, see the log: {path}",
         ) from error
     finally:
         log.stop()
 
 
-def _complain(error: ConsoleError) -> None:
+def _print_error(error: ConsoleError) -> None:
     lines = [f"operator-console: {error.title}"]
     lines += [f"  {part}" for part in (error.detail, error.remedy) if part]
     print("\n".join(_plain(line) for line in lines), file=sys.stderr)
 
 
 def _plain(text: str) -> str:
-    """Text that may quote files, windows or services, without anything that a terminal would obey."""
+    """Escape control characters, which text from files, windows or services may contain."""
     return "".join(char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text)
 
 
@@ -164,6 +164,6 @@ def _exit_code(error: ConsoleError) -> int:
         return error.exit_code
     if isinstance(error, ComputerUnavailable):
         return ExitCode.REFUSED
-    if type(error).__name__ == "NotASession":  # by name: importing the journal is dear, and this path is `stop`'s too
+    if type(error).__name__ == "NotASession":  # by name: importing the journal would slow down `stop`
         return ExitCode.USAGE
     return ExitCode.FAILED

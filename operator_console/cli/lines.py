@@ -1,6 +1,6 @@
-"""A session in lines for people: one line a step, and notices between. Pure; live and replay use the same.
+"""Formats the events of a session as text: one line per step, and notices.
 
-Text of models and screens comes out with its control characters written out.
+Control characters in text from models and screens are escaped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LONG = 160
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """Text for people; `step`: it is a step's line (stdout), else a notice (stderr)."""
+    """A line of output. Steps go to stdout, notices to stderr."""
 
     text: str
     step: bool = False
@@ -45,8 +45,8 @@ class _Call:
 
 
 @dataclass(slots=True)
-class Lines:
-    """Turns records into lines as they come; keeps the open step."""
+class EventLines:
+    """Turns records into lines. Collects the events of a step until it is complete."""
 
     _step: int = 0
     _calls: dict[int, _Call] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Lines:
     _seconds: float = 0.0
 
     def feed(self, record: e.Record) -> list[Line]:
-        """The lines that this record completes."""
+        """The lines that this record completes, often none."""
         event = record.event
         match event:
             case e.Proposed():
@@ -86,7 +86,7 @@ class Lines:
     def _performed(self, event: e.Performed) -> list[Line]:
         known = self._calls.get(event.call)
         undone = event.status in (CallStatus.DECLINED, CallStatus.SKIPPED)
-        if not (undone and known and known.outcome):  # who declined or skipped it, and why, is said already
+        if not (undone and known and known.outcome):  # the decision already says who declined or skipped it, and why
             self._change(event, _outcome(event, known))
         self._seconds += event.duration_s
         return []
@@ -96,13 +96,13 @@ class Lines:
         known = self._calls.get(event.call)
         if known is not None and event.step == self._step and event.changed is False:
             self._calls[event.call] = replace(known, outcome=f"{known.outcome}, screen unchanged")
-        # Between two calls of a turn the line goes on.
+        # A step ends after the last call of the turn.
         return [] if any(not call.outcome for call in self._calls.values()) else self._finish()
 
     def _change(
         self, event: e.Decided | e.Performed, outcome: str, action: Action | None = None, label: str = ""
     ) -> None:
-        if event.step != self._step:  # a call of an earlier run, answered at the beginning of this one
+        if event.step != self._step:  # a call of an earlier run, answered at the start of this one
             self._step, self._calls, self._says, self._seconds = event.step, {}, "", 0.0
         known = self._calls.get(event.call) or _Call(action=None, name=f"call {event.call + 1}")
         self._calls[event.call] = replace(
@@ -138,7 +138,7 @@ _BY = {
     DecidedBy.POLICY: "",
     DecidedBy.HUMAN: " by you",
     DecidedBy.LAPSE: ", no answer in time",
-    DecidedBy.NOBODY: ", nobody to ask",
+    DecidedBy.NOBODY: ", nobody could answer",
 }
 
 
@@ -166,7 +166,7 @@ def _notice(event: e.Event) -> list[Line]:
 def _words(event: e.Event) -> str:
     match event:
         case e.SessionStarted(task=task, target=target, provider=provider, model=model, autonomy=autonomy):
-            verb = "Going on with" if event.resumed else "Working on"
+            verb = "Continuing" if event.resumed else "Working on"
             who = provider if model in ("", provider) else f"{provider} {model}"
             words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
         case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s, usage=usage):
@@ -175,7 +175,7 @@ def _words(event: e.Event) -> str:
             count = f"{steps} step{'' if steps == 1 else 's'}"
             words = f"{outcome.value.capitalize()} after {count} in {clock_words(elapsed_s)}{spent}.{_also(message)}"
         case e.Stopped(reason=reason, detail=detail, latched=latched):
-            after = " Nothing starts until `operator-console reset`." if latched else ""
+            after = " New sessions are blocked until you run `operator-console reset`." if latched else ""
             words = f"STOPPED by {STOP_WORDS[reason]}.{_also(detail)}{_in_flight(event)}{after}"
         case e.Paused(by=by, detail=detail):
             words = f"Paused: {PAUSE_WORDS[by]}.{_also(detail)}"

@@ -1,4 +1,4 @@
-"""How `run` talks to the terminal: choices that are no part of the session itself. Handed to app with the request."""
+"""Options of `run` that concern the terminal rather than the session."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class AnswerMode(StrEnum):
-    """Who answers questions: whoever sits at the terminal, or nobody (each is declined at once)."""
+    """Whether questions are asked on the terminal or declined at once."""
 
     ASK = "ask"
     DENY = "deny"
@@ -15,12 +15,12 @@ class AnswerMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """Options of one `run`.
+    """Output and questions of a run in a terminal.
 
     Attributes:
-        json: one JSON object per event on stdout, instead of one line a step.
-        answer: who answers questions.
-        verbose: log lines go to stderr as well.
+        json: print one JSON object per event instead of one line per step.
+        answer: what happens to questions.
+        verbose: write log lines to stderr as well.
     """
 
     json: bool = False

@@ -1,29 +1,27 @@
-"""`practice`: the practice window and its runbook."""
+"""`practice`: runs a runbook on the practice window."""
 
 from __future__ import annotations
 
 import argparse
 from functools import partial
 
-LOGS = False  # the app's window opens it once it is drawn
+LOGS = False  # the app opens the log after it has drawn its window
 
 _EPILOG = """\
-A practice window opens, and a runbook of plain steps works it through the same capture, overlay,
-review, grant and record as any model. The window writes what was done to it to a file, and that
-file judges the run.
+Opens a practice window and runs a runbook on it: written steps instead of a model, with the same
+review, safety checks and recording. The practice window logs the input that it receives, and the
+run succeeds if the log is complete.
 
-exit: 0 it succeeded, 1 it failed, 3 stopped, 5 refused to start (latched, no display ...)"""
+exit: 0 succeeded, 1 failed, 3 stopped, 5 refused to start (stopped before, no display ...)"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
     parser.epilog = _EPILOG
-    parser.add_argument("--headless", action="store_true", help="without the app's window; a display is still needed")
-    parser.add_argument("--verbose", action="store_true", help="say on stderr what goes into the log")
+    parser.add_argument("--headless", action="store_true", help="do not open the app; a display is still needed")
+    parser.add_argument("--verbose", action="store_true", help="write log lines to stderr, too")
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run it."""
     from operator_console.cli import log
 
     if args.headless:

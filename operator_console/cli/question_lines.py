@@ -1,8 +1,7 @@
-"""How an open question looks in the terminal: everything that would happen, whole, and nothing that could pass for a
-line of the console's own.
+"""Formats a question for the terminal, with the complete text of the action.
 
-Every line of what a model or an application wrote is cut to the terminal's width and carries a mark in front, and what
-cannot be seen is written out. Pure. Called by answering.
+Text from models and applications must not imitate the console's own lines. It is therefore wrapped to the width of
+the terminal, each line starts with a mark, and invisible characters are escaped.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ from operator_console.domain.decisions import Assessment, Question
 from operator_console.engine.wording import exact_text, shown, shown_lines
 
 MARK = "  | "
-LEAST_COLUMNS = 20
+MIN_COLUMNS = 20
 
 
 def question_lines(question: Question, columns: int) -> str:
-    """The question for a terminal of that width."""
+    """The question as text for a terminal of this width."""
     first, *more = _marked(question.text, columns)
     lines = ["", f"? {first.removeprefix(MARK)}", *more]
     text = exact_text(question.action) if question.action is not None else ""
     if text and (len(text) > columns // 2 or "\n" in text):
-        lines += [f"  exactly, {len(text)} characters:", *_marked(text, columns)]
+        lines += [f"  full text, {len(text)} characters:", *_marked(text, columns)]
     if question.window:
         lines.append(f"  window: {shown(question.window)}")
     if question.assessment is not None:
@@ -32,7 +31,7 @@ def question_lines(question: Question, columns: int) -> str:
         at = f"  (at {choice.region.centre[0]}, {choice.region.centre[1]})" if choice.region else ""
         lines.append(f"  {number}. {shown(choice.label)}{at}")
     if question.timeout_s is not None:
-        lines.append(f"  no answer within {question.timeout_s:.0f} s means no")
+        lines.append(f"  declined if not answered within {question.timeout_s:.0f} s")
     return "\n".join(lines)
 
 
@@ -45,12 +44,12 @@ def _risk(assessment: Assessment) -> str:
 
 
 def _marked(text: str, columns: int) -> list[str]:
-    width = max(columns, LEAST_COLUMNS) - len(MARK) - 1
-    return [f"{MARK}{part}" for line in shown_lines(text).split("\n") for part in _pieces(line, width)]
+    width = max(columns, MIN_COLUMNS) - len(MARK) - 1
+    return [f"{MARK}{part}" for line in shown_lines(text).split("\n") for part in _wrapped(line, width)]
 
 
-def _pieces(line: str, width: int) -> Iterator[str]:
-    """The line in pieces that a terminal shows in one row each."""
+def _wrapped(line: str, width: int) -> Iterator[str]:
+    """Wrap the line to rows of at most `width` terminal cells."""
     piece, taken = "", 0
     for char in line:
         cells = 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -1,4 +1,4 @@
-"""Plays a session file to the terminal: the same audience as live, fed from the file."""
+"""Prints a recorded session as it was printed live."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ from operator_console.cli.options import AnswerMode, RunOptions
 from operator_console.cli.terminal import Terminal
 from operator_console.journal.read import Reader
 
-_LONGEST_PAUSE_S = 60.0
+_MAX_PAUSE_S = 60.0
 
 
 async def replay(path: Path, *, speed: float, json: bool) -> None:
-    """Print every record; with `speed` above 0 at the pace of then times `speed`, else at once."""
+    """Print the records of a session.
+
+    Args:
+        path: the session file.
+        speed: multiple of the original speed; 0 prints everything at once.
+        json: print JSON objects instead of lines.
+    """
     terminal = Terminal(RunOptions(json=json, answer=AnswerMode.DENY))
     try:
         with Reader(path) as reader:
@@ -23,7 +29,7 @@ async def replay(path: Path, *, speed: float, json: bool) -> None:
                 when = datetime.fromisoformat(record.time)
                 if speed > 0 and before is not None:
                     waited_s = (when - before).total_seconds() / speed
-                    await sleep(min(max(waited_s, 0.0), _LONGEST_PAUSE_S))
+                    await sleep(min(max(waited_s, 0.0), _MAX_PAUSE_S))
                 before = when
                 terminal.on_record(record)
     finally:

@@ -1,4 +1,4 @@
-"""`run`: the same loop as the app's, without its window."""
+"""`run`: runs one task in the terminal, without the window."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ ALLOWABLE = (
 )  # fmt: skip
 
 _EPILOG = f"""\
-TASK is what the model shall do, in your words. With --provider runbook it is the steps
-themselves, or @FILE.
+TASK describes in your words what the model should do. With --provider runbook it is the steps
+to run, or @FILE.
 
 examples:
   operator-console run "Compute 12*34 in the calculator"
@@ -29,50 +29,53 @@ examples:
   operator-console run "Sort the inbox" --autonomy auto --allow delete --max-minutes 10
   operator-console run "Look around" --autonomy observe --json > events.jsonl
 
-targets (`operator-console targets` lists what is here):
-  monitor:1         a whole monitor, in the order of `targets` (the default)
-  window:REGEX      the one window whose title matches
-  window:0xID       a window by its id
-  virtual[:WxH]     an isolated desktop of its own
-  vnc:HOST:PORT     a machine over VNC
-  browser[:URL]     a managed browser
+targets (operator-console targets lists those on this computer):
+  monitor:1         a whole monitor, numbered as in the list of targets (default)
+  window:REGEX      the window whose title matches; there must be only one
+  window:0xID       the window with this ID
+  virtual[:WxH]     a new, isolated desktop
+  vnc:HOST:PORT     another computer over VNC (not in this version)
+  browser[:URL]     a managed browser (not in this version)
 
 autonomy:
-  observe   nothing is sent; you see what the model would do
-  step      every action waits for your yes
-  guarded   ordinary actions run; what sends, deletes, installs, pays ... asks (the default)
-  auto      as guarded, and the categories named by --allow run too
-  --allow takes: {", ".join(ALLOWABLE[:6])},
-                 {", ".join(ALLOWABLE[6:])}
-  Paying, filling in secrets, permissions and security, and legal terms are always asked.
+  observe   sends no input; shows what the model would do
+  step      asks before every action
+  guarded   runs ordinary actions; asks before sending, deleting, installing, paying ... (default)
+  auto      like guarded, but also runs the categories given with --allow
+  Categories for --allow: {", ".join(ALLOWABLE[:6])},
+                          {", ".join(ALLOWABLE[6:])}
+  Payments, secrets, permissions and security, and legal terms always need your confirmation.
 
-questions go to stderr, and need a terminal on stdin and stderr. What was typed before does not
-count, a second passes first, and only the word yes confirms. Without a terminal, or with
---answer deny, every question is declined at once, and three in a row end the run.
+Questions are printed to stderr. Answering needs a terminal on stdin and stderr. Input before a
+question and within its first second is ignored, and only the word yes confirms. Without a terminal,
+or with --answer deny, every question is declined, and the third in a row ends the run.
 
-stopping: Ctrl+Alt+X anywhere, the pointer pushed into a screen corner, or `operator-console stop`
-stop at once and stay stopped until `operator-console reset`. Ctrl-C here ends the run in order.
+To stop at once, press Ctrl+Alt+X, push the pointer into a corner of the screen, or run
+operator-console stop. New sessions are then blocked until operator-console reset. Ctrl-C in this
+terminal ends the run without blocking new ones.
 
-What was done is recorded in a session file, with pictures; what was typed is stored as it was.
+The session file records every action, with pictures and all typed text, passwords included.
 
 exit: 0 finished   1 failed   2 wrong usage   3 stopped   4 a limit was reached
-      5 refused to start (stopped before, no live stop, no display, no target or several,
-        no key, a second console)"""
+      5 refused to start (stopped before, stop not working, no display, no target or several,
+        no key, another console is running)"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
     parser.epilog = _EPILOG
-    parser.add_argument("task", metavar="TASK", help="what to do")
-    what = parser.add_argument_group("what works on what")
-    what.add_argument("--target", default="monitor:1", metavar="T", help="what is worked (default: monitor:1)")
+    parser.add_argument("task", metavar="TASK", help="the task, in your words")
+    what = parser.add_argument_group("model and target")
+    what.add_argument("--target", default="monitor:1", metavar="T", help="where the model works (default: monitor:1)")
     what.add_argument(
-        "--provider", default="", metavar="P", help="whose model: gemini (default), runbook, scripted, ..."
+        "--provider", default="", metavar="P", help="provider of the model: gemini (default), runbook, scripted, ..."
     )
     what.add_argument(
-        "--model", default="", metavar="M", help="which model (default: the provider's); may also name the provider"
+        "--model",
+        default="",
+        metavar="M",
+        help="the model (default: that of the provider); can imply the provider",
     )
-    how = parser.add_argument_group("how much it may do")
+    how = parser.add_argument_group("autonomy and limits")
     how.add_argument(
         "--autonomy",
         choices=AUTONOMY,
@@ -81,21 +84,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(AUTONOMY)} (default: guarded)",
     )
     how.add_argument(
-        "--allow", action="append", default=[], metavar="CATEGORY", help="with auto: run this too (repeatable)"
+        "--allow",
+        action="append",
+        default=[],
+        metavar="CATEGORY",
+        help="with auto: also run this category (repeatable)",
     )
     how.add_argument("--max-steps", type=int, metavar="N", help="end after N steps (default: 100)")
-    how.add_argument("--max-minutes", type=float, metavar="N", help="end after N minutes, questions not counted (30)")
-    record = parser.add_argument_group("its record").add_mutually_exclusive_group()
-    record.add_argument("--session", metavar="NEWFILE", help="record into this new file")
-    record.add_argument("--resume", metavar="FILE", help="go on with this session")
-    talk = parser.add_argument_group("how it talks")
-    talk.add_argument("--json", action="store_true", help="one JSON object per event on stdout")
-    talk.add_argument("--answer", choices=("ask", "deny"), default="ask", help="ask here (default), or decline all")
-    talk.add_argument("--verbose", action="store_true", help="say on stderr what goes into the log")
+    how.add_argument("--max-minutes", type=float, metavar="N", help="end after N minutes, not counting questions (30)")
+    record = parser.add_argument_group("recording").add_mutually_exclusive_group()
+    record.add_argument("--session", metavar="NEWFILE", help="record to this new file")
+    record.add_argument("--resume", metavar="FILE", help="continue this session")
+    talk = parser.add_argument_group("output and questions")
+    talk.add_argument("--json", action="store_true", help="print one JSON object per event")
+    talk.add_argument(
+        "--answer",
+        choices=("ask", "deny"),
+        default="ask",
+        help="ask here (default), or decline all",
+    )
+    talk.add_argument("--verbose", action="store_true", help="write log lines to stderr, too")
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Check what was asked for, and run it."""
     from operator_console.cli.options import AnswerMode, RunOptions
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
@@ -110,10 +121,10 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
-    """The request of a checked command line.
+    """Build the session request from a checked command line.
 
-    What it leaves open has the documented defaults, not what was last chosen in the app: a script must mean the same
-    everywhere. The settings' list of allowed categories and the lead time do count.
+    Missing options get the documented defaults, not the last choices in the app, so that a script does the same
+    everywhere. From the settings come only the allowed categories and the lead time.
     """
     from operator_console.computers.targets import parse_target
     from operator_console.domain.requests import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, SessionRequest
@@ -141,11 +152,11 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
 
 def _check_usage(args: argparse.Namespace) -> None:
     if not args.task.strip():
-        raise _usage("There is no task.", 'Say what is to be done: operator-console run "Open the calculator".')
+        raise _usage("The task is empty.", 'Describe the task: operator-console run "Open the calculator".')
     if args.max_steps is not None and args.max_steps < 1:
-        raise _usage(f"--max-steps {args.max_steps} leaves nothing to do.", "Give at least 1.")
+        raise _usage(f"--max-steps {args.max_steps} is too small.", "Use 1 or more.")
     if args.max_minutes is not None and not 0 < args.max_minutes < 1e9:
-        raise _usage(f"--max-minutes {args.max_minutes} is no time.", "Give a number above 0.")
+        raise _usage(f"--max-minutes {args.max_minutes} is not a valid time.", "Use a number above 0.")
     if args.session:
         _check_new(Path(args.session).expanduser())
     if args.resume:
@@ -158,29 +169,31 @@ def _check_usage(args: argparse.Namespace) -> None:
 def _check_new(path: Path) -> None:
     if path.exists() or path.is_symlink():
         raise _usage(
-            f"“{path}” exists already, and a new session never writes into an old file.",
-            "Give --session a new name, or go on with that session by --resume.",
+            f"“{path}” already exists.",
+            "Choose a new file for --session, or continue that session with --resume.",
         )
     if not path.absolute().parent.is_dir():
-        raise _usage(f"The folder of “{path}” does not exist.", "Create it, or give --session another place.")
+        raise _usage(f"The folder of “{path}” does not exist.", "Create it, or choose another folder for --session.")
 
 
-def _allowed(names: list[str], autonomy: Autonomy, kept: tuple[Category, ...]) -> tuple[Category, ...]:
+def _allowed(names: list[str], autonomy: Autonomy, from_settings: tuple[Category, ...]) -> tuple[Category, ...]:
     from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
 
     chosen: list[Category] = []
     for name in names:
         if name not in {category.value for category in Category}:
-            raise _usage(f"--allow {name}: there is no such category.", f"Known: {', '.join(ALLOWABLE)}.")
+            raise _usage(f"--allow {name}: there is no such category.", f"Use one of: {', '.join(ALLOWABLE)}.")
         category = Category(name)
         if category in ALWAYS_ASKED:
-            raise _usage(f"--allow {name}: this is always asked.", f"What can be allowed: {', '.join(ALLOWABLE)}.")
+            raise _usage(
+                f"--allow {name}: this always needs your confirmation.", f"Use one of: {', '.join(ALLOWABLE)}."
+            )
         chosen.append(category)
     if autonomy is not Autonomy.AUTO:
         if chosen:
-            raise _usage("--allow counts only with --autonomy auto.", "Add --autonomy auto, or leave --allow out.")
+            raise _usage("--allow needs --autonomy auto.", "Add --autonomy auto, or remove --allow.")
         return ()
-    return tuple(dict.fromkeys((*chosen, *kept)))
+    return tuple(dict.fromkeys((*chosen, *from_settings)))
 
 
 def _usage(title: str, remedy: str) -> Exception:

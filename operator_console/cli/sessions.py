@@ -1,4 +1,4 @@
-"""`sessions`: what was recorded. One function per verb; the work is the journal's."""
+"""`sessions`: lists, shows, verifies, exports, replays and deletes recorded sessions."""
 
 from __future__ import annotations
 
@@ -14,40 +14,41 @@ if TYPE_CHECKING:
 LOGS = True
 
 _EPILOG = """\
-F is a path, or a name as `sessions list` shows it.
+F is a path, or a name from `sessions list`.
 
-exit of verify: 0 intact and anchored here, 1 damaged, 6 consistent but anchored elsewhere;
-it never writes. A file that is no session: 2."""
+exit of verify: 0 intact, 1 damaged, 6 consistent, but recorded by another user or computer.
+It never changes the file. 2 if the file is not a session."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its verbs."""
     parser.epilog = _EPILOG
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    listing = verbs.add_parser("list", help="the recorded sessions, newest first, with their sizes")
+    listing = verbs.add_parser("list", help="list recorded sessions, newest first")
     listing.set_defaults(execute=_list)
-    show = verbs.add_parser("show", help="what one session did, step by step")
+    show = verbs.add_parser("show", help="show a session step by step")
     show.set_defaults(execute=_show)
-    verify = verbs.add_parser("verify", help="whether it is what was written")
+    verify = verbs.add_parser("verify", help="check whether a session was changed or damaged")
     verify.set_defaults(execute=_verify)
     for verb in (listing, show, verify):
-        verb.add_argument("--json", action="store_true", help="as JSON")
-    export = verbs.add_parser("export", help="as a page, as JSON lines, or everything in an archive")
-    export.add_argument("--to", required=True, metavar="OUT", help="a new file: .html, .jsonl or .zip")
+        verb.add_argument("--json", action="store_true", help="print JSON")
+    export = verbs.add_parser("export", help="save a session as a web page, as JSON lines, or as an archive")
+    export.add_argument("--to", required=True, metavar="OUT", help="new file: .html, .jsonl or .zip")
     export.set_defaults(execute=_export)
-    replay = verbs.add_parser("replay", help="play it in the terminal as it was printed live")
-    replay.add_argument("--speed", type=float, default=0.0, metavar="X", help="real time times X (default: at once)")
-    replay.add_argument("--json", action="store_true", help="one JSON object per event")
+    replay = verbs.add_parser("replay", help="print a session as it was printed live")
+    replay.add_argument(
+        "--speed", type=float, default=0.0, metavar="X", help="X times the original speed (default: at once)"
+    )
+    replay.add_argument("--json", action="store_true", help="print one JSON object per event")
     replay.set_defaults(execute=_replay)
-    delete = verbs.add_parser("delete", help="delete it, and the note of its length")
+    delete = verbs.add_parser("delete", help="delete a session")
     delete.add_argument("--yes", action="store_true", help="do not ask")
     delete.set_defaults(execute=_delete)
     for verb in (show, verify, export, replay, delete):
-        verb.add_argument("file", metavar="F", help="a path, or a name as `sessions list` shows it")
+        verb.add_argument("file", metavar="F", help="a path, or a name from `sessions list`")
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Never called: argparse wants a verb."""
+    """Never called, because argparse requires a verb."""
     raise AssertionError(args)
 
 
@@ -61,38 +62,42 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         _print_json([_fields(summary) for summary in summaries])
         return 0
+    width = max([len("Name"), *(len(summary.path.stem) for summary in summaries)])
+    if summaries:
+        print(f"{'Name':<{width}}  {'Size':>9}  {'Result':<12} Task")
     for summary in summaries:
         task = task_line(summary.task, 60) or "(no task)"
-        print(f"{summary.path.stem}  {_size(summary.size_bytes):>9}  {_outcome(summary):<12} {task}")
+        print(f"{summary.path.stem:<{width}}  {_size(summary.size_bytes):>9}  {_result(summary):<12} {task}")
     for error in errors:
         print(f"{error.title} {error.detail}", file=sys.stderr)
     if summaries:
         total = _size(sum(summary.size_bytes for summary in summaries))
-        print(f"\n{len(summaries)} in {paths.sessions}, {total} in all. {TYPED_TEXT_NOTICE}")
+        count = f"{len(summaries)} session{'' if len(summaries) == 1 else 's'}"
+        print(f"\n{count} in {paths.sessions}, {total} in total. {TYPED_TEXT_NOTICE}")
     else:
         print(f"No sessions in {paths.sessions}.")
     return 0
 
 
 def _show(args: argparse.Namespace) -> int:
-    from operator_console.cli.lines import Lines
+    from operator_console.cli.lines import EventLines
     from operator_console.journal.read import Reader
     from operator_console.journal.summary import TYPED_TEXT_NOTICE, session_summary
 
-    path, anchors = _places(args)
+    path, anchors = _paths(args)
     summary = session_summary(path, anchors)
     if args.json:
         _print_json(_fields(summary))
         return 0
-    print(f"{path}\n{_size(summary.size_bytes)}, begun {_clock(summary.created)}, {_outcome(summary)}")
+    print(f"{path}\n{_size(summary.size_bytes)}, started {_clock(summary.created)}, {_result(summary)}")
     if summary.cut_off:
-        print(_last_words(summary))
+        print(_interruption(summary))
     print(f"{TYPED_TEXT_NOTICE}\n")
-    lines = Lines()
+    lines = EventLines()
     with Reader(path) as reader:
         for entry in reader.entries():
             if entry.record is None:
-                print(f"      (an event of a kind that this version does not know: {entry.object['kind']!r})")
+                print(f"      (an event of a kind unknown to this version: {entry.object['kind']!r})")
                 continue
             for line in lines.feed(entry.record):
                 print(line.text)
@@ -102,7 +107,7 @@ def _show(args: argparse.Namespace) -> int:
 def _verify(args: argparse.Namespace) -> int:
     from operator_console.journal.verify import verify
 
-    path, anchors = _places(args)
+    path, anchors = _paths(args)
     verdict = verify(path, anchors)
     if args.json:
         _print_json(_verdict_fields(verdict))
@@ -110,11 +115,11 @@ def _verify(args: argparse.Namespace) -> int:
     print(f"{path}\n{_FINDINGS[verdict.finding.name]}")
     for text in (*verdict.problems, *verdict.remarks):
         print(f"  {text}")
-    print(f"  {verdict.events} events, {verdict.blobs} pictures and answers.")
+    print(f"  {verdict.events} events, {verdict.blobs} pictures and model answers.")
     if verdict.live:
-        print("  It is being written now.")
+        print("  The session is still running.")
     if verdict.cut_off:
-        print(f"  {_last_words(verdict)}")
+        print(f"  {_interruption(verdict)}")
     return verdict.finding.value
 
 
@@ -128,7 +133,7 @@ def _export(args: argparse.Namespace) -> int:
         words = action_words(action, label, limit=10_000)
         return f"{words.line}{f' ({words.where})' if words.where else ''}"
 
-    path, _ = _places(args)
+    path, _ = _paths(args)
     target = Path(args.to).expanduser().absolute()
     export_session(path, target, describe)
     print(f"{target} ({_size(target.stat().st_size)}). {TYPED_TEXT_NOTICE}")
@@ -142,8 +147,8 @@ def _replay(args: argparse.Namespace) -> int:
     from operator_console.domain.errors import ExitCode, OperatorError
 
     if args.speed < 0:
-        raise OperatorError("--speed is below 0.", remedy="Give 1 for real time.", exit_code=ExitCode.USAGE)
-    path, _ = _places(args)
+        raise OperatorError("--speed must not be negative.", remedy="Use 1 for real time.", exit_code=ExitCode.USAGE)
+    path, _ = _paths(args)
     asyncio.run(replay(path, speed=args.speed, json=args.json))
     return 0
 
@@ -152,7 +157,7 @@ def _delete(args: argparse.Namespace) -> int:
     from operator_console.domain.errors import ExitCode
     from operator_console.journal.summary import delete_session, session_summary
 
-    path, anchors = _places(args)
+    path, anchors = _paths(args)
     summary = session_summary(path, anchors)
     if sys.stdin is not None and sys.stdin.isatty() and not args.yes:
         print(f"Delete {path} ({_size(summary.size_bytes)})? Type yes: ", end="", file=sys.stderr, flush=True)
@@ -160,11 +165,11 @@ def _delete(args: argparse.Namespace) -> int:
             print("Not deleted.", file=sys.stderr)
             return ExitCode.FAILED
     freed = delete_session(path, anchors)
-    print(f"Deleted {path}, {_size(freed)} set free.")
+    print(f"Deleted {path} ({_size(freed)} freed).")
     return 0
 
 
-def _places(args: argparse.Namespace) -> tuple[Path, Path]:
+def _paths(args: argparse.Namespace) -> tuple[Path, Path]:
     from operator_console.settings.paths import find_paths
 
     paths = find_paths()
@@ -172,20 +177,20 @@ def _places(args: argparse.Namespace) -> tuple[Path, Path]:
 
 
 _FINDINGS = {
-    "INTACT": "Intact: it is what was written here.",
-    "DAMAGED": "DAMAGED: it is not what was written.",
-    "ANCHORED_ELSEWHERE": "Consistent, but anchored elsewhere: it was written on another computer or by another user.",
+    "INTACT": "Intact: unchanged since it was recorded here.",
+    "DAMAGED": "DAMAGED: changed or incomplete.",
+    "ANCHORED_ELSEWHERE": "Consistent, but recorded on another computer or by another user.",
 }
 
 
-def _last_words(about: SessionSummary | Verdict) -> str:
+def _interruption(about: SessionSummary | Verdict) -> str:
     from operator_console.engine.wording import action_words, shown
 
     last = about.last
     if last is None:
-        return "Its run was cut off before any action."
+        return "The run was interrupted before any action."
     words = action_words(last.action).line if last.action else shown(last.name)
-    return f"Its run was cut off. Last action: step {last.step}, call {last.call + 1}: {words}: {last.fate.value}."
+    return f"The run was interrupted. Last action: step {last.step}, call {last.call + 1}: {words}: {last.fate.value}."
 
 
 def _outcome(summary: SessionSummary) -> str:
@@ -194,6 +199,11 @@ def _outcome(summary: SessionSummary) -> str:
     if summary.outcome is not None:
         return summary.outcome.value
     return "cut off" if summary.cut_off else "empty"
+
+
+def _result(summary: SessionSummary) -> str:
+    outcome = _outcome(summary)
+    return "interrupted" if outcome == "cut off" else outcome
 
 
 def _size(count: int) -> str:

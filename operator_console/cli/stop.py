@@ -1,4 +1,4 @@
-"""`stop`: the emergency stop from any terminal. Imports next to nothing."""
+"""`stop`: the emergency stop, from any terminal. Imports little, to be fast."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ if TYPE_CHECKING:
 LOGS = False
 
 _EPILOG = """\
-Stops every session on every display of yours, and latches $DISPLAY also when nothing runs.
-Leaving it takes two acts of a person: `operator-console reset`, then a new start.
+Stops every session on all your displays, and blocks new ones on $DISPLAY even if none is running.
+To continue, run operator-console reset, and then start a session.
 
-exit: 0 stopped, 5 no display is known and nothing runs"""
+exit: 0 stopped, 5 nothing is running and no display is known"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
     parser.epilog = _EPILOG
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Stop."""
     from operator_console.cli.display import unusable
     from operator_console.cli.status import state_in_words
     from operator_console.domain.errors import OperatorError
@@ -36,8 +34,8 @@ def execute(args: argparse.Namespace) -> int:
     if not stopped:
         raise OperatorError(
             "There is nothing to stop.",
-            detail="No session runs, and DISPLAY names no display that could be latched.",
-            remedy="Run it in a terminal of the desktop, or set DISPLAY.",
+            detail="No session is running, and DISPLAY does not name a display.",
+            remedy="Run it in a terminal on the desktop, or set DISPLAY.",
         )
     for status in stopped:
         print(state_in_words(status))

@@ -1,6 +1,7 @@
-"""Runs one session at the terminal: signals become an orderly stop, its end an exit code. Called by app.
+"""Runs a session in the terminal to its end and returns its exit code.
 
-A first Ctrl-C or SIGTERM asks the session to stop in order (release, record); a second one cancels it.
+The first Ctrl-C, SIGTERM or SIGHUP makes the session release all input, complete its record and end; the second
+cancels it.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from operator_console.domain.intents import Intent, Stop
 
 
 class Runnable(Protocol):
-    """What is needed of a session."""
+    """A session, as far as it is used here."""
 
     async def run(self) -> Ended:
-        """To its end."""
+        """Run to the end."""
         ...
 
     def post(self, intent: Intent) -> None:
-        """Hand an intent in."""
+        """Send the session an intent of the operator."""
         ...
 
 
 def exit_code(outcome: EndedOutcome) -> int:
-    """The documented exit code of a run that ended so."""
+    """The documented exit code for an outcome."""
     match outcome:
         case EndedOutcome.FINISHED:
             return ExitCode.FINISHED
@@ -44,7 +45,7 @@ def exit_code(outcome: EndedOutcome) -> int:
 
 
 async def run_to_end(session: Runnable, terminal: Terminal) -> int:
-    """Run it with the terminal attached; returns the exit code. Errors of the session pass through."""
+    """Run the session with the terminal attached and return the exit code. Errors of the session propagate."""
     terminal.attach(session.post)
     task = asyncio.ensure_future(session.run())
     interrupted: list[str] = []
@@ -52,8 +53,8 @@ async def run_to_end(session: Runnable, terminal: Terminal) -> int:
     def interrupt(name: str) -> None:
         interrupted.append(name)
         if len(interrupted) == 1:
-            terminal.note(f"{name}: stopping in order (once more to break off)")
-            session.post(Stop(reason=StopCause.INTERRUPT, detail=f"{name} in the terminal."))
+            terminal.note(f"{name}: ending the run (repeat to quit at once)")
+            session.post(Stop(reason=StopCause.INTERRUPT, detail=f"{name}."))
         else:
             task.cancel()
 
@@ -71,14 +72,14 @@ async def run_to_end(session: Runnable, terminal: Terminal) -> int:
 
 @contextlib.contextmanager
 def interrupts(on_signal: Callable[[str], None]) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and a closed terminal call `on_signal` on the running loop, for as long as the block lasts."""
+    """Within the block, Ctrl-C, SIGTERM and SIGHUP call `on_signal` on the running loop with their name."""
     if sys.platform == "win32":
         yield
         return
     loop = asyncio.get_running_loop()
     names = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup means it
-        names[signal.SIGHUP] = "The terminal was closed"
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as set by nohup
+        names[signal.SIGHUP] = "Terminal closed"
     before = {number: signal.getsignal(number) for number in names}
     for number, name in names.items():
         loop.add_signal_handler(number, on_signal, name)

@@ -1,4 +1,4 @@
-"""`targets`: what can be worked here."""
+"""`targets`: lists the monitors and windows that a model can work on."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ LOGS = True
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
     parser.epilog = (
-        "The first column is what --target takes. Besides: virtual[:WxH], an isolated desktop.\n\n"
-        "exit: 0, or 5 where there is no display"
+        "Use the first column as --target. There is also virtual[:WxH], an isolated desktop.\n\n"
+        "exit: 0, or 5 if there is no display"
     )
-    parser.add_argument("--json", action="store_true", help="as a JSON list")
+    parser.add_argument("--json", action="store_true", help="print a JSON list")
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print them."""
     from operator_console.computers.targets import list_targets
     from operator_console.desktop.own import OwnWindows
     from operator_console.engine.wording import shown

@@ -1,7 +1,4 @@
-"""The terminal as an audience of a session: prints it, asks its questions. Fits the engine's Audience by shape.
-
-Used by app for `run` and `practice --headless` (live), and by `sessions replay` (from a file). It decides nothing.
-"""
+"""Prints a session to the terminal and asks its questions there. Implements the engine's `Audience`."""
 
 from __future__ import annotations
 
@@ -11,8 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
-from operator_console.cli.answering import Answerer
-from operator_console.cli.lines import Lines
+from operator_console.cli.answering import TerminalPrompter
+from operator_console.cli.lines import EventLines
 from operator_console.cli.options import AnswerMode, RunOptions
 from operator_console.cli.output import Output
 from operator_console.domain.events import Answered, Asked, Record, StopCause
@@ -23,7 +20,7 @@ from operator_console.journal.codec import record_to_object
 
 
 class Terminal:
-    """One session's terminal side. `attach` it to the session's `post`; `close` it at the end."""
+    """The terminal of one session, live or replayed. `close` it at the end."""
 
     def __init__(
         self,
@@ -33,56 +30,59 @@ class Terminal:
         stdout: TextIO | None = None,
         stderr: TextIO | None = None,
     ) -> None:
-        """The streams are the process's own where they are not given."""
+        """Streams default to those of the process."""
         self._options = options
-        self._lines = Lines()
+        self._lines = EventLines()
         self._post: Callable[[Intent], None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         errors = stderr or sys.stderr
-        self._output = Output(stdout or sys.stdout, errors, self._reader_gone)
-        self._answerer: Answerer | None = None
+        self._output = Output(stdout or sys.stdout, errors, self._output_closed)
+        self._prompter: TerminalPrompter | None = None
         source = stdin or sys.stdin
         if options.answer is AnswerMode.ASK and source is not None and not source.closed:
-            self._answerer = Answerer(self._output, source.fileno(), errors.fileno())
+            self._prompter = TerminalPrompter(self._output, source.fileno(), errors.fileno())
 
     @property
     def answerable(self) -> bool:
-        """Whether somebody can answer questions here (for the engine's option of that name)."""
-        return self._answerer is not None and self._answerer.present
+        """Whether questions can be answered here."""
+        return self._prompter is not None and self._prompter.present
 
     def attach(self, post: Callable[[Intent], None]) -> None:
-        """Where intents go. Called on the session's loop, before it runs."""
+        """Set where intents are sent. Call this on the loop of the session, before it runs.
+
+        Without it, as in a replay, no questions are asked.
+        """
         self._post = post
         self._loop = asyncio.get_running_loop()
 
     def on_record(self, record: Record) -> None:
-        """Print it; open or withdraw its question."""
+        """Print the record, and open or withdraw a question."""
         if self._options.json:
             self._output.say(json.dumps(record_to_object(record)))
         else:
             self._print(record)
         match record.event:
-            case Asked(question=question) if self._post is not None and self._answerer is not None:
-                self._answerer.ask(question, self._post)
-            case Answered(question_id=question_id) if self._answerer is not None:
-                self._answerer.withdraw(question_id)
+            case Asked(question=question) if self._post is not None and self._prompter is not None:
+                self._prompter.ask(question, self._post)
+            case Answered(question_id=question_id) if self._prompter is not None:
+                self._prompter.withdraw(question_id)
             case _:
                 pass
 
     def on_state(self, state: State) -> None:
-        """Nothing to print: records say it."""
+        """Ignored; the records contain the state changes."""
 
     def on_frame(self, frame: Frame) -> None:
-        """Nothing to print."""
+        """Ignored."""
 
     def note(self, text: str) -> None:
-        """A line on stderr, in order with the rest."""
+        """Print a line to stderr, in order with the other output."""
         self._output.note(text)
 
     async def close(self) -> None:
-        """End an open question and write what is left."""
-        if self._answerer is not None:
-            await self._answerer.close()
+        """Withdraw an open question and write the remaining output."""
+        if self._prompter is not None:
+            await self._prompter.close()
         await asyncio.get_running_loop().run_in_executor(None, self._output.close)
 
     def _print(self, record: Record) -> None:
@@ -93,8 +93,8 @@ class Terminal:
             elif not asked_here:
                 self._output.note(line.text)
 
-    def _reader_gone(self) -> None:
-        # Nobody sees any more what is done: the run ends in order, as any program does whose output is cut off.
+    def _output_closed(self) -> None:
+        # Nobody can watch the run any more, so it ends, like any program whose output pipe is closed.
         if self._post is not None and self._loop is not None and not self._loop.is_closed():
-            stop = Stop(reason=StopCause.INTERRUPT, detail="The reader of the output has gone.")
+            stop = Stop(reason=StopCause.INTERRUPT, detail="The output was closed.")
             self._loop.call_soon_threadsafe(self._post, stop)

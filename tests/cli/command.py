@@ -1,4 +1,4 @@
-"""Runs the command line as a person does: a process of its own, nothing on stdin but what is given."""
+"""Runs the command line in its own process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Result:
-    """How a command ended."""
+    """Exit code and output of a command."""
 
     code: int
     out: str
@@ -21,7 +21,7 @@ class Result:
 
 
 def operator_console(*words: str, stdin: str = "", **environment: str) -> Result:
-    """Run `operator-console WORDS`; `environment` adds to this one's."""
+    """Run `operator-console WORDS`; `environment` is added to that of this process."""
     done = subprocess.run(
         [sys.executable, "-m", "operator_console", *words],
         input=stdin,

@@ -1,4 +1,4 @@
-"""A session that only asks, on a terminal of its own; run by test_answering.py in a process of its own.
+"""A session that only asks questions, as a process with its own terminal.
 
 ``python -m tests.cli.terminal_child FD QUESTION...`` with confirm, choose, text or lapse. It takes the terminal on
 stdin as its controlling one, says "ready" on stdout, waits for a byte on descriptor FD, and then runs with --json.
@@ -28,7 +28,7 @@ LAPSE_S = 1.5
 
 
 class AskingSession:
-    """Asks one question after the other; a Stop ends it."""
+    """Asks its questions one by one. A Stop intent ends it."""
 
     def __init__(self, kinds: list[str], terminal: Terminal) -> None:
         self._kinds = kinds

@@ -1,4 +1,4 @@
-"""Questions at a real terminal (a pty): what counts as an answer, and what never does."""
+"""Questions on a real terminal (a pty): which input is an answer, and which is not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEADLINE_S = 30.0
 
 
 class Console:
-    """A child on a pty: `type` into it, wait for what it `shows`, read its `answers`."""
+    """A child process on a pty."""
 
     def __init__(self, *questions: str, terminal: bool = True, type_ahead: str = "", nohup: bool = False) -> None:
         self._master, slave = pty.openpty()
@@ -45,11 +45,11 @@ class Console:
         self._type_ahead = type_ahead
 
     def press(self, text: str) -> None:
-        """Keys, as a person presses them."""
+        """Type text."""
         os.write(self._master, text.encode())
 
     def wait_for(self, text: str) -> str:
-        """Wait until the terminal shows `text`; returns what it showed since the last call, up to it."""
+        """Wait for `text` on the terminal. Returns the output before it, since the last call."""
         deadline = time.monotonic() + DEADLINE_S
         while text not in self._shown:
             ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))
@@ -59,7 +59,7 @@ class Console:
         return before
 
     def end(self) -> tuple[int, list[str]]:
-        """Wait for its end; its exit code and the answers in the record."""
+        """Wait for the end. Returns the exit code and the recorded answers."""
         out, _ = self._process.communicate(timeout=DEADLINE_S)
         events = [json.loads(line) for line in out.splitlines()]
         assert events[-1]["kind"] == "ended"
@@ -85,7 +85,7 @@ class Console:
         os.close(self._master)
 
 
-PROMPT = "anything else means no: "
+PROMPT = "Type yes to confirm, or anything else to decline: "
 
 
 def test_only_the_typed_word_yes_confirms() -> None:
@@ -97,38 +97,38 @@ def test_only_the_typed_word_yes_confirms() -> None:
         assert console.end() == (0, ["yes", "declined", "declined", "declined", "declined", "yes"])
 
 
-def test_what_was_typed_before_does_not_count() -> None:
+def test_input_before_and_in_the_first_second_is_ignored() -> None:
     with Console("confirm", "confirm", type_ahead="yes\nyes\nye") as console:
         console.wait_for("Question q0?")
-        console.press("yes\nyes")  # within the second that must pass
+        console.press("yes\nyes")  # within the first second
         console.wait_for(PROMPT)
-        console.press("\n")  # ends nothing that was begun before
+        console.press("\n")  # does not complete earlier input
         console.wait_for(PROMPT)
         console.press("yes\n")
         assert console.end() == (0, ["declined", "yes"])
 
 
-def test_choosing_by_number_and_a_text() -> None:
+def test_a_choice_is_answered_by_number_and_a_text_by_text() -> None:
     with Console("choose", "choose", "text", "text") as console:
-        shown = console.wait_for("nothing for none: ")
+        shown = console.wait_for("Type a number, or press Enter for none: ")
         assert "1. left" in shown
         assert "2. right" in shown
         assert "(at 25, 40)" in shown
         assert "\x1b" not in shown
         for text in ("3", "0", "right"):
             console.press(f"{text}\n")
-            console.wait_for("a number from 1 to 2, or nothing for none: ")
+            console.wait_for("Type a number from 1 to 2, or press Enter for none: ")
         console.press("2\n")
-        console.wait_for("nothing for none: ")
+        console.wait_for("Type a number, or press Enter for none: ")
         console.press("\n")
-        console.wait_for("nothing to decline: ")
+        console.wait_for("Type your answer, or press Enter to decline: ")
         console.press("Zażółć 你好\n")
-        console.wait_for("nothing to decline: ")
+        console.wait_for("Type your answer, or press Enter to decline: ")
         console.press("\x04")
         assert console.end() == (0, ["1", "declined", "Zażółć 你好", "declined"])
 
 
-def test_a_lapsed_question_is_withdrawn_and_the_next_one_asked() -> None:
+def test_an_expired_question_is_withdrawn_and_the_next_one_is_asked() -> None:
     with Console("lapse", "confirm") as console:
         console.wait_for(PROMPT)
         console.press("ye")  # never finished
@@ -139,7 +139,7 @@ def test_a_lapsed_question_is_withdrawn_and_the_next_one_asked() -> None:
 
 
 @pytest.mark.parametrize("how", ["key", "term", "hang up"])
-def test_an_interrupt_ends_the_run_in_order(how: str) -> None:
+def test_a_signal_ends_the_run(how: str) -> None:
     with Console("confirm") as console:
         console.wait_for(PROMPT)
         match how:
@@ -149,7 +149,7 @@ def test_an_interrupt_ends_the_run_in_order(how: str) -> None:
                 console.send_signal(signal.SIGTERM)
             case _:
                 console.send_signal(signal.SIGHUP)
-        console.wait_for("stopping in order")
+        console.wait_for(": ending the run (repeat to quit at once)")
         assert console.end() == (3, [])
 
 

@@ -1,4 +1,4 @@
-"""The command line as a whole: help, usage errors, light commands, and errors without a traceback."""
+"""The command line as a whole: help, usage errors, fast commands, and errors without a traceback."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_command_has_help(name: str) -> None:
     assert "exit" in result.out
 
 
-def test_the_help_of_run_is_whole() -> None:
+def test_the_help_of_run_lists_options_targets_levels_and_categories() -> None:
     text = operator_console("run", "--help").out
     for option in ("--target", "--provider", "--model", "--autonomy", "--allow", "--max-steps", "--max-minutes",
                    "--session", "--resume", "--json", "--answer", "--verbose"):  # fmt: skip
@@ -63,14 +63,14 @@ def test_the_help_of_run_is_whole() -> None:
         ("run", "task", "--max", "3"),
     ],
 )
-def test_wrong_usage_is_2(words: tuple[str, ...]) -> None:
+def test_a_usage_error_exits_with_2(words: tuple[str, ...]) -> None:
     result = operator_console(*words)
     assert result.code == 2
     assert "usage: operator-console" in result.err
 
 
 @pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["status"], ["status", "--json"], ["stop"]])
-def test_light_commands_import_nothing_heavy(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fast_commands_import_no_large_packages(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":7654321")
     program = (
         "import sys\nfrom operator_console.cli import main\n"
@@ -86,7 +86,7 @@ def test_light_commands_import_nothing_heavy(words: list[str], monkeypatch: pyte
 
 
 def test_stop_status_and_reset(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DISPLAY", ":7654321")  # nothing runs there: only the latch is at work
+    monkeypatch.setenv("DISPLAY", ":7654321")  # nothing runs there; only the latch is used
     assert json.loads(operator_console("status", "--json").out)["state"] == "idle"
     stopped = operator_console("stop")
     assert stopped.code == 0
@@ -109,7 +109,7 @@ def test_stop_status_and_reset(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (again.code, "Nothing was stopped" in again.out) == (0, True)
 
 
-def test_the_word_resets_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_typing_the_word_resets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":7654321")
     operator_console("stop")
     assert operator_console("reset", stdin="reset\n").code == 0
@@ -117,14 +117,14 @@ def test_the_word_resets_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("words", [("stop",), ("status",), ("reset", "--yes")])
-def test_no_display_is_5_with_a_remedy(words: tuple[str, ...]) -> None:
+def test_without_a_display_they_exit_with_5_and_name_the_variable(words: tuple[str, ...]) -> None:
     result = operator_console(*words)
     assert result.code == 5
     assert "DISPLAY" in result.err
 
 
 @pytest.mark.parametrize("words", [("stop",), ("status",), ("sessions", "list")])
-def test_an_unusable_home_is_said(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_an_unusable_home_folder_is_named(words: tuple[str, ...], tmp_path: Path) -> None:
     home = tmp_path / "file"
     home.touch()
     result = operator_console(*words, OPERATOR_CONSOLE_HOME=str(home), DISPLAY=":7654321")
@@ -132,7 +132,7 @@ def test_an_unusable_home_is_said(words: tuple[str, ...], tmp_path: Path) -> Non
     assert str(home) in result.err
 
 
-def test_a_bug_is_a_sentence_and_the_log_has_it(
+def test_an_internal_error_is_reported_and_logged(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from operator_console.cli import main
@@ -156,7 +156,7 @@ def test_targets_without_a_display_are_refused() -> None:
     assert result.err.count("\n") >= 2
 
 
-def test_doctor_without_a_display_says_what_to_do() -> None:
+def test_doctor_names_a_remedy_for_every_failed_check() -> None:
     result = operator_console("doctor", "--json")
     assert result.code == 1
     checks = {check["name"]: check for check in json.loads(result.out)}

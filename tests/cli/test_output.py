@@ -1,4 +1,4 @@
-"""Printing never blocks, survives a reader that stalls or leaves, and says one line a step."""
+"""Output never blocks, survives a reader that stalls or closes, and has one line per step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TextIO
 
 import pytest
 
-from operator_console.cli.lines import Lines
+from operator_console.cli.lines import EventLines
 from operator_console.cli.options import AnswerMode, RunOptions
 from operator_console.cli.output import Output
 from operator_console.cli.replay import replay
@@ -48,7 +48,7 @@ def recorded(*events: Event) -> list[Record]:
 
 def printed(*events: Event) -> tuple[list[str], list[str]]:
     """The lines for stdout and for stderr."""
-    lines = Lines()
+    lines = EventLines()
     found = [line for record in recorded(*events) for line in lines.feed(record)]
     return [line.text for line in found if line.step], [line.text for line in found if not line.step]
 
@@ -57,7 +57,7 @@ def performed(call: int, status: CallStatus, **more: object) -> Performed:
     return Performed(step=1, call=call, result=ActResult.DONE, status=status, **more)  # type: ignore[arg-type]
 
 
-def test_one_line_a_step() -> None:
+def test_each_step_is_one_line() -> None:
     events = [samples.started(), *samples.step_events(1, "ab"), *samples.step_events(2, "ab"), samples.ended()]
     steps, notices = printed(*events)
     assert len(steps) == 2
@@ -69,7 +69,7 @@ def test_one_line_a_step() -> None:
     assert notices[-1].startswith("Finished after 2 steps")
 
 
-def test_each_call_says_whether_the_screen_changed_and_the_line_ends_after_the_last() -> None:
+def test_the_line_of_a_step_names_each_call_that_did_not_change_the_screen() -> None:
     settled = [
         Settled(step=1, call=call, reason=SettleReason.QUIET, waited_s=0.1, changed=changed)
         for call, changed in enumerate((False, True))
@@ -82,7 +82,7 @@ def test_each_call_says_whether_the_screen_changed_and_the_line_ends_after_the_l
     assert steps[0].count("(done)") == 1
 
 
-def test_a_refused_call_says_who_and_why() -> None:
+def test_a_skipped_call_shows_who_skipped_it_and_why() -> None:
     decided = Decided(
         step=1, call=0, decision=DecisionKind.SKIP, by=DecidedBy.HUMAN, rule="skipped", feedback="not that one"
     )
@@ -98,7 +98,7 @@ def test_a_refused_call_says_who_and_why() -> None:
     assert "(not done: the one before was skipped)" in line
 
 
-def test_a_stop_says_what_it_interrupted() -> None:
+def test_a_stop_shows_what_it_interrupted() -> None:
     stopped = Stopped(reason=StopCause.HOTKEY, latched=True, in_flight="Type “abc”", delivered=17, total=5000)
     steps, notices = printed(samples.proposed(1), stopped)
     assert len(steps) == 1
@@ -107,27 +107,27 @@ def test_a_stop_says_what_it_interrupted() -> None:
     assert "operator-console reset" in notices[0]
 
 
-def test_a_turn_without_calls_is_a_line_too() -> None:
+def test_a_turn_without_calls_is_also_a_line() -> None:
     spoke = Proposed(step=1, calls=(), narration="Nothing to do\x1b[2J.", finished=True, usage=Usage())
     (line,), _ = printed(spoke, samples.ended())
     assert "says “Nothing to do" in line
     assert "\x1b" not in line
 
 
-def test_pauses_are_told() -> None:
+def test_a_pause_shows_its_cause() -> None:
     _, (notice,) = printed(Paused(by=PauseCause.SCREEN_LOCK))
     assert notice == "Paused: the screen was locked."
 
 
 class Pipe:
-    """A stream whose reader the test controls."""
+    """A pipe whose reading end the test controls."""
 
     def __init__(self) -> None:
         self.reader, writer = os.pipe()
         self.stream: TextIO = os.fdopen(writer, "w", encoding="utf-8")
 
     def fill(self) -> int:
-        """Write until no more fits; returns how much did."""
+        """Write until the pipe is full. Returns the number of bytes written."""
         descriptor = self.stream.fileno()
         flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
         fcntl.fcntl(descriptor, fcntl.F_SETFL, flags | os.O_NONBLOCK)
@@ -163,13 +163,13 @@ def pipes() -> Iterator[tuple[Pipe, Pipe]]:
         pipe.close()
 
 
-def test_a_stalled_reader_blocks_nobody_and_loses_nothing(pipes: tuple[Pipe, Pipe]) -> None:
+def test_a_stalled_reader_neither_blocks_nor_loses_output(pipes: tuple[Pipe, Pipe]) -> None:
     out, err = pipes
-    stuffed = out.fill()
+    filled = out.fill()
     output = Output(out.stream, err.stream, lambda: None)
     for number in range(1_000):
-        output.say(f"line {number}")  # would hang here
-    assert out.read(stuffed) == b"x" * stuffed
+        output.say(f"line {number}")  # would block here
+    assert out.read(filled) == b"x" * filled
     expected = "".join(f"line {number}\n" for number in range(1_000)).encode()
     assert out.read(len(expected)) == expected
     output.close()
@@ -186,7 +186,7 @@ async def test_json_is_one_object_per_event(pipes: tuple[Pipe, Pipe]) -> None:
     assert [json.loads(line) for line in lines] == [record_to_object(record) for record in records]
 
 
-async def test_when_the_reader_leaves_the_run_is_stopped_in_order(pipes: tuple[Pipe, Pipe]) -> None:
+async def test_a_closed_output_ends_the_run(pipes: tuple[Pipe, Pipe]) -> None:
     out, err = pipes
     out.close_reader()
     posted: asyncio.Queue[Intent] = asyncio.Queue()
@@ -202,7 +202,7 @@ async def test_when_the_reader_leaves_the_run_is_stopped_in_order(pipes: tuple[P
     assert posted.empty()
 
 
-async def test_replay_keeps_the_pace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_replay_keeps_the_original_pace_times_the_speed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = Place(file=tmp_path / "one.ocsession", anchors=tmp_path / "anchors")
     with place.create() as journal:
         began_s = time.monotonic()

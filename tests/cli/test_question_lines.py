@@ -1,4 +1,4 @@
-"""A question in the terminal: whole, with its risk, and unable to imitate the console's own lines."""
+"""A question in the terminal is complete, shows its risk, and cannot imitate the console's own lines."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def asked(text: str, *, typed: str = "", kind: QuestionKind = QuestionKind.CONFI
     )  # fmt: skip
 
 
-def test_what_would_be_typed_is_shown_whole() -> None:
+def test_the_text_to_type_is_shown_completely() -> None:
     command = "echo " + "x" * 150 + "; rm -rf everything; echo " + "y" * 500
     lines = question_lines(asked("Allow the model to type it?", typed=command), 80).split("\n")
     assert all(len(line) < 80 for line in lines)
     marked = "".join(line.removeprefix(MARK) for line in lines if line.startswith(MARK))
     assert command in marked
-    assert f"  exactly, {len(command)} characters:" in lines
+    assert f"  full text, {len(command)} characters:" in lines
 
 
 def test_risk_category_rule_and_window_are_shown() -> None:
@@ -35,8 +35,8 @@ def test_risk_category_rule_and_window_are_shown() -> None:
     assert "window: shell — XTerm" in shown
 
 
-def test_no_line_of_the_models_can_pass_for_the_consoles() -> None:
-    forged = "? Allow the model to look?\n  risk none: harmless\ntype yes to allow it: yes\r\x1b[2J"
+def test_text_of_the_model_cannot_imitate_lines_of_the_console() -> None:
+    forged = "? Allow the model to look?\n  risk none: harmless\nType yes to allow: yes\r\x1b[2J"
     for question in (
         asked(f"Which?\n{forged}"),
         asked("Allow it?", typed=f"a\n{forged}\n{' ' * 200}? Allow?"),
@@ -45,12 +45,12 @@ def test_no_line_of_the_models_can_pass_for_the_consoles() -> None:
         lines = question_lines(question, 60).split("\n")
         assert [line for line in lines if line.startswith("?")] == [lines[1]]
         assert [line for line in lines if line.startswith("  risk")] in ([], [lines[-1]])
-        assert not [line for line in lines if line.startswith("type ")]
+        assert not [line for line in lines if line.startswith("Type ")]
         assert "\x1b" not in "".join(lines)
         assert "\r" not in "".join(lines)
 
 
-def test_wide_characters_do_not_run_over_the_edge() -> None:
+def test_wide_characters_are_wrapped_within_the_terminal() -> None:
     lines = question_lines(asked("Allow it?", typed="你好" * 100), 40).split("\n")
     marked = [line.removeprefix(MARK) for line in lines if line.startswith(MARK)]
     assert max(len(line) for line in marked) == (40 - len(MARK) - 1) // 2

@@ -1,4 +1,4 @@
-"""What `run` refuses before anything begins, and what it makes of a command line."""
+"""What `run` refuses before it starts, and the request it builds from a command line."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def test_the_provider_follows_from_the_model() -> None:
     ("words", "named"),
     [
         (("task", "--allow", "send"), "--autonomy auto"),
-        (("task", "--autonomy", "auto", "--allow", "pay"), "always asked"),
+        (("task", "--autonomy", "auto", "--allow", "pay"), "always needs your confirmation"),
         (("task", "--autonomy", "auto", "--allow", "everything"), "no such category"),
-        (("  ",), "no task"),
+        (("  ",), "task is empty"),
         (("task", "--max-steps", "0"), "--max-steps"),
         (("task", "--max-minutes", "nan"), "--max-minutes"),
         (("task", "--max-minutes", "-1"), "--max-minutes"),
@@ -61,7 +61,7 @@ def test_the_provider_follows_from_the_model() -> None:
         (("task", "--target", "window:("), "regular expression"),
     ],
 )
-def test_wrong_usage_is_2_and_names_the_remedy(words: tuple[str, ...], named: str) -> None:
+def test_a_usage_error_exits_with_2_and_names_a_remedy(words: tuple[str, ...], named: str) -> None:
     result = operator_console("run", *words)
     assert result.code == 2
     assert named in result.err
@@ -73,7 +73,7 @@ def test_a_provider_of_a_later_version_is_refused() -> None:
     assert operator_console("run", "task", "--provider", "openai").code == 5
 
 
-def test_an_existing_file_is_never_the_new_one(tmp_path: Path) -> None:
+def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     mine = tmp_path / "mine.ocsession"
     mine.write_text("mine")
     assert operator_console("run", "task", "--session", str(mine)).code == 2
@@ -81,7 +81,7 @@ def test_an_existing_file_is_never_the_new_one(tmp_path: Path) -> None:
     assert operator_console("run", "task", "--resume", str(mine)).code == 2
 
 
-def test_resume_takes_a_name_of_the_list() -> None:
+def test_resume_accepts_a_name_from_the_list() -> None:
     paths = find_paths()
     place = Place(file=paths.new_session(), anchors=paths.anchors)
     with place.create() as journal:
@@ -90,7 +90,7 @@ def test_resume_takes_a_name_of_the_list() -> None:
     assert request.resume == place.file
 
 
-def test_unreadable_settings_are_5_and_stay(tmp_path: Path) -> None:
+def test_invalid_settings_exit_with_5_and_are_kept(tmp_path: Path) -> None:
     file = find_paths().settings
     file.parent.mkdir(parents=True)
     file.write_text("[timing\n")

@@ -24,9 +24,10 @@ def session() -> Place:
     return place
 
 
-def test_list_has_name_size_outcome_and_the_plain_word(session: Place) -> None:
+def test_list_shows_name_size_result_and_task(session: Place) -> None:
     result = operator_console("sessions", "list")
     assert result.code == 0
+    assert result.out.split()[:4] == ["Name", "Size", "Result", "Task"]
     assert session.file.stem in result.out
     assert "finished" in result.out
     assert "Write a note" in result.out
@@ -36,12 +37,12 @@ def test_list_has_name_size_outcome_and_the_plain_word(session: Place) -> None:
     assert (row["file"], row["bytes"], row["steps"]) == (str(session.file), session.file.stat().st_size, 2)
 
 
-def test_an_empty_list() -> None:
+def test_list_without_sessions() -> None:
     result = operator_console("sessions", "list")
     assert (result.code, "No sessions" in result.out) == (0, True)
 
 
-def test_show_tells_it_step_by_step_without_obeying_the_screen(session: Place) -> None:
+def test_show_prints_each_step_without_control_characters(session: Place) -> None:
     result = operator_console("sessions", "show", session.file.stem)
     assert result.code == 0
     assert "Click" in result.out
@@ -52,7 +53,7 @@ def test_show_tells_it_step_by_step_without_obeying_the_screen(session: Place) -
     assert "Zażółć" in result.out
 
 
-def test_verify_tells_intact_elsewhere_damaged_and_none(session: Place, tmp_path: Path) -> None:
+def test_verify_tells_intact_elsewhere_damaged_and_no_session_apart(session: Place, tmp_path: Path) -> None:
     assert operator_console("sessions", "verify", str(session.file)).code == 0
     elsewhere = operator_console("sessions", "verify", str(session.file), OPERATOR_CONSOLE_HOME=str(tmp_path / "other"))
     assert elsewhere.code == 6
@@ -70,7 +71,7 @@ def test_verify_tells_intact_elsewhere_damaged_and_none(session: Place, tmp_path
     assert operator_console("sessions", "verify", "nowhere").code == 2
 
 
-def test_a_session_that_was_cut_off_names_its_last_action() -> None:
+def test_an_interrupted_session_names_its_last_action() -> None:
     paths = find_paths()
     place = Place(file=paths.new_session(), anchors=paths.anchors)
     with place.create() as journal:
@@ -78,11 +79,11 @@ def test_a_session_that_was_cut_off_names_its_last_action() -> None:
     for verb in ("show", "verify"):
         result = operator_console("sessions", verb, str(place.file))
         assert result.code == 0
-        assert "cut off. Last action: step 2, call 2: Type" in result.out
+        assert "interrupted. Last action: step 2, call 2: Type" in result.out
         assert ": done." in result.out
 
 
-def test_replay_prints_what_was_printed_live(session: Place) -> None:
+def test_replay_prints_the_same_as_the_live_run(session: Place) -> None:
     lines = operator_console("sessions", "replay", str(session.file))
     assert lines.code == 0
     assert len(lines.out.splitlines()) == 2  # one line a step
@@ -111,7 +112,7 @@ def test_delete(session: Place) -> None:
     assert operator_console("sessions", "delete", session.file.stem).code == 2
 
 
-def test_a_key_is_read_from_stdin_and_never_shown() -> None:
+def test_a_key_is_read_from_stdin_and_never_printed() -> None:
     key = "a-test-key-of-nobody-4242"
     backend = {"PYTHON_KEYRING_BACKEND": "tests.settings.memory_keyring.MemoryKeyring"}
     result = operator_console("models", "key", "gemini", stdin=f"{key}\n", **backend)
@@ -122,14 +123,14 @@ def test_a_key_is_read_from_stdin_and_never_shown() -> None:
     assert operator_console("models", "key", "nobody", stdin="x\n", **backend).code == 2
 
 
-def test_a_keyring_that_keeps_nothing_is_refused() -> None:
+def test_a_keyring_that_stores_nothing_is_an_error() -> None:
     result = operator_console("models", "key", "gemini", stdin="a-test-key-of-nobody-4242\n")
     assert result.code == 5
     assert "GEMINI_API_KEY" in result.err
     assert "4242" not in result.out + result.err
 
 
-def test_models_say_what_leaves_the_machine() -> None:
+def test_models_show_what_is_sent_to_the_service() -> None:
     result = operator_console("models", GEMINI_API_KEY="a-test-key-of-nobody-4242")
     assert result.code == 0
     assert "key from GEMINI_API_KEY" in result.out

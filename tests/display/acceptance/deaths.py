@@ -56,7 +56,7 @@ def told_of(desktop: Desktop, record: Path, fate: str | None, *, cut_off: bool =
         assert (found and found["fate"]) == fate
     for verb in ("verify", "show") if cut_off else ():
         words = command(desktop, "sessions", verb, str(record)).stdout
-        assert (f": {fate}." if fate else "cut off before any action") in words, words
+        assert (f": {fate}." if fate else "interrupted before any action") in words, words
 
 
 def _json(desktop: Desktop, verb: str, record: Path) -> dict[str, Any]:
