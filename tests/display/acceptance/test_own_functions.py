@@ -49,6 +49,7 @@ def test_a_typed_yes_lets_it_run_and_the_model_gets_what_it_returned(desktop: De
     assert book["description"] == "Book a room for a night."
     # The SDK spells some names in snake_case; the service reads both.
     schema = types.FunctionDeclaration.model_validate(book).parameters_json_schema
+    assert isinstance(schema, dict)
     assert schema["required"] == ["night"]
     assert (answer["status"], answer["output"]) == ("done", "room 7 for night 3")
 
