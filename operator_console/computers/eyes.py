@@ -1,7 +1,7 @@
 """Eyes: see one target (a monitor, a window) with everything known at that moment. One path for model and preview.
 
 An eye belongs to one thread: it holds that thread's connection. Not here: threads (worker.py, live.py), waiting
-(settling.py), input (preparing.py). Called by desktop.py and live.py of this room.
+(stillness.py), input (input_preparation.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from operator_console.computers.blank import (
     windows_lie_on,
 )
 from operator_console.computers.framing import make_frame
-from operator_console.computers.words import quoted, require_shown
+from operator_console.computers.window_wording import quoted, require_shown
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.values import Grab, Monitor, Window, WindowState
