@@ -1,7 +1,6 @@
 """Where the field of a label is, by its pixels: beside it, below it, or around it (a placeholder).
 
-A field is a rectangle of one colour with something else all around it. Pure, no text is read here; called by
-`reader.OcrReader.field` for the runbook ("type A into B").
+A field is a rectangle of one colour with something else all around it. No text is read here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What must be read again: the areas in which a picture differs from one that was read before.
-
-Pure; called by `reading`.
-"""
+"""What must be read again: the areas in which a picture differs from one that was read before."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """From detected text areas to pieces of text: what belongs together on a screen, with exact boxes.
 
-A detector of running text joins what stands in one row: "File   Edit   View" comes as one line. On a screen a wide
-gap separates things that are clicked apart, so an area is cut where its background shows through for longer than a
-letter is high, and the box is drawn in to the ink. Pure; called by `reading`.
+A detector of running text joins what stands in one row: "File Edit View" comes as one line. On a screen a wide gap
+separates things that are clicked apart, so an area is cut where its background shows through for longer than a letter
+is high, and the box is drawn in to the ink. Pure.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """RapidOCR, tuned for screens: detects text areas, recognises one piece at a time. Runs in the OCR process only.
 
 The library's defaults scale small pictures up (0.6 s for a crop), look for rotated text and pad short words to 320
-pixels. A screen needs none of it. The models come in its wheel; nothing is fetched. Called by `reading`.
+pixels. A screen needs none of it. The models come in its wheel; nothing is fetched.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The client's end of the OCR process: starts it, sends pictures, hands out replies. Not what to read or remember.
-
-Called by `reader` only, on one event loop.
-"""
+"""The client's end of the OCR process: starts it, sends pictures, hands out replies. Not what to read or remember."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The OCR process: `python -m operator_console.perception.ocr_worker`. Requests on stdin, replies on stdout (`wire`).
 
 Crops go before whole frames, newer before older; between two steps of a job it looks for something more urgent and
-for cancellations. It ends when its parent closes the pipe, in the middle of a job too. Not imported by anybody:
-started by `reader`.
+for cancellations. It ends when its parent closes the pipe, in the middle of a job too. Started as a
+process, never imported.
 """
 
 from __future__ import annotations

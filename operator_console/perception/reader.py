@@ -2,8 +2,7 @@
 
 It holds no network and no picture analysis: those run in a process of its own (`ocr_worker`), started at the first
 read, so that neither the loop nor the window ever waits for them. What was read of a picture is remembered by the
-picture. Also answers where a label's field is (`field`), for the runbook. Called by engine, policy's context and the
-runbook provider, by way of app.py.
+picture. Also answers where a label's field is (`field`), for the runbook.
 """
 
 from __future__ import annotations

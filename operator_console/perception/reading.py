@@ -1,9 +1,8 @@
 """Reads pictures in small steps, so that a crop need not wait for a whole frame. Runs in the OCR process only.
 
 `Reading.steps` is a generator: between two steps (one band detected, one piece recognised) the worker looks whether
-something more urgent came or nobody waits any more. A whole frame is compared with those read before; only what
-changed is read again, and a piece of equal pixels is never recognised twice. Memory is bounded. Called by
-`ocr_worker`.
+something more urgent came or nobody waits any more. A whole frame is compared with those read before; only what changed
+is read again, and a piece of equal pixels is never recognised twice. Memory is bounded.
 """
 
 from __future__ import annotations

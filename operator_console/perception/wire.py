@@ -1,7 +1,7 @@
 """What the reader and its OCR process say to each other: messages, and their frames on a pipe.
 
 A message is four bytes of length (big endian), a JSON header, and `payload` further bytes that the header announces
-(pixels). Both ends are ours and of one version. Called by `reader` (client) and `ocr_worker` (child).
+(pixels). Both ends are ours and of one version.
 """
 
 from __future__ import annotations

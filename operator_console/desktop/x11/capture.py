@@ -2,8 +2,6 @@
 
 One Capture per thread, on one connection: answers and events then come in order. Pixels are BGRX rows without padding.
 Not here: frames (computers/framing.py), when to capture.
-
-Called by computers/ and its live source; by the injector for the crop under a target.
 """
 
 from __future__ import annotations
