@@ -24,7 +24,8 @@ if sys.version_info < (3, 9):  # noqa: UP036 - that is what it is for
 import setup_display
 import setup_python
 import setup_system
-from setup_progress import Check, SetupError, say
+from checks import Check, PytestCheck
+from setup_progress import SetupError, say
 
 ROOT = Path(__file__).resolve().parent.parent
 NO_PYTHON = 2
@@ -115,29 +116,32 @@ def follow(command: list[str], env: dict[str, str]) -> tuple[dict[str, str], int
 def checks(venv: setup_python.Venv) -> list[Check]:
     """What ``test`` runs: the quick ones first. Benchmarks and tests against real providers are not among them."""
     workers = str(min(4, max(2, os.cpu_count() or 2)))
-    pytest = [venv.python, "-m", "pytest", "-q", "-n", workers, "--dist", "worksteal"]
+    pytest = [venv.python, "-m", "pytest", "-q"]
+    spread = ["-n", workers, "--dist", "worksteal"]
     return [
         Check("ruff", [venv.script("ruff"), "check", "."]),
         Check("format", [venv.script("ruff"), "format", "--check", "--quiet", "."]),
         Check("import contracts", [venv.script("lint-imports"), "--no-logo"]),
-        Check("unit tests", [*pytest, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"]),
+        PytestCheck("unit tests", pytest, [*spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"]),
         Check("types", [venv.script("mypy"), "--num-workers", workers]),
-        Check("display tests", [*pytest, "tests/display"]),
+        PytestCheck("display tests", pytest, [*spread, "tests/display"], once_more=True),
     ]
 
 
 def test(venv: setup_python.Venv) -> int:
-    """Runs every check to its end, and says which failed."""
+    """Runs every check to its end, and says which failed and which tests were unsteady."""
     env = setup_python.pip_env()
     todo = checks(venv)
     for check in todo:
         check.run(env, str(ROOT))
     say("\nSummary")
     for check in todo:
-        say(check.line())
+        for line in check.summary():
+            say(line)
     failed = [check.name for check in todo if check.code != 0]
     outcome = f"FAILED: {', '.join(failed)}" if failed else "All checks passed"
-    say(f"\n{outcome} in {sum(check.seconds for check in todo):.0f} s.")
+    unsteady = sum(len(check.unsteady) for check in todo if isinstance(check, PytestCheck))
+    say(f"\n{outcome} in {sum(check.seconds for check in todo):.0f} s{f' ({unsteady} unsteady)' if unsteady else ''}.")
     return 1 if failed else 0
 
 

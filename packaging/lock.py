@@ -1,12 +1,14 @@
-"""Regenerates packaging/lock/: exact versions and hashes for Python 3.11 to 3.13 on Linux, macOS and Windows.
+"""Writes packaging/lock/: exact versions and hashes for Python 3.11 to 3.13 on Linux, macOS and Windows.
 
-Run by a maintainer after a change of dependencies (``.venv/bin/python packaging/lock.py``, ``--upgrade`` for newer
-versions); needs ``uv`` on PATH or in the environment, and the network. Nothing else calls it. The files name no
-package index: whatever pip is configured with serves them, and the hashes hold it to what was locked.
+    .venv/bin/python packaging/lock.py              after a change of dependencies
+    .venv/bin/python packaging/lock.py --upgrade    to take newer versions
 
-build.txt   what builds this project and its source-only dependencies
-app.txt     what the application runs on
-dev.txt     app.txt and what checks it
+Needs ``uv`` (in .venv or on PATH) and the network. The files name no package index: pip uses the one it is configured
+for, and the hashes make sure that it serves the locked files.
+
+build.txt   builds this project and those of its dependencies that come as source only
+app.txt     the application's packages
+dev.txt     app.txt and the packages for tests and checks
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ _COMMON = (
 
 
 def compile_lock(uv: str, name: str, *args: str) -> None:
-    """Writes one lock file; an existing one's versions are kept unless ``--upgrade`` is among ``args``."""
+    """Write one lock file. Versions in an existing file are kept unless ``--upgrade`` is among ``args``."""
     command = [uv, "pip", "compile", "pyproject.toml", *_COMMON, *args, "-o", str(LOCK_DIR / name)]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     print(f"wrote packaging/lock/{name}", flush=True)
@@ -42,7 +44,7 @@ def main() -> int:
     beside = Path(sys.executable).with_name("uv")
     uv = str(beside) if beside.exists() else shutil.which("uv")
     if uv is None:
-        print("uv is not installed. Install it (pip install uv) and run this again.", file=sys.stderr)
+        print("uv is not installed. Install it (pip install uv), then run this again.", file=sys.stderr)
         return 2
     upgrade = [argument for argument in sys.argv[1:] if argument == "--upgrade"]
     LOCK_DIR.mkdir(exist_ok=True)

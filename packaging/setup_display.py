@@ -1,6 +1,6 @@
-"""A virtual display for machines without one: Xvfb and openbox, for as long as one command runs.
+"""Starts a virtual display (Xvfb with openbox) for one command, on machines without a display.
 
-Only bootstrap.py uses it; the application has its own virtual desktop target.
+For the set-up only. The application's virtual desktop target is operator_console/computers/virtual.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DEADLINE_S = 30.0
 
 
 def has_display() -> bool:
-    """Whether a person would see a window here."""
+    """Whether windows can be shown here."""
     if sys.platform in {"win32", "darwin"}:
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -29,14 +29,14 @@ def has_display() -> bool:
 
 @contextmanager
 def virtual_display() -> Iterator[dict[str, str]]:
-    """Starts both, gives the environment for what is to run on them, and ends both.
+    """Run Xvfb and openbox; yields the environment for programs that should appear on that display.
 
     Raises:
-        SetupError: One is missing or did not start.
+        SetupError: Xvfb or openbox is not installed or did not start.
     """
     for program in ("Xvfb", "openbox"):
         if shutil.which(program) is None:
-            raise SetupError(f"There is no display, and {program} is not installed to make a virtual one. Install it.")
+            raise SetupError(f"There is no display, and a virtual one needs {program}. Install {program}.")
     read_fd, write_fd = os.pipe()
     arguments = ["Xvfb", "-displayfd", str(write_fd), "-screen", "0", f"{SIZE}x24", "-nolisten", "tcp", "-noreset"]
     server = subprocess.Popen(
@@ -67,7 +67,7 @@ def _display_name(read_fd: int) -> str:
     ready, _, _ = select.select([read_fd], [], [], DEADLINE_S)
     number = os.read(read_fd, 64).decode().strip() if ready else ""
     if not number:
-        raise SetupError("Xvfb did not start. Run it by hand (Xvfb :9) and read what it says.")
+        raise SetupError("Xvfb did not start. Run it yourself (Xvfb :9) to see its error message.")
     return f":{number}"
 
 
@@ -79,7 +79,7 @@ def _wait_for_manager(env: dict[str, str]) -> None:
         if "window id" in done.stdout:
             return
         time.sleep(0.05)
-    raise SetupError("openbox did not start on the virtual display. Run it by hand and read what it says.")
+    raise SetupError("openbox did not start on the virtual display. Run it yourself to see its error message.")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -1,12 +1,11 @@
-"""Runs one step of the set-up so that a person sees what it is, that it is alive, and what to do if it fails.
+"""Runs the steps of the set-up: shows each step and its progress, and explains what to do if it fails.
 
-Standard library only, and readable by Python 3.9: it also runs where the right Python is still missing.
+Standard library only, and valid Python 3.9: it also runs before a supported Python is installed.
 """
 
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -17,7 +16,7 @@ _KEPT_LINES = 40
 
 
 class SetupError(Exception):
-    """The set-up cannot go on. The text says what happened and what to do; ``code`` is the exit code."""
+    """The set-up cannot continue. The text says what happened and what to do; ``code`` is the exit code."""
 
     def __init__(self, text: str, code: int = 4) -> None:
         super().__init__(text)
@@ -36,17 +35,17 @@ def run_step(
     env: Mapping[str, str] | None = None,
     cwd: str | None = None,
 ) -> None:
-    """Runs ``command`` quietly, says every ten seconds that it is alive and what it last said.
+    """Run ``command`` with its output hidden; every ten seconds, print the time so far and the last line of output.
 
     Args:
-        title: What the step does, for the person.
+        title: What the step does, shown to the user.
         command: Argument list.
-        remedy: What to do when it fails.
-        env: Its whole environment.
-        cwd: Its working folder.
+        remedy: What the user can do if the command fails.
+        env: The complete environment; None for the current one.
+        cwd: The working directory.
 
     Raises:
-        SetupError: It failed; the text holds the end of its output.
+        SetupError: The command failed. The text ends with the last lines of its output and the remedy.
     """
     started = time.monotonic()
     say(f"  {title} ...")
@@ -69,7 +68,7 @@ def run_step(
                 process.wait(HEARTBEAT_S)
                 break
             except subprocess.TimeoutExpired:
-                say(f"    still at it, {time.monotonic() - started:.0f} s: {_short(last)}")
+                say(f"    still running, {time.monotonic() - started:.0f} s: {_short(last)}")
     except BaseException:
         process.terminate()
         process.wait()
@@ -79,7 +78,8 @@ def run_step(
         if process.stdout is not None:
             process.stdout.close()
     if process.returncode != 0:
-        raise SetupError(f"{title}: failed ({process.returncode}).\n" + "\n".join(last) + f"\n\nWhat to do: {remedy}")
+        output = "\n".join(last)
+        raise SetupError(f"{title}: failed (exit code {process.returncode}).\n{output}\n\nWhat to do: {remedy}")
     say(f"  {title}: done in {time.monotonic() - started:.0f} s")
 
 
@@ -92,49 +92,3 @@ def _read(process: subprocess.Popen[str], last: deque[str]) -> None:
 
 def _short(last: deque[str]) -> str:
     return last[-1].strip()[:100] if last else "(no output yet)"
-
-
-class Check:
-    """One check of the ``test`` command, its outcome and how long it took."""
-
-    def __init__(self, name: str, command: list[str]) -> None:
-        self.name = name
-        self.command = command
-        self.code = -1
-        self.seconds = 0.0
-
-    def run(self, env: Mapping[str, str], cwd: str) -> None:
-        """Runs it with its output shown as it comes."""
-        say(f"\n== {self.name}: {' '.join(self.command[:1] + self.command[1:])}")
-        started = time.monotonic()
-        alive = _Heartbeat(self.name)
-        alive.start()
-        try:
-            self.code = subprocess.run(self.command, env=dict(env), cwd=cwd, stdin=subprocess.DEVNULL).returncode
-        finally:
-            alive.stop()
-        self.seconds = time.monotonic() - started
-
-    def line(self) -> str:
-        return f"  {'ok    ' if self.code == 0 else 'FAILED'} {self.seconds:7.1f} s  {self.name}"
-
-
-class _Heartbeat:
-    """Says every half minute that a check is still running, for those that print nothing until they end."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat")
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _beat(self) -> None:
-        started = time.monotonic()
-        while not self._done.wait(3 * HEARTBEAT_S):
-            print(f"    ({self._name}: {time.monotonic() - started:.0f} s)", file=sys.stderr, flush=True)

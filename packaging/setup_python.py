@@ -1,6 +1,6 @@
-"""The right Python and the project's .venv, with exactly the locked packages in it.
+"""Finds a supported Python and fills the project's .venv with exactly the locked packages.
 
-Standard library only, and readable by Python 3.9: it finds the right Python when started by a wrong one.
+Standard library only, and valid Python 3.9: it also runs before a supported Python is installed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def fits(version: tuple[int, ...]) -> bool:
 
 
 def find_python() -> str | None:
-    """An executable of a fitting version: this one, else the newest on PATH that really starts."""
+    """The path of a supported Python: this one, else the newest on PATH that starts; None if there is none."""
     if fits(sys.version_info[:2]):
         return sys.executable
     for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
@@ -38,7 +38,7 @@ def find_python() -> str | None:
 
 
 def venv_packages() -> list[str]:
-    """The system packages that this Python lacks before it can make a virtual environment."""
+    """The system packages that are missing before this Python can create a virtual environment."""
     if not fits(sys.version_info[:2]):
         return [f"python3.{minor}-venv" for minor in (OLDEST[1],)]
     lacking = any(importlib.util.find_spec(name) is None for name in ("venv", "ensurepip"))
@@ -69,7 +69,7 @@ class Venv:
         return self.script("python")
 
     def ready(self, command: str) -> bool:
-        """Whether what ``command`` needs was installed from these very locks; what ``test`` needs serves ``run``."""
+        """Whether the packages for ``command`` are installed from the current lock; ``test`` includes ``run``."""
         try:
             stamp = json.loads(self._stamp.read_text())
         except (OSError, ValueError):
@@ -79,7 +79,7 @@ class Venv:
         return stamp.get("command") in {command, "test"}
 
     def digest(self) -> str:
-        """Changes with the locks, the project's own metadata, the Python version and the folder."""
+        """A hash of the lock files, pyproject.toml, the Python version and the folder."""
         found = hashlib.sha256()
         for path in [*sorted((self.root / "packaging" / "lock").glob("*.txt")), self.root / "pyproject.toml"]:
             found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -87,22 +87,22 @@ class Venv:
         return found.hexdigest()
 
     def provide(self, command: str) -> None:
-        """Makes the environment and installs the lock, unless that was done already.
+        """Create the environment and install the locked packages, unless that was done already.
 
         Raises:
             SetupError: A step failed.
         """
         if self.ready(command):
-            say("  .venv: as locked")
+            say("  .venv: up to date")
             return
         if (self.folder / "pyvenv.cfg").exists() and _version(self.python) != sys.version_info[:2]:
-            say("  .venv is of another Python version: making it anew")
+            say("  .venv was created with another Python version: creating it again")
             shutil.rmtree(self.folder)
         env = pip_env()
         if not Path(self.python).exists():
-            remedy = "give this Python the modules venv and ensurepip (Debian: python3-venv), and run this again."
+            remedy = "install venv and ensurepip for this Python (Debian: python3-venv), then run this again."
             make = [sys.executable, "-m", "venv", str(self.folder)]
-            run_step("making .venv", make, remedy=remedy, env=env)
+            run_step("creating .venv", make, remedy=remedy, env=env)
             self._made_here.touch()
         self._stamp.unlink(missing_ok=True)
         self._install(LOCK_FILES[command], env)
@@ -113,39 +113,39 @@ class Venv:
     def _install(self, lock: str, env: dict[str, str]) -> None:
         pip = [self.python, "-m", "pip", "install", "--no-deps", "--no-input", "--progress-bar", "off"]
         folder = self.root / "packaging" / "lock"
-        remedy = "check the network (or pip's own configuration) and run this again; it goes on where it stopped."
+        remedy = "check the network and pip's configuration, then run this again."
         step = [*pip, "--require-hashes", "-r", str(folder / "build.txt")]
-        run_step("installing what builds packages", step, remedy=remedy, env=env)
+        run_step("installing the build tools", step, remedy=remedy, env=env)
         step = [*pip, "--require-hashes", "--no-build-isolation", "--use-pep517", "-r", str(folder / lock)]
         run_step(f"installing the locked packages ({lock})", step, remedy=remedy, env=env)
         step = [*pip, "--no-index", "--no-build-isolation", "--editable", str(self.root)]
-        remedy = "see that the files of this checkout are whole (git status), and run this again."
-        run_step("installing operator-console itself", step, remedy=remedy, env=env)
+        remedy = "check that no file of this checkout is missing (git status), then run this again."
+        run_step("installing operator-console", step, remedy=remedy, env=env)
 
     def _remove_what_is_not_locked(self, env: dict[str, str]) -> None:
-        """Takes out what an older lock had put in; not done in an environment that somebody else made."""
+        """Uninstall packages that an older lock had installed. Only for environments that this module created."""
         done = subprocess.run(
             [self.python, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True, env=env
         )
         installed = {canonical(line.partition("==")[0]) for line in done.stdout.splitlines() if "==" in line}
         extra = sorted(installed - self.locked_names() - {"pip", "operator-console"})
         if extra:
-            remedy = "remove .venv and run this again."
+            remedy = "delete .venv, then run this again."
             step = [self.python, "-m", "pip", "uninstall", "-y", *extra]
-            run_step(f"removing what is no longer locked: {', '.join(extra)}", step, remedy=remedy, env=env)
+            run_step(f"removing packages that are no longer locked: {', '.join(extra)}", step, remedy=remedy, env=env)
 
     def locked_names(self) -> set[str]:
-        """The names of everything in the locks."""
+        """The normalised names of all locked packages."""
         texts = [path.read_text() for path in (self.root / "packaging" / "lock").glob("*.txt")]
         return {canonical(name) for text in texts for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE)}
 
 
 def canonical(name: str) -> str:
-    """A distribution's name as package indexes compare it."""
+    """The normalised name of a distribution (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name.strip()).lower()
 
 
 def pip_env() -> dict[str, str]:
-    """The environment with what would lead pip out of .venv taken away; its index settings stay the person's."""
+    """The environment for pip without variables that make it install outside .venv. Index settings are kept."""
     env = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME", "PIP_USER"}}
     return {**env, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONNOUSERSITE": "1"}

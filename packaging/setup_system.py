@@ -1,7 +1,7 @@
-"""The system packages that the application and its tests need, and how they get onto a Debian or Ubuntu machine.
+"""Installs the system packages that the application and its tests need, on Debian and Ubuntu.
 
-Elsewhere it only says what is needed. Nothing is installed that is there already, so a second run needs no network.
-Standard library only, and readable by Python 3.9.
+On other systems it only lists them. Installed packages are left alone, so a second run needs no network. Standard
+library only, and valid Python 3.9.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from setup_progress import SetupError, run_step, say
 
 NEEDS_ROOT = 3
 
-# "a|b": either will do; the names differ between releases.
+# "a|b": either one; names differ between releases.
 QT = (
     "libegl1",
     "libgl1",
@@ -82,21 +82,21 @@ def wanted(command: str, python_packages: Sequence[str]) -> list[str]:
 
 
 def missing(specs: Sequence[str], installed: Callable[[Sequence[str]], dict[str, bool]]) -> list[str]:
-    """Those specifications of which no alternative is installed."""
+    """The specifications of which no alternative is installed."""
     names = [name for spec in specs for name in spec.split("|")]
     there = installed(names)
     return [spec for spec in specs if not any(there.get(name, False) for name in spec.split("|"))]
 
 
 def dpkg_installed(names: Sequence[str]) -> dict[str, bool]:
-    """What dpkg says of each name, without the network."""
+    """Whether each package is installed, from dpkg; needs no network."""
     command = ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n", *names]
     done = subprocess.run(command, capture_output=True, text=True)
     return parse_dpkg(done.stdout)
 
 
 def parse_dpkg(text: str) -> dict[str, bool]:
-    """``dpkg-query``'s lines as a table: name to whether it is installed (on any architecture)."""
+    """Read ``dpkg-query`` output: package name to whether it is installed (on any architecture)."""
     table: dict[str, bool] = {}
     for line in text.splitlines():
         name, _, status = line.partition(" ")
@@ -105,7 +105,7 @@ def parse_dpkg(text: str) -> dict[str, bool]:
 
 
 def choose(specs: Sequence[str], available: Callable[[str], bool]) -> tuple[list[str], list[str]]:
-    """For each specification the first alternative that apt offers; and the specifications it has none for."""
+    """The first available alternative of each specification, and the specifications without one."""
     chosen: list[str] = []
     unknown: list[str] = []
     for spec in specs:
@@ -127,23 +127,23 @@ def is_debian() -> bool:
 
 
 def provide(specs: Sequence[str]) -> None:
-    """Installs what is missing, or says what to do.
+    """Install missing packages, or tell the user what to do.
 
     Raises:
-        SetupError: This is Debian or Ubuntu, something is missing and we may not install it, or apt failed.
+        SetupError: On Debian and Ubuntu: packages are missing and this user is not root, or apt failed.
     """
     if not is_debian():
         _say_what_is_needed(specs)
         return
     absent = missing(specs, dpkg_installed)
     if not absent:
-        say("  system packages: all there")
+        say("  system packages: installed")
         return
     if os.geteuid() != 0:
         chosen, unknown = choose(absent, apt_offers)
         names = " ".join([*chosen, *(spec.split("|")[0] for spec in unknown)])
         raise SetupError(
-            f"{len(absent)} system packages are missing and only root can install them. Run this, then try again:\n\n"
+            f"{len(absent)} system packages are missing, and only root can install them. Run this, then try again:\n\n"
             f"  sudo apt-get update && sudo apt-get install -y --no-install-recommends {names}\n",
             NEEDS_ROOT,
         )
@@ -152,14 +152,14 @@ def provide(specs: Sequence[str]) -> None:
 
 def _install(absent: Sequence[str]) -> None:
     options = ["-y", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]
-    remedy = "look at the lines above; a broken network or a held dpkg lock are the usual causes. Then run this again."
+    remedy = "read the lines above; the usual causes are the network and another program that holds the dpkg lock."
     run_step("reading the package lists", ["apt-get", *options, "update"], remedy=remedy, env=_apt_env())
     chosen, unknown = choose(absent, apt_offers)
     for spec in unknown:
-        say(f"  note: this release has no package {spec.replace('|', ' or ')}; going on without it")
+        say(f"  note: this release has no package {spec.replace('|', ' or ')}; continuing without it")
     if not chosen:
         return
-    say(f"  installing {len(chosen)}: {' '.join(chosen)}")
+    say(f"  packages to install: {' '.join(chosen)}")
     command = ["apt-get", *options, "install", "--no-install-recommends", *chosen]
     run_step(f"installing {len(chosen)} system packages", command, remedy=remedy, env=_apt_env())
 
@@ -172,6 +172,6 @@ def _say_what_is_needed(specs: Sequence[str]) -> None:
     if os.name != "posix" or shutil.which("Xvfb") or os.uname().sysname == "Darwin":
         say("  system packages: nothing to install on this system")
         return
-    say("  This is not Debian or Ubuntu, so nothing is installed. Needed, by Debian's names:")
+    say("  This is not Debian or Ubuntu, so no system packages are installed. Needed, with Debian's names:")
     say("    " + " ".join(spec.split("|")[0] for spec in specs))
-    say("  Going on; if the application does not start, install their equivalents.")
+    say("  Continuing. If the application does not start, install the equivalent packages.")

@@ -1,8 +1,8 @@
-"""Takes README's pictures: runs the real app on its practice window on a virtual display and photographs it.
+"""Takes the screenshots in packaging/pictures: the real app with its practice window, on a virtual display.
 
     .venv/bin/python packaging/take_pictures.py
 
-Needs what `packaging/bootstrap.py test` installs. The app is driven by its accessible names.
+Needs the packages that `packaging/bootstrap.py test` installs. Controls are found by their accessible names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SETTINGS = (
 
 
 def photograph(theme: str, folder: Path) -> None:
-    """One run in one theme: ready, reviewing, stopped."""
+    """Take the three screenshots of one theme: ready, reviewing, stopped."""
     home = folder / "home"
     home.mkdir(parents=True)
     (home / "settings.toml").write_text(_SETTINGS.format(theme=theme), encoding="utf-8")
@@ -69,7 +69,7 @@ def _shows(tree: AccessibleSession, part: str, role: str, pid: int) -> bool:
 
 
 def _press(tree: AccessibleSession, name: str, pid: int) -> None:
-    """Find and press it; again where its place in the tree changed in between."""
+    """Press a control; try again if the accessibility tree changed in between."""
 
     def pressed() -> bool:
         with contextlib.suppress(RigError):
@@ -81,7 +81,7 @@ def _press(tree: AccessibleSession, name: str, pid: int) -> None:
 
 
 def main() -> None:
-    """All of them."""
+    """Take the screenshots of both themes."""
     PICTURES.mkdir(exist_ok=True)
     for theme in ("light", "dark"):
         with tempfile.TemporaryDirectory(prefix="operator-console-pictures-") as folder:

@@ -74,14 +74,14 @@ def nothing_left_behind(private_environment: None, request: pytest.FixtureReques
     Processes are known by a mark in their environment, so one that was orphaned or left its group is found too.
     """
     threads = set(threading.enumerate())
-    children = set(_children())
+    children, running = set(_children()), set(_processes())
     mark = f"{MARK}={os.environ[MARK]}"
     if inspect.iscoroutinefunction(getattr(request, "function", None)):
         request.getfixturevalue("no_task_left_behind")
     yield
     left = [
         *_settled(lambda: [f"thread {t.name}" for t in threading.enumerate() if t not in threads and _counts(t)]),
-        *_settled(lambda: _left_processes(children, mark)),
+        *_settled(lambda: _left_processes(children, running, mark)),
         *_visible_windows(),
     ]
     if left:
@@ -114,8 +114,8 @@ def _settled(left: Callable[[], list[str]]) -> list[str]:
     return found
 
 
-def _left_processes(before: set[int], mark: str) -> list[str]:
-    found = {pid for pid in _children() if pid not in before} | set(_marked(mark))
+def _left_processes(children: set[int], running: set[int], mark: str) -> list[str]:
+    found = {pid for pid in _children() if pid not in children} | set(_marked(mark, running))
     commands = {pid: _command(pid) for pid in sorted(found) if _alive(pid)}
     return [
         f"process {pid} {command}"
@@ -134,15 +134,24 @@ def _children() -> list[int]:
     return pids
 
 
-def _marked(mark: str) -> list[int]:
+def _processes() -> list[int]:
+    return (
+        [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+        if sys.platform == "linux"
+        else []
+    )
+
+
+def _marked(mark: str, running: set[int]) -> list[int]:
+    """Processes with the mark in their environment; those that ran before the test cannot have it, and cost time."""
     needle = mark.encode()
     pids: list[int] = []
-    for entry in Path("/proc").iterdir() if sys.platform == "linux" else ():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+    for pid in _processes():
+        if pid in running:
             continue
         try:
-            if needle in (entry / "environ").read_bytes():
-                pids.append(int(entry.name))
+            if needle in Path(f"/proc/{pid}/environ").read_bytes():
+                pids.append(pid)
         except OSError:
             continue
     return pids

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from operator_console.app.guard_view import GuardView
 from operator_console.app.kept import preferences_of, with_preferences
-from operator_console.app.preparing import Manner, preload, prepare
+from operator_console.app.preparing import Manner, check_task, preload, prepare
 from operator_console.app.records import OpenedRecord, RunningSession, cut_off
 from operator_console.app.station import Station
 from operator_console.computers.live import LiveSource
@@ -27,9 +27,10 @@ from operator_console.engine.ports import Audience
 from operator_console.guard.holding import refuse_if_stopped
 from operator_console.guard.latch import ResetRefused
 from operator_console.journal.summary import list_sessions
-from operator_console.providers import catalogue
+from operator_console.providers import registry
+from operator_console.providers.spec import Ingredients, ProviderSpec
 from operator_console.settings.file import save_settings
-from operator_console.settings.keys import find_key, store_key
+from operator_console.settings.keys import KeyringUnusable, find_key, store_key
 from operator_console.settings.model import Settings
 from operator_console.ui.backend import (
     GuardStatus,
@@ -53,6 +54,7 @@ class Backend:
         self._guard = GuardView(station)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
+        self._with_key: frozenset[str] = frozenset()
         self._occlusion = occlusion or open_occlusion(station.own, station.display)
 
     async def close(self) -> None:
@@ -79,28 +81,28 @@ class Backend:
     def models(self) -> Sequence[ModelChoice]:
         """What this version has, the one chosen last first."""
         chosen = self._station.settings.session
-        found = [choice for info in catalogue.PROVIDERS if info.built for choice in self._choices(info)]
+        found = [choice for spec in registry.specs() for choice in self._choices(spec)]
         found.sort(key=lambda one: (one.provider, one.model) != (chosen.provider, chosen.model))
         return found
 
-    def _choices(self, info: catalogue.ProviderInfo) -> list[ModelChoice]:
-        if info.name == "scripted":
+    def _choices(self, spec: ProviderSpec) -> list[ModelChoice]:
+        if spec.model_is:
             return []  # its model is a file: for the command line
-        has_key = not info.needs_key or find_key(info.name) is not None
+        has_key = not spec.needs_key or spec.name in self._with_key
         leaves = ""
-        if info.sends_to:
+        if spec.sends_to:
             leaves = (
-                f"Your task, your messages and every picture of the target go to {info.sends_to}, "
+                f"Your task, your messages and every picture of the target go to {spec.sends_to}, "
                 "together with what was typed and read there. Nothing else leaves this machine."
             )
-        told = not leaves or info.name in self._station.settings.notices.seen
-        models = info.models or (info.default_model,)
+        told = not leaves or spec.name in self._station.settings.notices.seen
+        models = spec.models or (spec.default_model,)
         return [
             ModelChoice(
-                provider=info.name,
+                provider=spec.name,
                 model=model,
-                title=_model_title(info, model),
-                needs_key=info.needs_key,
+                title=_model_title(spec, model),
+                needs_key=spec.needs_key,
                 has_key=has_key,
                 leaves=leaves,
                 told=told,
@@ -108,15 +110,21 @@ class Backend:
             for model in models
         ]
 
+    async def look_for_keys(self) -> None:
+        """Find out which services have a key, for `models`: in a thread, for a keyring may ask a person first."""
+        self._with_key = await asyncio.to_thread(_services_with_key)
+
     async def store_key(self, provider: str, key: str) -> None:
         """Into the system's keyring."""
-        await asyncio.to_thread(store_key, provider, key)
+        await asyncio.to_thread(store_key, registry.find(provider), key)
+        await self.look_for_keys()
 
     async def check_key(self, provider: str, model: str) -> str:
         """Ask the service; a sentence for people."""
-        key = await asyncio.to_thread(find_key, provider)
-        ingredients = catalogue.Ingredients(api_key=key.value if key else None)
-        return await catalogue.check(provider, model, ingredients)
+        spec = registry.find(provider)
+        key = await asyncio.to_thread(find_key, spec)
+        options = self._station.settings.section(spec.name)
+        return await registry.check(provider, model, Ingredients(api_key=key.value if key else None, options=options))
 
     def tell(self, provider: str) -> None:
         """The operator has been told what leaves the machine."""
@@ -134,10 +142,12 @@ class Backend:
         begun = RunningSession.audience(audience)
         # Before anything else that may be wrong, for instance a target that went with what was stopped.
         await asyncio.to_thread(refuse_if_stopped, [self._station.display])
+        await asyncio.to_thread(check_task, request)
         computer = await open_computer(request.target, self._station.own, self._station.display)
         try:
             await asyncio.to_thread(preload, request)
-            prepared = prepare(self._station, request, computer, (begun,), manner)
+            await self.look_for_keys()
+            prepared = await prepare(self._station, request, computer, (begun,), manner)
         except BaseException:
             await computer.close()
             raise
@@ -237,7 +247,18 @@ class Backend:
 
     def _save(self, settings: Settings) -> None:
         self._station.settings = settings
-        save_settings(self._station.paths.settings, settings)
+        save_settings(self._station.paths.settings, settings, registry.options_of)
+
+
+def _services_with_key() -> frozenset[str]:
+    return frozenset(spec.name for spec in registry.specs() if spec.needs_key and _has_key(spec))
+
+
+def _has_key(spec: ProviderSpec) -> bool:
+    try:
+        return find_key(spec) is not None
+    except KeyringUnusable:  # a start with this service says so
+        return False
 
 
 def _choice(listing: TargetListing, station: Station) -> TargetChoice:
@@ -251,7 +272,5 @@ def _choice(listing: TargetListing, station: Station) -> TargetChoice:
     return TargetChoice(spec=listing.ref.spec, title=listing.ref.title, picture=picture, trouble=trouble)
 
 
-def _model_title(info: catalogue.ProviderInfo, model: str) -> str:
-    if not info.needs_key:
-        return "Practice runbook (no key needed)" if info.name == "runbook" else info.title
-    return model.replace("-", " ").title() if model else info.title
+def _model_title(spec: ProviderSpec, model: str) -> str:
+    return model.replace("-", " ").title() if model else spec.model_title

@@ -61,12 +61,11 @@ def _rest(display: str, start_log: Callable[[], None]) -> Founded:
     founded = found_station(display)
     try:
         import operator_console.app.working  # noqa: F401
-        from operator_console.providers.catalogue import PROVIDERS
+        from operator_console.providers.registry import specs
         from operator_console.settings.keys import prepare_keyring
 
-        for info in PROVIDERS:
-            if info.built and info.needs_key:
-                prepare_keyring(info.name)
+        for spec in specs():
+            prepare_keyring(spec)
     except BaseException:
         founded.launched.abandon()
         raise

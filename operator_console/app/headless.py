@@ -42,7 +42,7 @@ async def work(station: Station, request: SessionRequest, computer: DesktopCompu
     try:
         # The vendor's client takes a second to import: before the lease is answered, and not on this loop.
         await asyncio.to_thread(preload, request)
-        prepared = prepare(station, request, computer, (terminal,), manner)
+        prepared = await prepare(station, request, computer, (terminal,), manner)
     except BaseException:
         await terminal.close()
         raise

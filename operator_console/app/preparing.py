@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,22 +13,42 @@ from operator_console.app.station import Station
 from operator_console.computers.desktop import DesktopComputer
 from operator_console.desktop.platform import new_windows, read_clipboard
 from operator_console.domain.admission import Admission
-from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
+from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.extras import EffectPort, Options, Ports
 from operator_console.engine.history import history_of, unknown_action, unknown_in_words
-from operator_console.engine.ports import Audience, Provider
+from operator_console.engine.ports import Audience
 from operator_console.engine.session import Session
 from operator_console.guard.latch import forget
 from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
-from operator_console.providers import catalogue
-from operator_console.providers.gemini_settings import GeminiEnvironment, GeminiSettings, OwnFunction
+from operator_console.providers import registry
+from operator_console.providers.spec import Ingredients
 from operator_console.settings.keys import find_key
-from operator_console.settings.model import Gemini, Paste
+from operator_console.settings.model import Paste
 from operator_console.tools.launching import Launcher
 from operator_console.tools.quoting import ClipboardQuoter
+
+
+class RecordFile:
+    """The file of one session: the engine opens and writes it, the window reads its pictures meanwhile."""
+
+    def __init__(self, path: Path, anchors: Path, *, resumed: bool) -> None:
+        self.path = path
+        self._anchors = anchors
+        self._resumed = resumed
+        self._journal: SessionJournal | None = None
+
+    def open(self) -> SessionJournal:
+        """Open it for writing. Blocking. Raises RecordError."""
+        make = SessionJournal.resume if self._resumed else SessionJournal.create
+        self._journal = make(self.path, self._anchors)
+        return self._journal
+
+    def blob(self, digest: str) -> bytes | None:
+        """A picture of it, on the disk already or not; None: it has none such. From any thread. Raises RecordError."""
+        return self._journal.blob(digest) if self._journal is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +56,14 @@ class Prepared:
     """A session that can run, and what must be closed after it."""
 
     session: Session
-    record: Path
+    file: RecordFile
     provider: Provider
     computer: DesktopComputer
+
+    @property
+    def record(self) -> Path:
+        """The session file."""
+        return self.file.path
 
     async def close(self) -> None:
         """Let go of the target and of the model's service."""
@@ -60,27 +86,29 @@ class Manner:
 
 def make_provider(station: Station, provider: str, model: str) -> Provider:
     """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key)."""
-    info, chosen = catalogue.resolve(provider, model)
-    key = find_key(info.name) if info.needs_key else None
-    if info.needs_key and key is None:
-        raise OperatorError(
-            f"There is no key for {info.title}.",
-            detail=f"Neither {' nor '.join(info.key_env)} is set, and the keyring has none.",
-            remedy=f"Run `operator-console models key {info.name}`, or enter it in the app.",
-        )
-    ingredients = catalogue.Ingredients(
-        api_key=key.value if key else None, gemini=_gemini(station.settings.gemini), reader=station.reader
+    spec, chosen = registry.resolve(provider, model)
+    key = find_key(spec)
+    ingredients = Ingredients(
+        api_key=key.value if key else None,
+        options=station.settings.section(spec.name),
+        reader=station.reader if spec.needs_reader else None,
     )
-    return catalogue.create(info.name, chosen, ingredients)
+    return registry.create(spec.name, chosen, ingredients)
+
+
+def check_task(request: SessionRequest) -> None:
+    """Read the task before anything is opened for it. Blocking. Raises OperatorError, TaskMistake."""
+    spec, _ = registry.resolve(request.provider, request.model)
+    spec.check_task(request.task)
 
 
 def preload(request: SessionRequest) -> None:
     """Import what the request's provider needs. Blocking, up to a second. Raises OperatorError."""
-    info, _ = catalogue.resolve(request.provider, request.model)
-    catalogue.preload(info.name)
+    spec, _ = registry.resolve(request.provider, request.model)
+    spec.preload()
 
 
-def prepare(
+async def prepare(
     station: Station,
     request: SessionRequest,
     computer: DesktopComputer,
@@ -89,24 +117,26 @@ def prepare(
 ) -> Prepared:
     """Everything one session needs; nothing is armed and no file is written yet. `computer` is the session's then.
 
+    The keyring, and the record of a session that goes on, are read in a thread.
+
     Raises:
         OperatorError, RecordError: it cannot be; the computer is still the caller's.
     """
-    provider = make_provider(station, request.provider, request.model)
+    provider = await asyncio.to_thread(make_provider, station, request.provider, request.model)
     station.warm_reader()
-    record, open_journal = _record(station, request)
-    options = _options(station, request, manner, record)
+    file = _record(station, request)
+    options = await asyncio.to_thread(_options, station, request, manner, file.path)
     ports = Ports(
         provider=provider,
         computer=computer,
         injector=station.injector,
         guard=station.guard,
-        open_journal=open_journal,
+        open_journal=file.open,
         reader=station.reader,
         effects=_effects(station),
     )
     session = Session(request, ports, options=options, audiences=audiences)
-    return Prepared(session=session, record=record, provider=provider, computer=computer)
+    return Prepared(session=session, file=file, provider=provider, computer=computer)
 
 
 def _effects(station: Station) -> tuple[EffectPort, ...]:
@@ -115,13 +145,9 @@ def _effects(station: Station) -> tuple[EffectPort, ...]:
     return Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard)
 
 
-def _record(station: Station, request: SessionRequest) -> tuple[Path, Callable[[], SessionJournal]]:
-    anchors = station.paths.anchors
-    if request.resume is not None:
-        resumed = request.resume
-        return resumed, lambda: SessionJournal.resume(resumed, anchors)
-    path = request.record or station.paths.new_session()
-    return path, lambda: SessionJournal.create(path, anchors)
+def _record(station: Station, request: SessionRequest) -> RecordFile:
+    path = request.resume or request.record or station.paths.new_session()
+    return RecordFile(path, station.paths.anchors, resumed=request.resume is not None)
 
 
 def _options(station: Station, request: SessionRequest, manner: Manner, record: Path) -> Options:
@@ -141,20 +167,4 @@ def _options(station: Station, request: SessionRequest, manner: Manner, record: 
         paste=station.settings.typing.paste is Paste.LONG,
         version=__version__,
         pid=os.getpid(),
-    )
-
-
-def _gemini(chosen: Gemini) -> GeminiSettings:
-    return GeminiSettings(
-        environment=GeminiEnvironment(chosen.environment.value),
-        excluded_functions=chosen.excluded_functions,
-        own_functions=tuple(
-            OwnFunction(name=own.name, description=own.description, parameters_json=own.parameters_json)
-            for own in chosen.own_functions
-        ),
-        detect_prompt_injection=chosen.detect_prompt_injection,
-        disabled_safety_policies=chosen.disabled_safety_policies,
-        keep_screenshots=chosen.keep_screenshots,
-        include_thoughts=chosen.include_thoughts,
-        thinking_level=chosen.thinking_level,
     )

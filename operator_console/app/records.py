@@ -98,9 +98,16 @@ class RunningSession:
         """Tell it what the human wants."""
         self._prepared.session.post(intent)
 
-    async def wait(self) -> None:
-        """Until it is over. An error that ended it was recorded or raised at the start."""
+    async def wait(self) -> ConsoleError | None:
+        """Until it is over and its record is closed. Returns the error that `begin` or the record did not tell."""
         await asyncio.wait({self._task})
+        error = None if self._task.cancelled() else self._task.exception()
+        if error is None or isinstance(error, ConsoleError):
+            return error
+        return ConsoleError(
+            "An internal error ended the session.", detail=f"{type(error).__name__}: {error}",
+            remedy="The log has the details. What was done until then is in the record.",
+        )  # fmt: skip
 
     async def end(self) -> None:
         """End it in order: released and recorded, not latched."""
@@ -109,10 +116,9 @@ class RunningSession:
             await asyncio.wait({self._task})
 
     def blob(self, digest: str) -> bytes | None:
-        """A picture of its record, read from the file. From any thread."""
+        """A picture of its record, written already or not. From any thread."""
         try:
-            with Reader(self.path) as reader:
-                return reader.blob(digest)
+            return self._prepared.file.blob(digest)
         except RecordError:
             return None
 
@@ -122,6 +128,9 @@ class RunningSession:
                 await self._prepared.session.run()
         except ConsoleError as error:
             _log.warning("the session ended with an error: %s", error)
+            raise
+        except Exception:
+            _log.exception("the session ended with an internal error")
             raise
         finally:
             await self._prepared.close()

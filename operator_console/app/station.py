@@ -18,6 +18,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.guard.client import GuardClient, open_guard
 from operator_console.guard.launching import Launched, launch
 from operator_console.injector.client import InjectorClient
+from operator_console.providers.registry import options_of
 from operator_console.settings.file import load_settings
 from operator_console.settings.model import Settings
 from operator_console.settings.paths import Paths, find_paths, make_folder
@@ -82,7 +83,7 @@ def found_station(display: str) -> Founded:
     """Begin one; from any thread, without a loop. Raises OperatorError. The guard gets ready meanwhile: slow imports
     come after this. Give it to `open_station`, or abandon what was launched."""
     paths = find_paths()
-    settings = load_settings(paths.settings)
+    settings = load_settings(paths.settings, options_of)
     for folder in (paths.sessions, paths.anchors):
         make_folder(folder)
     keys = (settings.hotkeys.stop, settings.hotkeys.pause, settings.hotkeys.approve)

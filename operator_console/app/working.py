@@ -56,6 +56,7 @@ async def _window(
         occlusion = await asyncio.to_thread(open_occlusion, station.own, station.display)
         backend = Backend(station, occlusion)
         stack.push_async_callback(backend.close)
+        await backend.look_for_keys()
         console = Console(app, backend, opening, front)
         with interrupts(lambda _name: console.close()):
             return await console.run()

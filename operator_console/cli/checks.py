@@ -53,9 +53,10 @@ def _python() -> Iterable[DoctorCheck]:
 
 
 def _settings(paths: Paths) -> Iterable[DoctorCheck]:
+    from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
 
-    load_settings(paths.settings)
+    load_settings(paths.settings, options_of)
     detail = str(paths.settings) if paths.settings.exists() else f"defaults ({paths.settings} does not exist)"
     yield DoctorCheck(name="settings", ok=True, detail=detail)
 
@@ -75,6 +76,7 @@ def _records(paths: Paths) -> Iterable[DoctorCheck]:
         file = Path(files) / "doctor.ocsession"
         with SessionJournal.create(file, Path(anchors)) as journal:
             journal.append(Warned(title="A look by doctor"))
+            journal.flush()
         fine = verify(file, Path(anchors)).finding is Finding.INTACT
     yield DoctorCheck(
         name="records",
@@ -104,9 +106,10 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
     import asyncio
 
     from operator_console.guard.latch import LatchState, read_status
+    from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
 
-    hotkeys = load_settings(paths.settings).hotkeys
+    hotkeys = load_settings(paths.settings, options_of).hotkeys
     display = os.environ.get("DISPLAY", "")
     if not display:
         remedy = "Run it in a terminal of the desktop."
@@ -141,19 +144,22 @@ def _keyring() -> Iterable[DoctorCheck]:
 
 
 def _models() -> Iterable[DoctorCheck]:
-    from operator_console.providers.catalogue import PROVIDERS
+    from operator_console.providers.registry import broken, specs
     from operator_console.settings.keys import find_key
 
-    for info in PROVIDERS:
-        if not info.built or not info.needs_key:
+    for spec in specs():
+        if not spec.needs_key:
             continue
-        key = find_key(info.name)
-        remedy = f"Set {info.key_env[-1]}, or: operator-console models key {info.name}"
+        key = find_key(spec)
+        remedy = f"Set {spec.key_env[-1]}, or: operator-console models key {spec.name}"
         if key is None:
-            yield DoctorCheck(name="models", ok=False, detail=f"No key for {info.title}.", remedy=remedy)
+            yield DoctorCheck(name="models", ok=False, detail=f"No key for {spec.title}.", remedy=remedy)
         else:
-            detail = f"{info.title}: key from {key.source} (not tried; `models check {info.name}` does)"
+            detail = f"{spec.title}: key from {key.source} (not tried; `models check {spec.name}` does)"
             yield DoctorCheck(name="models", ok=True, detail=detail)
+    for one in broken():
+        remedy = "Mend or remove the package that it comes with."
+        yield DoctorCheck(name="models", ok=False, detail=f"The provider {one.name!r}: {one.problem}", remedy=remedy)
 
 
 def _ocr() -> Iterable[DoctorCheck]:

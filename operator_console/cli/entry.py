@@ -46,7 +46,8 @@ examples:
   operator-console stop                    stop whatever runs, from any terminal
   operator-console doctor                  what works here, and what to do
 
-`operator-console COMMAND --help` says more. Ctrl+Alt+X stops a run everywhere."""
+`operator-console COMMAND --help` says more. Ctrl+Alt+X stops a run everywhere.
+Help pages: {help_pages}"""
 
 
 # An emergency does not wait for a grammar: these exact command lines need none.
@@ -67,7 +68,7 @@ def build_parser(named: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="operator-console",
         description=_DESCRIPTION,
-        epilog=_EPILOG,
+        epilog=_EPILOG.format(help_pages=_help_pages()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -88,6 +89,15 @@ def build_parser(named: Sequence[str]) -> argparse.ArgumentParser:
             command.set_defaults(execute=module.execute, logs=module.LOGS)
             module.configure(command)
     return parser
+
+
+def _help_pages() -> str:
+    from operator_console.resource_files import resource_path
+
+    try:
+        return str(resource_path("help", "index.md"))
+    except FileNotFoundError:  # an incomplete installation can still be stopped and reset
+        return "missing; install the program again"
 
 
 def run_command_line(argv: Sequence[str] | None = None) -> int:

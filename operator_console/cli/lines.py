@@ -11,16 +11,8 @@ from operator_console.domain import events as e
 from operator_console.domain.actions import Action, Finish
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
-from operator_console.ui.words import (
-    PAUSE_WORDS,
-    STOP_WORDS,
-    action_words,
-    clock_words,
-    count_words,
-    cut,
-    shown,
-    task_line,
-)
+from operator_console.engine.wording import action_words, brief, shown
+from operator_console.ui.words import PAUSE_WORDS, STOP_WORDS, clock_words, count_words, task_line
 
 _LONG = 160
 
@@ -81,12 +73,12 @@ class Lines:
     def _proposed(self, event: e.Proposed) -> list[Line]:
         self._step, self._seconds = event.step, event.latency_s
         self._calls = {call.index: _call(call) for call in event.calls}
-        self._says = cut(shown(event.narration.strip()), _LONG)
+        self._says = brief(event.narration.strip(), _LONG)
         return []
 
     def _decided(self, event: e.Decided) -> list[Line]:
         label = event.assessment.label if event.assessment else ""
-        feedback = f": “{cut(shown(event.feedback), _LONG)}”" if event.feedback else ""
+        feedback = f": “{brief(event.feedback, _LONG)}”" if event.feedback else ""
         outcome = f"{_DECISIONS[event.decision]}{_BY[event.by]}{feedback}"
         self._change(event, outcome, action=event.action, label=label)
         return []
@@ -151,7 +143,7 @@ _BY = {
 
 
 def _outcome(event: e.Performed, known: _Call | None) -> str:
-    detail = f": {cut(shown(event.detail), _LONG)}" if event.detail else ""
+    detail = f": {brief(event.detail, _LONG)}" if event.detail else ""
     edited = "edited by you, " if known and known.outcome.startswith("edited") else ""
     match event.status:
         case CallStatus.DONE:
@@ -190,7 +182,7 @@ def _words(event: e.Event) -> str:
         case e.Resumed(by=who):
             words = f"Resumed by {shown(who)}."
         case e.Retrying(attempt=attempt, of=of, wait_s=wait_s, reason=why):
-            words = f"Asking again in {wait_s:.0f} s ({attempt} of {of}): {cut(shown(why), _LONG)}"
+            words = f"Asking again in {wait_s:.0f} s ({attempt} of {of}): {brief(why, _LONG)}"
         case e.Warned(title=title, detail=detail):
             words = f"{shown(title)}{_also(detail)}"
         case e.Reset(by=who):
@@ -207,21 +199,21 @@ def _talk(event: e.Event) -> str:
         case e.HandedBack(note=note):
             return f"Handed back.{_also(note)}"
         case e.Message(text=text, by=by):
-            return f"{'You' if by == 'operator' else 'Console'} to the model: “{cut(shown(text), _LONG)}”"
+            return f"{'You' if by == 'operator' else 'Console'} to the model: “{brief(text, _LONG)}”"
         case e.Asked(question=question):
-            return f"Asked: {cut(shown(question.text), _LONG)}"
+            return f"Asked: {brief(question.text, _LONG)}"
         case e.Answered(answer=answer, by=by):
-            return f"Answer: {cut(shown(answer), _LONG)}{_BY[by]}"
+            return f"Answer: {brief(answer, _LONG)}{_BY[by]}"
         case _:
             return ""
 
 
 def _also(text: str) -> str:
-    return f" {cut(shown(text), _LONG)}" if text else ""
+    return f" {brief(text, _LONG)}" if text else ""
 
 
 def _in_flight(event: e.Stopped) -> str:
     if not event.in_flight:
         return ""
     count = f" ({event.delivered} of {event.total} sent)" if event.total else ""
-    return f" It was doing: {cut(shown(event.in_flight), _LONG)}{count}."
+    return f" It was doing: {brief(event.in_flight, _LONG)}{count}."

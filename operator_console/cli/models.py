@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from operator_console.providers.catalogue import ProviderInfo
+    from operator_console.providers.spec import ProviderSpec
 
 LOGS = True
 
@@ -41,81 +41,98 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from operator_console.providers.catalogue import PROVIDERS
-    from operator_console.settings.keys import KeyringUnusable, find_key
+    from operator_console.providers.registry import ANNOUNCED, broken, specs
 
-    rows: list[tuple[ProviderInfo, str]] = []
-    for info in PROVIDERS:
-        try:
-            key = find_key(info.name) if info.needs_key and info.built else None
-            source = key.source if key else ""
-        except KeyringUnusable:
-            source = ""
-        rows.append((info, source))
+    rows = [(spec, _source(spec)) for spec in specs()]
     if args.json:
         import json
 
-        print(json.dumps([_fields(info, source) for info, source in rows], indent=2))
+        fields = [_fields(spec, source) for spec, source in rows]
+        fields += [_without(one.name, one.title, "not in this version") for one in ANNOUNCED]
+        fields += [_without(one.name, one.name, one.problem) for one in broken()]
+        print(json.dumps(fields, indent=2))
         return 0
-    for info, source in rows:
-        print(f"{info.name:<11} {info.title}: {_state(info, source)}")
-        for model in info.models:
-            print(f"{'':<11}   {model}{' (default)' if model == info.default_model else ''}")
+    for spec, source in rows:
+        print(f"{spec.name:<11} {spec.title}: {_state(spec, source)}")
+        for model in spec.models:
+            print(f"{'':<11}   {model}{' (default)' if model == spec.default_model else ''}")
+    for one in ANNOUNCED:
+        print(f"{one.name:<11} {one.title}: not in this version")
+    for found in broken():
+        print(f"{found.name:<11} cannot be loaded: {found.problem}")
     return 0
 
 
 def _check(args: argparse.Namespace) -> int:
     import asyncio
 
-    from operator_console.providers.catalogue import PROVIDERS, Ingredients, check, resolve
+    from operator_console.providers.registry import check, is_name, options_of, resolve
+    from operator_console.providers.spec import Ingredients
+    from operator_console.settings.file import load_settings
     from operator_console.settings.keys import find_key
+    from operator_console.settings.paths import find_paths
 
-    named = any(info.name == args.name for info in PROVIDERS)
-    info, model = resolve(args.name, "") if named else resolve("", args.name)
-    key = find_key(info.name)
-    print(asyncio.run(check(info.name, model, Ingredients(api_key=key.value if key else None))))
+    spec, model = resolve(args.name, "") if is_name(args.name) else resolve("", args.name)
+    key = find_key(spec)
+    options = load_settings(find_paths().settings, options_of).section(spec.name)
+    ingredients = Ingredients(api_key=key.value if key else None, options=options)
+    print(asyncio.run(check(spec.name, model, ingredients)))
     return 0
 
 
 def _key(args: argparse.Namespace) -> int:
-    from operator_console.providers.catalogue import find
+    from operator_console.providers.registry import find
     from operator_console.settings.keys import delete_key, store_key
 
-    info = find(args.provider)
+    spec = find(args.provider)
     if args.delete:
-        gone = delete_key(info.name)
-        print(f"The key for {info.title} was removed." if gone else f"There was no key for {info.title}.")
+        gone = delete_key(spec)
+        print(f"The key for {spec.title} was removed." if gone else f"There was no key for {spec.title}.")
         return 0
-    where = store_key(info.name, _read_key(info))
-    print(f"The key for {info.title} is stored in the keyring ({where}). `models check {info.name}` tries it.")
+    where = store_key(spec, _read_key(spec))
+    print(f"The key for {spec.title} is stored in the keyring ({where}). `models check {spec.name}` tries it.")
     return 0
 
 
-def _read_key(info: ProviderInfo) -> str:
+def _read_key(spec: ProviderSpec) -> str:
+    if not spec.needs_key:
+        return ""
     if sys.stdin is not None and sys.stdin.isatty():
         import getpass
 
-        return getpass.getpass(f"Key for {info.title} (not shown): ")
+        return getpass.getpass(f"Key for {spec.title} (not shown): ")
     return sys.stdin.readline() if sys.stdin is not None else ""
 
 
-def _state(info: ProviderInfo, source: str) -> str:
-    if not info.built:
-        return "not in this version"
-    if not info.needs_key:
-        return "no key needed, nothing leaves this machine"
-    sends = f"sends pictures of the target and your task to {info.sends_to}"
+def _source(spec: ProviderSpec) -> str:
+    from operator_console.settings.keys import KeyringUnusable, find_key
+
+    try:
+        key = find_key(spec)
+    except KeyringUnusable:
+        return ""
+    return key.source if key else ""
+
+
+def _state(spec: ProviderSpec, source: str) -> str:
+    sends = f"sends pictures of the target and your task to {spec.sends_to}" if spec.sends_to else ""
+    if not spec.needs_key:
+        return f"no key needed, {sends or 'nothing leaves this machine'}"
     return f"key from {source}; {sends}" if source else f"no key; {sends}"
 
 
-def _fields(info: ProviderInfo, source: str) -> dict[str, object]:
+def _fields(spec: ProviderSpec, source: str) -> dict[str, object]:
     return {
-        "provider": info.name,
-        "title": info.title,
-        "available": info.built,
-        "models": info.models,
-        "default_model": info.default_model,
-        "needs_key": info.needs_key,
+        "provider": spec.name,
+        "title": spec.title,
+        "available": True,
+        "models": spec.models,
+        "default_model": spec.default_model,
+        "needs_key": spec.needs_key,
         "key": source or None,
-        "sends_to": info.sends_to or None,
+        "sends_to": spec.sends_to or None,
     }
+
+
+def _without(name: str, title: str, problem: str) -> dict[str, object]:
+    return {"provider": name, "title": title, "available": False, "problem": problem}

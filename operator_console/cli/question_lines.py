@@ -11,8 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from operator_console.domain.decisions import Assessment, Question
-from operator_console.ui.question_words import exact_text
-from operator_console.ui.words import shown, shown_lines
+from operator_console.engine.wording import exact_text, shown, shown_lines
 
 MARK = "  | "
 LEAST_COLUMNS = 20

@@ -97,11 +97,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Check what was asked for, and run it."""
     from operator_console.cli.options import AnswerMode, RunOptions
+    from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
     from operator_console.settings.paths import find_paths
 
     _check_usage(args)
-    request = request_of(args, load_settings(find_paths().settings))
+    request = request_of(args, load_settings(find_paths().settings, options_of))
     options = RunOptions(json=args.json, answer=AnswerMode(args.answer), verbose=args.verbose)
     from operator_console.app import run_headless
 
@@ -117,7 +118,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
     from operator_console.computers.targets import parse_target
     from operator_console.domain.requests import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, SessionRequest
     from operator_console.domain.risk import Autonomy
-    from operator_console.providers.catalogue import resolve
+    from operator_console.providers.registry import resolve
     from operator_console.settings.paths import find_paths
 
     autonomy = Autonomy(args.autonomy)

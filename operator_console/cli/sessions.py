@@ -120,9 +120,9 @@ def _verify(args: argparse.Namespace) -> int:
 
 def _export(args: argparse.Namespace) -> int:
     from operator_console.domain.actions import Action
+    from operator_console.engine.wording import action_words
     from operator_console.journal.export import export_session
     from operator_console.journal.summary import TYPED_TEXT_NOTICE
-    from operator_console.ui.words import action_words
 
     def describe(action: Action | None, label: str) -> str:
         words = action_words(action, label, limit=10_000)
@@ -179,7 +179,7 @@ _FINDINGS = {
 
 
 def _last_words(about: SessionSummary | Verdict) -> str:
-    from operator_console.ui.words import action_words, shown
+    from operator_console.engine.wording import action_words, shown
 
     last = about.last
     if last is None:

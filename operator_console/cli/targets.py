@@ -24,7 +24,7 @@ def execute(args: argparse.Namespace) -> int:
     """Print them."""
     from operator_console.computers.targets import list_targets
     from operator_console.desktop.own import OwnWindows
-    from operator_console.ui.words import shown
+    from operator_console.engine.wording import shown
 
     found = list_targets(OwnWindows())
     if args.json:

@@ -117,6 +117,10 @@ class DesktopComputer:
         """Whether the picture differs now, elsewhere than where it changes by itself."""
         return await self._run(lambda: self._changed(before))
 
+    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        """The picture now, and where it differs; no places where the target has another size or place now."""
+        return await self._run(lambda: self._differences(before))
+
     async def close(self) -> None:
         """Let go of the display, then end what was started for it; a wait that runs ends at once."""
         if self._closed:
@@ -131,6 +135,11 @@ class DesktopComputer:
     def _changed(self, before: Frame) -> bool | None:
         places = places_that_differ(before, self._eye.preview(ImageNeeds()))
         return places is None or self._settling.noise.effect(places)
+
+    def _differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        now = self._eye.preview(ImageNeeds())
+        same_place = now.geometry.origin == before.geometry.origin
+        return now, (places_that_differ(before, now) or ()) if same_place else ()
 
     def _glimpse(self) -> Frame:
         now = self._eye.preview(ImageNeeds())

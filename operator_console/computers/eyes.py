@@ -24,13 +24,10 @@ from operator_console.computers.framing import make_frame
 from operator_console.computers.window_wording import quoted, require_shown
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.platform import open_display
+from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Monitor, Window, WindowState
-from operator_console.desktop.x11 import belonging, focus, windows
-from operator_console.desktop.x11.capture import Capture
-from operator_console.desktop.x11.damage import DamageWatch
-from operator_console.desktop.x11.monitors import ask, monitors
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 BLANK_TIMEOUT_S = 1.0
@@ -46,13 +43,23 @@ class Focus:
     in_target: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Around:
+    """Who lay where and who had the focus at one moment, and what tells whether that is still so."""
+
+    version: int
+    focus_id: int
+    focus: Focus
+    stack: tuple[StackedWindow, ...]
+
+
 class Eye(ABC):
     """Sees one target. Everything raises ComputerUnavailable(reason) where it cannot be seen."""
 
     def __init__(self, target: TargetRef, own: OwnWindows) -> None:
         self.target = target
         self.display = open_display(target.display or None)
-        self.capture = Capture(self.display, own)
+        self.capture = self.display.capture(own)
         self._foreign_focus: int | None = None
         self._plain: int | None = None
 
@@ -69,7 +76,11 @@ class Eye(ABC):
         """Who has the focus now."""
 
     @abstractmethod
-    def watch(self) -> DamageWatch:
+    def stack(self) -> tuple[StackedWindow, ...]:
+        """The windows that input to the target could reach now, bottom first."""
+
+    @abstractmethod
+    def watch(self) -> PaintWatch:
         """Tells when the target was painted."""
 
     @property
@@ -79,12 +90,16 @@ class Eye(ABC):
 
     def frame(self, needs: ImageNeeds) -> Frame:
         """A fresh capture with focus, pointer and title."""
-        taken_s, grab = time.monotonic(), self.grab()
-        if one_colour(grab) and colour_of(grab) != self._plain:
-            taken_s, grab = self._await_paint()
+        # Read before the grab: a window that comes in between, which may be in the picture or not, is then never taken
+        # for the owner of its place, and an input there is refused.
+        around, (taken_s, grab) = self._around(), self._grab_painted()
+        for _ in range(_TRIES - 1):
+            if not self._changed_since(around):
+                break
+            around, (taken_s, grab) = self._around(), self._grab_painted()
         covered = grab.covered or self._unreadable(grab)
-        who = self.focus()
-        x, y = windows.pointer_position(self.display)
+        who = around.focus
+        x, y = self.display.pointer_position()
         return make_frame(
             pixels=grab.pixels,
             native=grab.rect.size,
@@ -92,6 +107,7 @@ class Eye(ABC):
             target=self.target,
             needs=needs,
             taken_s=taken_s,
+            stack=around.stack,
             focus=who.window.info(own=self.is_own(who.window)) if who.window is not None else None,
             focus_in_target=who.in_target,
             pointer=ScreenPoint(x, y),
@@ -118,7 +134,7 @@ class Eye(ABC):
 
     def current_focus(self) -> Window | None:
         """The window with the focus, ours too."""
-        return focus.focused(self.display)
+        return self.display.focused()
 
     def is_own(self, window: Window) -> bool:
         """Whether a window is one of the console's."""
@@ -128,6 +144,24 @@ class Eye(ABC):
         """Let go of the connection."""
         self.capture.close()
         self.display.close()
+
+    def _around(self) -> _Around:
+        self.display.pump()
+        version = self.capture.scene.version
+        focus_id = self.display.focus_id()
+        return _Around(version=version, focus_id=focus_id, focus=self.focus(), stack=self.stack())
+
+    def _changed_since(self, around: _Around) -> bool:
+        """Whether windows came, went or moved since, or the focus did."""
+        now = self.display.focus_id()
+        self.display.pump()
+        return now != around.focus_id or self.capture.scene.version != around.version
+
+    def _grab_painted(self) -> tuple[float, Grab]:
+        taken_s, grab = time.monotonic(), self.grab()
+        if one_colour(grab) and colour_of(grab) != self._plain:
+            return self._await_paint()
+        return taken_s, grab
 
     def _await_paint(self) -> tuple[float, Grab]:
         """When and what was seen: an application that begins shows one colour at first, also after its first painting.
@@ -181,7 +215,7 @@ class MonitorEye(Eye):
 
     def monitor(self) -> Monitor:
         """Where it is now. Raises ComputerUnavailable while it is switched off or unplugged: it may come back."""
-        return self._among(monitors(self.display))
+        return self._among(self.display.monitors())
 
     def _among(self, found: Sequence[Monitor]) -> Monitor:
         for monitor in found:
@@ -210,7 +244,7 @@ class MonitorEye(Eye):
     def _grab(self) -> Grab:
         """Where it was before, asked for together with where it is now: one round trip while it stays there."""
         before, grab = self._before, None
-        asked = ask(self.display)
+        asked = self.display.ask_monitors()
         if before is not None:
             with suppress(ComputerUnavailable):  # the screen became smaller
                 grab = self.capture.screen(before)
@@ -249,20 +283,24 @@ class MonitorEye(Eye):
         return Focus(window=now, in_target=in_target)
 
     def _remembered(self) -> Window | None:
-        return windows.describe(self.display, self._foreign_focus) if self._foreign_focus is not None else None
+        return self.display.describe(self._foreign_focus) if self._foreign_focus is not None else None
 
     def _topmost(self) -> Window | None:
         """The window of this monitor that lies uppermost, ours left out: the person came to ours from there."""
         place = self.monitor().rect
-        for window in windows.all_windows(self.display):
+        for window in self.display.all_windows():
             here = window.state is WindowState.SHOWN and not window.frame_rect.intersect(place).empty
             if here and not self.is_own(window):
                 return window
         return None
 
-    def watch(self) -> DamageWatch:
+    def stack(self) -> tuple[StackedWindow, ...]:
+        """All windows but ours, which let the agent's input through."""
+        return self.capture.stacked()
+
+    def watch(self) -> PaintWatch:
         """Anything painted on the screen."""
-        return DamageWatch(self.display, self.display.root)
+        return self.display.watch_painting(None)
 
 
 class WindowEye(Eye):
@@ -282,7 +320,7 @@ class WindowEye(Eye):
 
     def window(self) -> Window:
         """The window now. Raises ComputerUnavailable: gone, minimised, hidden."""
-        window = windows.describe(self.display, self._window_id)
+        window = self.display.describe(self._window_id)
         if window is not None and (window.window_id != self._window_id or self._pid not in {None, window.pid}):
             window = None  # the id was given to another window
         if window is not None:
@@ -293,18 +331,18 @@ class WindowEye(Eye):
         """The window, and everything of it that can be seen (itself included), bottom first."""
         window = self.window()
         shown = [(layer.layer_id, layer.client) for layer in self.capture.scene.layers()]
-        return window, belonging.family(self.display, window, shown)
+        return window, self.display.family(window, shown)
 
     def place(self) -> Rect:
         """The client area, widened by its dialogs and menus."""
         window, family = self.family()
-        return belonging.area(self.display, window, family)
+        return self.display.family_area(window, family)
 
     def grab(self) -> Grab:
         """The window's client area, widened by its dialogs and menus."""
         for _ in range(_TRIES):
             window, family = self.family()
-            rect = belonging.area(self.display, window, family)
+            rect = self.display.family_area(window, family)
             grab = self.capture.windows(rect, [each.frame_id for each in family])
             if grab is not None:
                 return grab
@@ -318,8 +356,13 @@ class WindowEye(Eye):
     def focus(self) -> Focus:
         """The focus, and whether it is the window's or one of its dialogs'."""
         now = self.current_focus()
-        return Focus(window=now, in_target=now is not None and belonging.belongs(self.display, now, self.window()))
+        return Focus(window=now, in_target=now is not None and self.display.belongs(now, self.window()))
 
-    def watch(self) -> DamageWatch:
+    def stack(self) -> tuple[StackedWindow, ...]:
+        """The window and what belongs to it: what covers it is not in the picture, and cannot be hit."""
+        _, family = self.family()
+        return self.capture.stacked({window.frame_id for window in family})
+
+    def watch(self) -> PaintWatch:
         """Anything painted in the window's frame; dialogs and menus announce themselves by coming and going."""
-        return DamageWatch(self.display, self.window().frame_id)
+        return self.display.watch_painting(self.window().frame_id)

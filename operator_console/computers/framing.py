@@ -9,7 +9,7 @@ import numpy.typing as npt
 from zlib_ng import zlib_ng
 
 from operator_console.desktop.changes import changed_places
-from operator_console.domain.frames import Frame, ImageNeeds, TargetRef, WindowInfo
+from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size, fit_within
 
 _COLOUR = np.uint32(0x00FFFFFF)
@@ -50,6 +50,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
     target: TargetRef,
     needs: ImageNeeds,
     taken_s: float | None = None,
+    stack: tuple[StackedWindow, ...] | None = None,
     focus: WindowInfo | None = None,
     focus_in_target: bool = True,
     pointer: ScreenPoint | None = None,
@@ -72,6 +73,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
         geometry=FrameGeometry(origin=origin, native=native, sent=sent_size(native, needs)),
         target=target,
         taken_s=time.monotonic() if taken_s is None else taken_s,
+        stack=stack,
         focus=focus,
         focus_in_target=focus_in_target,
         pointer=inside,

@@ -1,11 +1,14 @@
 """Is this still the screen the model saw? The tolerant comparison behind every grant's screen check.
 
 "Similar, not equal": a caret, a hover or pressed look, a focus ring, a selected row, a digit more on a display and
-what was just typed leave the *structure* standing (the edges of labels, borders, icons stay where they were). Another
-window or dialog on top, or a layout that moved, does not. So edges are compared, not colours; colours decide only
-where there are no edges. Whoever owns the point is checked elsewhere; same pixels with another meaning are not seen.
+what was just typed leave the *structure* standing (the edges of labels, borders, icons stay where they were), and the
+colours of the controls: tints change how light or how vivid a colour is, not its hue. Another window or dialog on top,
+a layout that moved, or a control in another hue do not. So three things are compared: edges of brightness; brightness
+where there are no edges; and hue and chroma in OKLab, over cells of 4 x 4 pixels, in which thin strokes and the
+coloured fringes of smoothed letters do not count. Which window owns the point is checked elsewhere; same pixels with
+another meaning are not seen.
 
-Pure functions on bytes. Called by the injector right before input, and by computers/ for `changed`.
+Pure functions on bytes.
 """
 
 from __future__ import annotations
@@ -25,6 +28,18 @@ _NEW_FRAME = 0.3  # the score of a flat place in which a frame appeared
 _BORDER_WEIGHT = 2.0
 _LINE = 12  # pixels in a row that make a border rather than a letter
 
+# Chroma and colour distance are OKLab's: pure sRGB colours have a chroma of 0.15 to 0.32, greys 0. Chosen by the
+# examples of the tests.
+_CELL = 4  # pixels a side
+_HAS_HUE = 0.04  # the chroma from which a colour has a hue to speak of: above the tints of hovered rows
+_ANOTHER_COLOUR = 0.06  # distance at equal brightness between two colours, one of which may be a grey
+_ANOTHER_HUE = 0.9  # cosine of the angle between two hues: 26 degrees
+_REHUED = 0.08  # share of (weighted) cells of another hue that makes another control
+_REHUED_MIDDLE = 0.4  # the same of the cells right at the point: a small coloured icon
+_MIDDLE = 12  # pixels from the middle that count as right there
+_COLOURED = 0.75  # share of cells that went from grey to a colour, or back: more than a selected row
+_NO_MATCH = 0.0
+
 _Mask = npt.NDArray[np.bool_]
 _Grey = npt.NDArray[np.int16]
 _Weights = npt.NDArray[np.float32]
@@ -36,10 +51,12 @@ def similar(before: bytes, after: bytes, size: Size) -> bool:
 
 
 def score(before: bytes, after: bytes, size: Size) -> float:
-    """How much of the first crop's structure the second still shows, 0..1; the middle counts most.
+    """How much of the first crop's structure the second still shows, 0..1; the middle counts most. 0 in another hue.
 
     Raises ValueError where the bytes do not make a picture of `size`.
     """
+    if _recoloured(before, after, size):
+        return _NO_MATCH
     first, second = _grey(before, size), _grey(after, size)
     if min(first.shape) < 3:
         return 1.0 if _flat_share_kept(first, second, np.ones(first.shape, np.float32)) >= SIMILAR_FROM else 0.0
@@ -139,6 +156,8 @@ def _widened(mask: _Mask, across: int) -> _Mask:
 def _shifted(mask: _Mask, dx: int, dy: int) -> _Mask:
     result = np.zeros_like(mask)
     height, width = mask.shape
+    if abs(dx) >= width or abs(dy) >= height:
+        return result
     result[max(0, dy) : height + min(0, dy), max(0, dx) : width + min(0, dx)] = mask[
         max(0, -dy) : height - max(0, dy), max(0, -dx) : width - max(0, dx)
     ]
@@ -149,3 +168,54 @@ def _flat_share_kept(first: _Grey, second: _Grey, weights: _Weights) -> float:
     """The weighted share of pixels that kept roughly their shade."""
     same = np.abs(first - second) <= _RECOLOURED
     return float((weights * same).sum() / weights.sum())
+
+
+def _recoloured(before: bytes, after: bytes, size: Size) -> bool:
+    """Whether something of the first crop has another hue in the second, or all of it got or lost its colour."""
+    first, second = _chroma(before, size), _chroma(after, size)
+    distance = np.hypot(*(second - first))
+    other = distance > _ANOTHER_COLOUR
+    if not other.any():
+        return False
+    one, two = np.hypot(*first), np.hypot(*second)
+    turned = (first * second).sum(axis=0) < _ANOTHER_HUE * one * two
+    rehued = other & turned & (one > _HAS_HUE) & (two > _HAS_HUE)
+    weights = _weights(Size(*other.shape[::-1]))
+    middle = rehued[_central(other.shape[0]), _central(other.shape[1])]
+    return bool(
+        (weights * rehued).sum() >= _REHUED * weights.sum()
+        or middle.mean() >= _REHUED_MIDDLE
+        or (weights * other).sum() >= _COLOURED * weights.sum()
+    )
+
+
+def _central(cells: int) -> slice:
+    reach = _MIDDLE // _CELL
+    return slice(max(0, cells // 2 - reach), max(1, (cells + 1) // 2 + reach))
+
+
+def _chroma(pixels: bytes, size: Size) -> npt.NDArray[np.float32]:
+    """OKLab's a and b of each cell, shape (2, rows, columns); what is left over at the right and below is left out.
+
+    OKLab by Björn Ottosson, https://bottosson.github.io/posts/oklab/.
+    """
+    colours = np.frombuffer(pixels, dtype=np.uint8).reshape(size.height, size.width, 4)
+    down, across = min(_CELL, size.height), min(_CELL, size.width)
+    rows, columns = size.height // down, size.width // across
+    cells = colours[: rows * down, : columns * across].reshape(rows, down, columns * across * 4)
+    sums = cells.sum(axis=1, dtype=np.uint16).reshape(rows, columns, across, 4).sum(axis=2, dtype=np.uint16)
+    linear = _LINEAR[sums[..., :3] // (down * across)]
+    roots = np.cbrt(linear @ _BGR_TO_LMS)
+    return np.moveaxis(roots @ _LMS_TO_AB, -1, 0)
+
+
+_LEVELS = np.arange(256, dtype=np.float32) / 255
+_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32)
+_BGR_TO_LMS = np.array(
+    [[0.0514459929, 0.1073969566, 0.6299787005],
+     [0.5363325363, 0.6806995451, 0.2817188376],
+     [0.4122214708, 0.2119034982, 0.0883024619]], dtype=np.float32,
+)  # fmt: skip
+_LMS_TO_AB = np.array(
+    [[1.9779984951, 0.0259040371], [-2.4285922050, 0.7827717662], [0.4505937099, -0.8086757660]], dtype=np.float32
+)

@@ -14,7 +14,7 @@ from enum import StrEnum
 from operator_console.domain.actions import Action, Choice, QuestionKind
 from operator_console.domain.codec import canonical
 from operator_console.domain.frames import TargetRef
-from operator_console.domain.geometry import FrameGeometry, Rect
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
 from operator_console.domain.risk import Category, RiskClass
 
 
@@ -88,6 +88,36 @@ class FocusRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerCheck:
+    """Whose window must own a point of the action: the one that owned it in the picture.
+
+    Attributes:
+        at: the point, native pixels.
+        window_id, pid: the top-level window and its process; None: the bare desktop, or an unknown process.
+        title: for people.
+    """
+
+    at: NativePoint
+    window_id: int | None
+    pid: int | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HolderCheck:
+    """Which window of the target must hold the keyboard focus: the one that held it in the picture, or that the agent
+    has given it since by a click of the same turn.
+
+    Attributes:
+        window_id: the top-level window; None: none of the target's.
+        title: for people.
+    """
+
+    window_id: int | None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
     """A sealed, single-use permission for one action.
 
@@ -97,12 +127,16 @@ class Grant:
         action: exactly what may happen.
         target, geometry: where; native points are resolved against the target's place at the time of acting.
         checks: screen checks made right before anything is sent.
+        owners: whose window each point of the action must lie in right before anything is sent.
+        holder: who must hold the focus then; None: not known, so not compared.
         focus: for keys and text; None for pointer actions.
         epoch: must equal the injector's; a stop or a pause moves it on.
         expires_s: time.monotonic() after which it is void (the clock is the machine's, the same in every process).
         pointer: where the agent's own pointer was, in input units, restored first; None: leave it.
         typing_delay_s: pause between characters of typed text.
         paste: typed text may go by the clipboard where it is long and beyond the keyboard.
+        terminal: policy takes the window that gets the text for a terminal: a line is cleared by Ctrl+U there, and
+            nothing is pasted.
         seal: hex MAC over everything above.
     """
 
@@ -113,12 +147,15 @@ class Grant:
     target: TargetRef
     geometry: FrameGeometry
     checks: tuple[ScreenCheck, ...] = ()
+    owners: tuple[OwnerCheck, ...] = ()
+    holder: HolderCheck | None = None
     focus: FocusRule | None = None
     epoch: int
     expires_s: float
     pointer: tuple[int, int] | None = None
     typing_delay_s: float = 0.0
     paste: bool = False
+    terminal: bool = False
     seal: str = ""
 
     def sealed(self, key: bytes) -> Grant:

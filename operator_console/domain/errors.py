@@ -2,6 +2,7 @@
 
     ConsoleError                 title + what happened + remedy, shown to the operator as they are
     ├── OperatorError            the operator can mend it (bad settings, no key, target gone ...); carries an exit code
+    │   └── TaskMistake          the task's text cannot be used as written; names the line
     ├── ProviderError            the model's service
     │   ├── ProviderTransient    worth waiting for (429, 5xx, connection); engine waits, providers never do
     │   ├── ProviderRefused      blocked or refused by the service; a human must look
@@ -55,6 +56,14 @@ class OperatorError(ConsoleError):
     def __init__(self, title: str, *, detail: str = "", remedy: str = "", exit_code: int = ExitCode.REFUSED) -> None:
         super().__init__(title, detail=detail, remedy=remedy)
         self.exit_code = exit_code
+
+
+class TaskMistake(OperatorError):
+    """The task's text cannot be used as written. `line` counts from 1; 0 where it is about the whole text."""
+
+    def __init__(self, title: str, *, detail: str = "", remedy: str = "", line: int = 0) -> None:
+        super().__init__(title, detail=detail, remedy=remedy, exit_code=ExitCode.USAGE)
+        self.line = line
 
 
 class ProviderError(ConsoleError):

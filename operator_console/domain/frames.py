@@ -57,6 +57,21 @@ class WindowInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StackedWindow:
+    """A top-level window in the stacking order of a desktop.
+
+    Attributes:
+        info: which one it is.
+        parts: where it takes pointer input, in input units; () where it lets everything through.
+        takes_focus: whether a press in it is expected to give it the keyboard focus (menus, tooltips, docks: no).
+    """
+
+    info: WindowInfo
+    parts: tuple[Rect, ...]
+    takes_focus: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextBox:
     """A piece of text found on a frame, in native pixels. `confidence` 0..1; `source` says who read it.
 
@@ -130,7 +145,9 @@ class Frame:
         geometry: the spaces of this capture.
         target: what was captured.
         taken_s: time.monotonic() of the grab.
-        focus: the window that had the keyboard focus, None where none or unknown.
+        stack: the windows that pointer input could reach right before the grab, bottom first: of a monitor all but the
+            console's, of a window target those that belong to it; None where the computer does not know them.
+        focus: the window that had the keyboard focus right before the grab, None where none or unknown.
         focus_in_target: whether that focus belongs to the target.
         pointer: the pointer in native pixels where it lies on the target.
         pointer_screen: the pointer in input units.
@@ -146,6 +163,7 @@ class Frame:
     geometry: FrameGeometry
     target: TargetRef
     taken_s: float
+    stack: tuple[StackedWindow, ...] | None = None
     focus: WindowInfo | None = None
     focus_in_target: bool = True
     pointer: NativePoint | None = None
@@ -155,6 +173,14 @@ class Frame:
     covered: str = ""
     texts: tuple[TextBox, ...] = ()
     change: Change | None = None
+
+    def owner(self, at: NativePoint) -> StackedWindow | None:
+        """The window that owned a pixel of this frame; None: the bare desktop, or not known (`stack` is None)."""
+        place = self.geometry.to_screen(at)
+        for window in reversed(self.stack or ()):
+            if any(part.contains(place.x, place.y) for part in window.parts):
+                return window
+        return None
 
     def crop(self, region: Rect) -> bytes:
         """BGRX rows of `region` (native pixels, must lie inside the frame), without padding."""

@@ -1,17 +1,19 @@
 """What a model proposed in one turn, and what it is told in return.
 
 A `Proposal` is made by a provider and read by everyone; a `CallResult` is made by engine for every call of it, in
-order, and turned into the dialect by the provider. Values only.
+order, and turned into the dialect by the provider. Values, and the Protocol that every provider follows.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 from operator_console.domain.actions import Action
-from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect
+from operator_console.domain.tools import ToolResult, ToolSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +120,7 @@ class CallResult:
         executed: the action as it really ran, where the operator edited it.
         picture: a picture of this call's own (zoom), else None and the turn's frame serves.
         changed: whether the screen changed where it should; None: it need not, or it cannot be told.
+        tool: what a function gave back, None where the call was of none.
     """
 
     call: Call
@@ -128,6 +131,7 @@ class CallResult:
     executed: Action | None = None
     picture: Picture | None = None
     changed: bool | None = None
+    tool: ToolResult | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,11 +142,13 @@ class Brief:
         task: the operator's words.
         instruction: the system instruction (ours).
         history: for a resumed session, what happened before, in words; "" at a fresh start.
+        tools: functions that the session offers beside input; a call of one becomes a CallFunction.
     """
 
     task: str
     instruction: str
     history: str = ""
+    tools: tuple[ToolSpec, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,3 +166,35 @@ class Observation:
     picture: Picture
     results: tuple[CallResult, ...] = ()
     messages: tuple[str, ...] = ()
+
+
+class Provider(Protocol):
+    """A model's dialect. Holds the conversation; never retries, never sleeps, never acknowledges by itself."""
+
+    @property
+    def name(self) -> str:
+        """The provider's name on the command line ("gemini")."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+        ...
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """What its pictures must be like."""
+        ...
+
+    def begin(self, brief: Brief) -> None:
+        """Start the conversation anew."""
+        ...
+
+    async def propose(self, observation: Observation) -> Proposal:
+        """One turn. A call that raised or was cancelled left the conversation as it was and can be repeated with the
+        same observation. Raises ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...

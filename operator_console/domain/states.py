@@ -83,6 +83,13 @@ class Ended:
     outcome: EndedOutcome
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingForDisk:
+    """The record is being written, and nothing goes on before it is; `then` is the state that waits."""
+
+    then: State
+
+
 State: TypeAlias = (
     Idle
     | Starting
@@ -96,4 +103,5 @@ State: TypeAlias = (
     | HandedOver
     | Stopped
     | Ended
+    | WaitingForDisk
 )

@@ -8,6 +8,7 @@ engine.calls.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -17,12 +18,13 @@ from operator_console.domain.errors import (
     ComputerError,
     ComputerRejected,
     ComputerUnavailable,
+    OperatorError,
     RecordError,
     RejectedReason,
 )
-from operator_console.domain.events import Granted, PauseCause, Performed
+from operator_console.domain.events import Granted, PauseCause, Performed, StopCause
 from operator_console.domain.frames import Frame, WindowInfo
-from operator_console.domain.intents import Pause
+from operator_console.domain.intents import Pause, Stop
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.approval import Approval, Ruling
 from operator_console.engine.channel import Holding, Stopping
@@ -35,6 +37,7 @@ from operator_console.policy.places import is_browser
 
 # Nothing was sent, and nothing is wrong with the call: the screen changed, or a pause came before the grant arrived.
 _OVERTAKEN = frozenset((RejectedReason.STALE.value, RejectedReason.BAD_GRANT.value))
+STALE_AFTER_S = 0.25  # a picture older than this is no picture of the moment before the act
 OUTCOME_WITHIN_S = 2.0  # after a stop or a pause: the injector is dead or its gate shut, so the answer is near
 
 
@@ -115,9 +118,11 @@ class Actor:
                 path = part.path[1:] if isinstance(part, Drag) else ()
                 await desk.channel.run(desk.ports.computer.prepare_input(at, is_keyboard(part), path))
                 await desk.channel.run(self._require_same(ruled, part, frame))
+            first = self.before is None
             self.before = self.before or await desk.channel.run(desk.ports.computer.glimpse())
             grant = make()
-            self._record_intent(ruled, grant)
+            await self._record_intent(ruled, grant, look_again=first)
+            grant = self._approval.renewed(grant)
             outcome = await self._act(ruled, grant, effect)
         except ComputerRejected as error:
             return self.said(ruled, _refused(error, error.reason.value))
@@ -126,17 +131,54 @@ class Actor:
         finally:
             if prepared:
                 await self._after_input()
-        return self._done(ruled, grant, outcome)
+        return self._done(ruled, grant, outcome, frame)
 
-    def _record_intent(self, ruled: Ruling, grant: Grant) -> None:
-        """Durable before the act. Raises Holding where it cannot be: nothing is done that is not recorded."""
+    async def _record_intent(self, ruled: Ruling, grant: Grant, *, look_again: bool) -> None:
+        """Durable before the act: nothing is done that is not recorded.
+
+        Args:
+            look_again: take the picture before the act anew where the disk took long.
+
+        Raises:
+            Holding: it cannot be written, or a pause came while it was.
+            Stopping: a stop came.
+        """
+        recorder = self._desk.recorder
+        if recorder.trouble is not None:
+            raise Holding(Pause(by=PauseCause.RECORD, detail=str(recorder.trouble)))
         granted = Granted(
             step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch
         )
+        recorder.emit(granted)
         try:
-            self._desk.recorder.emit(granted)
+            await self._desk.channel.run(self._durable(look_again=look_again))
+        except (Holding, asyncio.CancelledError):
+            self._not_sent(ruled, grant, ActResult.FAILED)
+            raise
+        except Stopping:
+            self._not_sent(ruled, grant, ActResult.STOPPED)
+            raise
         except RecordError as error:
+            self._not_sent(ruled, grant, ActResult.FAILED)
             raise Holding(Pause(by=PauseCause.RECORD, detail=str(error))) from error
+
+    async def _durable(self, *, look_again: bool) -> None:
+        desk = self._desk
+        began_s = desk.clock.monotonic()
+        await desk.recorder.durable()
+        if look_again and desk.clock.monotonic() - began_s > STALE_AFTER_S:
+            with contextlib.suppress(ComputerError):
+                self.before = await desk.ports.computer.glimpse()
+
+    def _not_sent(self, ruled: Ruling, grant: Grant, result: ActResult) -> None:
+        """An intent that is in the record already, and of which nothing happened."""
+        self._desk.recorder.emit(
+            Performed(
+                step=ruled.step, call=ruled.call, grant_id=grant.grant_id, result=result,
+                status=CallStatus.STOPPED if result is ActResult.STOPPED else CallStatus.NOT_DONE,
+                detail="Nothing was sent: it had to wait until the record was written.",
+            )
+        )  # fmt: skip
 
     async def _require_same(self, ruled: Ruling, part: Action, frame: Frame) -> None:
         """The window at the point must be the one that was judged: a question may have waited for a minute."""
@@ -164,7 +206,7 @@ class Actor:
         try:
             await self._desk.channel.watch(task)
         except Holding:
-            await self._desk.ports.guard.set_gate(open_=False)
+            await self._shut_gate()
             if effect is not None:
                 task.cancel()
         except Stopping:
@@ -176,7 +218,17 @@ class Actor:
             await self._desk.channel.reason(OUTCOME_WITHIN_S)
         return outcome
 
-    def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome) -> tuple[CallStatus, Outcome]:
+    async def _shut_gate(self) -> None:
+        """Before a pause. A guard that hangs or dies meanwhile is a stop; the outcome is waited for either way."""
+        channel = self._desk.channel
+        try:
+            await channel.run(self._desk.ports.guard.set_gate(open_=False), holds=False)
+        except Stopping:
+            return
+        except OperatorError as error:
+            channel.post(Stop(reason=StopCause.GUARD_DIED, detail=str(error)))
+
+    def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome, frame: Frame) -> tuple[CallStatus, Outcome]:
         desk = self._desk
         status = _status(outcome)
         desk.recorder.emit(
@@ -190,6 +242,7 @@ class Actor:
         if outcome.result is not ActResult.STOPPED:
             self.in_flight = ""
         if outcome.result is ActResult.DONE or outcome.delivered:
+            desk.expected.acted(grant.action, frame, desk.hands.pointer)
             desk.hands.did(grant.action, ruled.context, outcome)
         if status is CallStatus.DONE:
             desk.meter.performed()

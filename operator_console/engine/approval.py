@@ -7,12 +7,13 @@ action is judged again and asked again where its class rose. Called by engine.ca
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, QuestionKind, QuoteText, Scroll
+from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Scroll
 from operator_console.domain.decisions import (
     Assessment,
     DecidedBy,
@@ -32,11 +33,14 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.engine.asking import DECLINED, Asker, Reply
 from operator_console.engine.desk import Desk
 from operator_console.engine.navigating import parts
-from operator_console.engine.targeting import is_keyboard, middle, screen_checks
-from operator_console.engine.wording import describe
+from operator_console.engine.targeting import is_keyboard, middle
+from operator_console.engine.wording import describe, exact_text
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
+from operator_console.policy.places import is_terminal
 
 GRANT_LIFE_S = 5.0
+LONG_TEXT = 10_000
+"""Characters; judging a longer text takes long enough to be done aside of the loop."""
 # Programs that keep what was copied would keep these too.
 _NEVER_PASTED = frozenset((Category.CREDENTIALS, Category.PERSONAL_DATA))
 
@@ -151,8 +155,9 @@ class Approval:
         return self._decide(ruled, _modify(action))
 
     async def _judge(self, case: Case, action: Action) -> Ruling:
-        judged = [(place, assess(action, place.context)) for place in await case.places_of(action)]
-        place, assessment = max(judged, key=lambda each: each[1].risk)
+        places = await case.places_of(action)
+        found = await self._desk.channel.run(assessed(action, [place.context for place in places]))
+        place, assessment = max(zip(places, found, strict=True), key=lambda each: each[1].risk)
         return Ruling(
             step=case.step, call=case.call.index, action=action, context=place.context, assessment=assessment,
             window=place.window,
@@ -192,14 +197,24 @@ class Approval:
 
     def _grant(self, ruled: Ruling, part: Action, frame: Frame) -> Grant:
         guard = self._desk.ports.guard
-        checks = screen_checks(part, frame, self._desk.hands.pointer)
+        expected, pointer = self._desk.expected, self._desk.hands.pointer
+        # A motion with a button down goes on what was begun; what is dragged may lie under it.
+        drags = isinstance(part, Move) and bool(self._desk.hands.buttons)
         return Grant(
             grant_id=secrets.token_hex(16), step=ruled.step, call=ruled.call, action=part, target=frame.target,
-            geometry=frame.geometry, checks=checks, focus=_focus(part, ruled.window, frame),
+            geometry=frame.geometry, checks=expected.screen_checks(part, frame, pointer),
+            owners=() if drags else expected.owner_checks(part, frame, pointer),
+            holder=None if drags else expected.holder_check(part), focus=_focus(part, ruled.window, frame),
             epoch=guard.epoch, expires_s=self._desk.clock.monotonic() + GRANT_LIFE_S,
-            pointer=self._desk.hands.pointer, typing_delay_s=self._desk.options.typing_delay_s,
+            pointer=pointer, typing_delay_s=self._desk.options.typing_delay_s,
             paste=self._desk.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
+            terminal=is_terminal(ruled.context.app, ruled.context.title),
         ).sealed(guard.grant_key)  # fmt: skip
+
+    def renewed(self, grant: Grant) -> Grant:
+        """The same grant with its whole life before it: the wait for the record's disk may have used it up."""
+        expires_s = self._desk.clock.monotonic() + GRANT_LIFE_S
+        return replace(grant, expires_s=expires_s).sealed(self._desk.ports.guard.grant_key)
 
     def _decide(self, ruled: Ruling, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
         self._desk.recorder.emit(
@@ -223,6 +238,15 @@ class Approval:
             timeout_s=REVIEW_TIMEOUT_S if dialog else None, about="safety" if dialog else "review",
             action=ruled.action, assessment=ruled.assessment, window=_named(ruled.window),
         )  # fmt: skip
+
+
+async def assessed(action: Action, contexts: Sequence[PolicyContext]) -> Sequence[Assessment]:
+    """Policy's judgement in each context; of a long text in a thread, so that the loop goes on answering the lease."""
+
+    def judge() -> Sequence[Assessment]:
+        return [assess(action, context) for context in contexts]
+
+    return await asyncio.to_thread(judge) if len(exact_text(action)) > LONG_TEXT else judge()
 
 
 def _named(window: WindowInfo | None) -> str:

@@ -6,12 +6,14 @@ could still send can answer it. No answer is "declined". Called by approval, ans
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import DecidedBy, Question, Surface
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import Answered, Asked, Message
 from operator_console.domain.intents import Answer, Intent
 from operator_console.engine.channel import Holding, Stopping
@@ -120,7 +122,8 @@ class Asker:
             self.open = None
             desk.meter.human_ends()
             if by_chord and desk.channel.stop is None:
-                await desk.ports.guard.set_review_open(False)
+                with contextlib.suppress(OperatorError):  # a guard that is gone; its stop is heard at the next wait
+                    await desk.channel.run(desk.ports.guard.set_review_open(False), holds=False)
 
     def _answered(self, question: Question, reply: Reply, started_s: float) -> None:
         took_s = self._desk.clock.monotonic() - started_s

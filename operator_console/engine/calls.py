@@ -16,13 +16,13 @@ from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.acting import Actor
 from operator_console.engine.answering import Answerer
-from operator_console.engine.approval import Approval, Case, Place, Ruling
+from operator_console.engine.approval import Approval, Case, Place, Ruling, assessed
 from operator_console.engine.desk import Desk
 from operator_console.engine.machine import CallTurn
 from operator_console.engine.quoting import Quoter
 from operator_console.engine.reading import Reading, TargetReader
 from operator_console.engine.targeting import is_keyboard, points
-from operator_console.policy import PolicyContext, assess
+from operator_console.policy import PolicyContext
 
 NOT_DONE = "Not done, because an earlier call of this turn was not. Look at the new picture and decide again."
 
@@ -106,7 +106,7 @@ class Calls:
         reading = self.texts.at_hand(frame, where, call.box) if where else self._focused(call.action)
         windows = await self._receivers(call.action, frame, where)
         contexts = [self._context(call, frame, reading, window, pointing=bool(where)) for window in windows]
-        return max((assess(call.action, context) for context in contexts), key=lambda found: found.risk)
+        return max(await assessed(call.action, contexts), key=lambda found: found.risk)
 
     async def _places(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
         """Where it would land; a drag lands at both ends."""
@@ -133,12 +133,17 @@ class Calls:
         return list(dict.fromkeys(found))
 
     async def _holder(self, frame: Frame) -> WindowInfo | None:
+        """Who gets keys: as the picture told, or the window that a click of this turn has given the focus."""
         if not self._desk.hands.acted:
             return _told_by(frame)
+        meant = self._desk.expected.given_focus or _told_by(frame)
         try:
-            return await self._desk.ports.computer.receiver(None)
+            now = await self._desk.ports.computer.receiver(None)
         except ComputerError:
-            return _told_by(frame)
+            return meant
+        if frame.stack is None or meant is None or (now is not None and now.window_id == meant.window_id):
+            return now
+        return meant  # who took the focus since is not judged, because nothing is sent there
 
     def _focused(self, action: Action) -> Reading:
         label, nearby = self._desk.hands.field if is_keyboard(action) else ("", ())

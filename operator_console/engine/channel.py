@@ -131,10 +131,10 @@ class OperatorChannel:
         finally:
             await abandon(task)
 
-    async def watch(self, task: asyncio.Future[Any]) -> None:
+    async def watch(self, task: asyncio.Future[Any], *, holds: bool = True) -> None:
         """Wait until `task` is done, leaving it alone whatever happens; raises Stopping or Holding meanwhile."""
         while True:
-            self._drain(None, holds=True)
+            self._drain(None, holds=holds)
             if task.done():
                 return
             await self._either(task)

@@ -11,6 +11,7 @@ from operator_console.engine.hands import Hands
 from operator_console.engine.meter import Meter
 from operator_console.engine.ports import Clock
 from operator_console.engine.recorder import Recorder
+from operator_console.engine.turn_picture import TurnPicture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,3 +26,4 @@ class Desk:
     channel: OperatorChannel
     meter: Meter
     hands: Hands
+    expected: TurnPicture

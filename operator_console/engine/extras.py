@@ -14,7 +14,8 @@ from typing import Protocol
 
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Grant, Outcome
-from operator_console.engine.ports import Computer, Guard, Injector, Journal, Provider, Reader
+from operator_console.domain.proposals import Provider
+from operator_console.engine.ports import Computer, Guard, Injector, Journal, Reader
 
 
 class EffectPort(Protocol):

@@ -87,7 +87,7 @@ class Holder:
             if by is None:
                 outcome = EndedOutcome.FAILED if pause.by is PauseCause.RECORD else EndedOutcome.LIMIT
                 return outcome, pause.detail or f"Paused ({pause.by.value}), and nobody went on."
-            trouble = self._trouble()
+            trouble = await self._trouble()
             if trouble is None:
                 break
             desk.recorder.emit(trouble)
@@ -97,13 +97,13 @@ class Holder:
         desk.recorder.emit(Resumed(by=by))
         return None
 
-    def _trouble(self) -> Warned | None:
+    async def _trouble(self) -> Warned | None:
         """What keeps it from going on."""
         liveness = self._desk.ports.guard.liveness
         if not liveness.live:
             remedy = "It goes on once a press of the stop keys would stop it again."
             return Warned(title="The stop is not live.", detail=f"{liveness.detail} {remedy}".strip())
-        unwritten = self._desk.recorder.write_again()
+        unwritten = await self._desk.channel.run(self._desk.recorder.write_again(), holds=False)
         if unwritten is not None:
             return Warned(title="The record still cannot be written.", detail=str(unwritten))
         return None

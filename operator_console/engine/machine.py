@@ -1,8 +1,8 @@
 """The session's state machine: one pure function, `next_state`; an illegal pair raises.
 
-States are domain's. What moves them is the event stream itself, and three marks of the loop for what is no event
-(beginning, looking again, asking again, a call's turn, the wait for a settled picture). Called by engine.recorder
-before anything is written, so that an impossible order is found there and not in the record.
+States are domain's. What moves them is the event stream itself, and marks of the loop for what is no event
+(beginning, looking again, asking again, a call's turn, the wait for a settled picture, a wait for the disk). It is
+asked before anything is written, so that an impossible order is found there and not in the record.
 """
 
 from __future__ import annotations
@@ -43,7 +43,17 @@ class Settle:
     """The picture is waited for."""
 
 
-Mark: TypeAlias = Begin | Look | AskAgain | CallTurn | Settle
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwaitDisk:
+    """What was handed to the record must be durable before anything goes on, and the disk takes long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskDone:
+    """The wait for the disk is over."""
+
+
+Mark: TypeAlias = Begin | Look | AskAgain | CallTurn | Settle | AwaitDisk | DiskDone
 
 
 class IllegalTransition(RuntimeError):
@@ -72,10 +82,13 @@ def next_state(state: State, cause: Event | Mark, now_s: float = 0.0) -> State:
     Raises:
         IllegalTransition: `cause` cannot happen in `state`.
     """
-    following = _after_mark(state, cause) if isinstance(cause, Mark) else _after_event(state, cause, now_s)
+    own = state.then if isinstance(state, states.WaitingForDisk) else state
+    if isinstance(cause, DiskDone):
+        return own
+    following = _after_mark(own, cause) if isinstance(cause, Mark) else _after_event(own, cause, now_s)
     if following is None:
         raise IllegalTransition(state, cause)
-    return following
+    return state if following == own else following  # an event that moves nothing does not end the wait
 
 
 def _after_mark(state: State, mark: Mark) -> State | None:
@@ -90,6 +103,8 @@ def _after_mark(state: State, mark: Mark) -> State | None:
             return states.Acting(step=step, call=call)
         case Settle() if isinstance(state, states.Acting):
             return states.Settling()
+        case AwaitDisk() if isinstance(state, _LIVE):
+            return states.WaitingForDisk(then=state)
         case _:
             return None
 

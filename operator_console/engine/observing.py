@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
+from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, RecordError, UnavailableReason
 from operator_console.domain.events import Observed, PauseCause, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
@@ -46,6 +46,7 @@ class Observer:
         desk = self._desk
         computer, needs = desk.ports.computer, desk.ports.provider.image_needs
         desk.recorder.mark(Look())
+        await self._room_for_a_picture()
         try:
             frame = await desk.channel.run(computer.observe(needs))
             picture = await desk.channel.run(computer.picture(frame, needs))
@@ -60,9 +61,16 @@ class Observer:
         self._record(frame, picture, step)
         return frame, picture
 
+    async def _room_for_a_picture(self) -> None:
+        try:
+            await self._desk.channel.run(self._desk.recorder.make_room())
+        except RecordError as error:
+            raise Holding(Pause(by=PauseCause.RECORD, detail=str(error))) from error
+
     def _record(self, frame: Frame, picture: Picture, step: int) -> None:
         desk = self._desk
         desk.hands.new_frame()
+        desk.expected.begin(frame)
         desk.hands.pointer = desk.hands.pointer or pointer_of(frame)
         if frame.covered and frame.covered != self._covered:
             desk.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))

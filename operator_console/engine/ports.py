@@ -10,44 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from operator_console.domain.decisions import Grant, Outcome
+from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, PauseCause, Record, StopCause
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.proposals import Brief, Observation, Proposal
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopLiveness, StopReport
-
-
-class Provider(Protocol):
-    """A model's dialect. Holds the conversation; never retries, never sleeps, never acknowledges by itself."""
-
-    @property
-    def name(self) -> str:
-        """The provider's name on the command line ("gemini")."""
-        ...
-
-    @property
-    def model(self) -> str:
-        """The model's id."""
-        ...
-
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """What its pictures must be like."""
-        ...
-
-    def begin(self, brief: Brief) -> None:
-        """Start the conversation anew."""
-        ...
-
-    async def propose(self, observation: Observation) -> Proposal:
-        """One turn. A call that raised or was cancelled left the conversation as it was and can be repeated with the
-        same observation. Raises ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed."""
-        ...
-
-    async def close(self) -> None:
-        """Let go of connections."""
-        ...
 
 
 class Computer(Protocol):
@@ -102,6 +70,11 @@ class Computer(Protocol):
     async def changed(self, before: Frame) -> bool | None:
         """Whether the picture differs from an earlier one now, but for places that change by themselves (carets,
         clocks); None: it cannot be told from a film that runs there."""
+        ...
+
+    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        """The picture now, as by glimpse, and the places (native pixels) in which it differs from an earlier one; no
+        places where the target has another size or place now."""
         ...
 
     async def close(self) -> None:
@@ -199,23 +172,33 @@ class Reader(Protocol):
 
 
 class Journal(Protocol):
-    """The session record. `append` returns when the event is durable."""
+    """The session record. Nothing here waits for the disk but `close`, which is called off the loop."""
 
     @property
     def path(self) -> str:
         """The file."""
         ...
 
+    @property
+    def backlog_bytes(self) -> int:
+        """Bytes of pictures and raw answers that wait in memory to be written."""
+        ...
+
+    def watch(self, written: Callable[[int], None], failed: Callable[[RecordError], None]) -> None:
+        """Hear of the writing, from any thread.
+
+        Args:
+            written: everything up to this number is durable.
+            failed: the next event cannot be written (disk full, read-only); told again after a `retry` in vain.
+        """
+        ...
+
     def append(self, event: Event) -> Record:
-        """Write one event. Raises RecordError (disk full, read-only)."""
+        """Number, stamp and queue one event; it is written soon, in order."""
         ...
 
-    def defer(self, event: Event) -> Record:
-        """Number and stamp an event that cannot be written now; `flush` or the next `append` writes it first."""
-        ...
-
-    def flush(self) -> None:
-        """Write what was deferred. Raises RecordError; it may be tried again."""
+    def retry(self) -> None:
+        """Try again to write what could not be written."""
         ...
 
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
@@ -223,12 +206,12 @@ class Journal(Protocol):
         ...
 
     def close(self) -> None:
-        """Checkpoint; the file is the whole."""
+        """Write what is queued and make the file the whole. Blocks as long as the disk takes."""
         ...
 
 
 class Audience(Protocol):
-    """Who watches a session: the window, the terminal. Called on the session's loop, after the journal has it."""
+    """Who watches a session: the window, the terminal. Called on the session's loop, once the record was handed it."""
 
     def on_record(self, record: Record) -> None:
         """Something happened."""

@@ -37,6 +37,7 @@ from operator_console.engine.machine import Begin
 from operator_console.engine.meter import Meter
 from operator_console.engine.ports import Audience, Clock
 from operator_console.engine.recorder import Recorder
+from operator_console.engine.turn_picture import TurnPicture
 from operator_console.policy.words import tables
 
 _log = logging.getLogger(__name__)
@@ -63,6 +64,7 @@ class Session:
         self._desk = Desk(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), hands=Hands(),
+            expected=TurnPicture(),
         )  # fmt: skip
         self._asker = Asker(self._desk)
         self._loop = Loop(self._desk, self._asker)
@@ -99,7 +101,7 @@ class Session:
             except ConsoleError:
                 armed = False
                 raise
-            await self._begin()
+            await self._open_record()
             return await self._supervised()
         except Stopping as stopped:
             raise _stopped_before(stopped) from None
@@ -107,7 +109,7 @@ class Session:
             unsubscribe()
             if armed:
                 await self._disarm()
-            self._recorder.close()
+            await self._recorder.close()
 
     # The guard speaks (GuardListener).
 
@@ -135,49 +137,75 @@ class Session:
         guard, target = self._ports.guard, self._ports.computer.target
         await self._channel.run(guard.arm(session=self._desk.options.name, target=target), holds=False)
 
-    async def _begin(self) -> None:
-        """See that the target is there, and only then open the file."""
-        tables()  # read now, so that the first proposal does not wait for it
+    async def _open_record(self) -> None:
+        """See that the target is there and the task can be read, and only then open the file.
+
+        The file is opened in a thread: the disk may be slow, and a record that is resumed is verified first.
+        """
+        await asyncio.to_thread(tables)  # read now, so that the first proposal does not wait for it
         desk, ports = self._desk, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
+        told = " ".join(part for part in (desk.options.history, desk.options.unknown) if part)
+        # Before the file: a task that the provider cannot read is a refusal, not a session that began.
+        place = instruction(ports.computer.target)
+        ports.provider.begin(Brief(task=desk.request.task, instruction=place, history=told))
+        opening = asyncio.ensure_future(asyncio.to_thread(ports.open_journal))
+        try:
+            await self._channel.watch(opening, holds=False)
+        finally:
+            # A file that was opened is closed again, whatever came meanwhile.
+            await asyncio.wait({opening})
+            if opening.exception() is None:
+                self._recorder.use(opening.result())
+        opening.result()
+
+    async def _begin(self) -> None:
+        """Write the first event. Raises RecordError, Stopping."""
+        desk, ports = self._desk, self._ports
         request, options = desk.request, desk.options
-        self._recorder.use(ports.open_journal())
-        self._recorder.emit(
-            SessionStarted(
-                task=request.task, target=ports.computer.target, provider=ports.provider.name,
-                model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
-                max_steps=request.max_steps, max_minutes=request.max_minutes, resumed=options.resumed,
-                version=options.version, pid=options.pid,
-            )
+        started = SessionStarted(
+            task=request.task, target=ports.computer.target, provider=ports.provider.name,
+            model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
+            max_steps=request.max_steps, max_minutes=request.max_minutes, resumed=options.resumed,
+            version=options.version, pid=options.pid,
         )  # fmt: skip
+        await self._channel.run(self._recorder.begin(started), holds=False)
         for text in self._channel.messages:
             self._said(text)
-        told = " ".join(part for part in (options.history, options.unknown) if part)
-        ports.provider.begin(Brief(task=request.task, instruction=instruction(ports.computer.target), history=told))
 
     async def _supervised(self) -> Ended:
         """The loop, and an ending for whatever comes out of it."""
         try:
+            await self._begin()
             outcome, message = await self._loop.run()
         except Stopping as stopped:
+            if not self._recorder.begun:
+                raise
             return await self._stopped(stopped.intent)
         except asyncio.CancelledError:
+            if not self._recorder.begun:
+                raise
             await asyncio.shield(self._stopped(Stop(reason=StopCause.INTERRUPT, detail="The program is ending.")))
             raise
-        except RecordError as error:
-            _log.error("the record failed: %s", error)
-            return self._unrecorded(str(error))
         except ConsoleError as error:
+            if not self._recorder.begun:
+                raise
+            if self._channel.stop is not None:  # the error is a consequence: its guard or its target went with the stop
+                return await self._stopped(self._channel.stop)
             outcome, message = EndedOutcome.FAILED, str(error)
-        except Exception as error:  # noqa: BLE001 - the supervisor: a bug of ours ends this session, in order
+        except Exception as error:
             _log.exception("the session failed")
+            if not self._recorder.begun:
+                raise
+            if self._channel.stop is not None:
+                return await self._stopped(self._channel.stop)
             outcome, message = EndedOutcome.FAILED, f"An internal error ended the session ({type(error).__name__})."
         return self._end(outcome, message)
 
     async def _stopped(self, stop: Stop) -> Ended:
         report = await (self._in_order(stop) if stop.reason is StopCause.INTERRUPT else self._by_guard(stop))
         actor = self._loop.actor
-        self._emit_last(
+        self._recorder.emit(
             Stopped(
                 reason=report.reason, detail=report.detail, latched=report.latched, in_flight=actor.in_flight,
                 delivered=actor.last.delivered if actor.in_flight and actor.last else 0,
@@ -198,6 +226,8 @@ class Session:
                     await self._channel.news()
         except TimeoutError:
             _log.error("the guard did not report its stop")
+        except (ConsoleError, OSError):
+            _log.exception("the guard could not be told to stop")
         return self._channel.report or StopReport(reason=stop.reason, detail=stop.detail)
 
     async def _in_order(self, stop: Stop) -> StopReport:
@@ -214,22 +244,12 @@ class Session:
 
     def _end(self, outcome: EndedOutcome, message: str) -> Ended:
         ended = self._ended(outcome, message)
-        self._emit_last(ended)
+        self._recorder.emit(ended)
         return ended
-
-    def _unrecorded(self, message: str) -> Ended:
-        """The file cannot be written: its own end is tried too, but the run is over either way."""
-        return self._end(EndedOutcome.FAILED, message)
 
     def _ended(self, outcome: EndedOutcome, message: str) -> Ended:
         meter = self._desk.meter
         return Ended(outcome=outcome, message=message, steps=meter.steps, usage=meter.usage, elapsed_s=meter.elapsed_s)
-
-    def _emit_last(self, event: Stopped | Ended) -> None:
-        try:
-            self._recorder.emit(event)
-        except RecordError:
-            _log.exception("the end of the session could not be recorded")
 
     async def _disarm(self) -> None:
         try:
@@ -241,7 +261,7 @@ class Session:
         self._channel.post(Pause(by=PauseCause.RECORD, detail=str(error)))
 
     def _said(self, text: str) -> None:
-        if self._recorder.open:
+        if self._recorder.begun:
             self._recorder.emit(Message(text=text, by="operator"))
 
 

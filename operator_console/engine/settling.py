@@ -13,7 +13,7 @@ from operator_console.domain.events import Settled
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.engine.desk import Desk
 from operator_console.engine.machine import Settle
-from operator_console.engine.targeting import must_show, points, settle_bounds
+from operator_console.engine.targeting import is_input, must_show, points, settle_bounds
 
 BETWEEN_AT_MOST_S = 1.0
 
@@ -42,7 +42,19 @@ class Settler:
 
     async def between(self, sent: Sent) -> bool | None:
         """Let the effect of a call show itself, so that the next one's check sees what it does."""
-        return await self._settle(sent, BETWEEN_AT_MOST_S)
+        changed = await self._settle(sent, BETWEEN_AT_MOST_S)
+        await self._take_over(sent)
+        return changed
+
+    async def _take_over(self, sent: Sent) -> None:
+        """What the call changed where it went counts as seen by the model for the rest of its turn."""
+        if sent.before is None or not is_input(sent.action):
+            return
+        try:
+            now, places = await self._desk.channel.run(self._desk.ports.computer.differences(sent.before))
+        except ComputerError:
+            return  # nothing is taken over, so the next call is refused where anything changed
+        self._desk.expected.changed(now, places)
 
     async def after(self, sent: Sent) -> bool | None:
         """After a turn's last call; whether the screen changed where it should, None: it need not, or is not known."""

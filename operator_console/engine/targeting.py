@@ -22,7 +22,6 @@ from operator_console.domain.actions import (
     TypeText,
     target_point,
 )
-from operator_console.domain.decisions import ScreenCheck
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
@@ -95,12 +94,21 @@ def check_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) 
     return tuple(p for p in points(action, frame, pointer) if 0 <= p.x < native.width and 0 <= p.y < native.height)
 
 
-def screen_checks(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[ScreenCheck, ...]:
-    """What must still be there: squares of the frame the model saw around every point that matters."""
+def owner_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[NativePoint, ...]:
+    """The points that must still belong to the windows that they belonged to in the frame: of moves and the whole way
+    of a drag too, of releases and keys none."""
+    native = frame.geometry.native
+    if isinstance(action, Release):
+        return ()
+    found = action.path if isinstance(action, Drag) else points(action, frame, pointer)
+    return tuple(p for p in dict.fromkeys(found) if 0 <= p.x < native.width and 0 <= p.y < native.height)
+
+
+def screen_regions(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[Rect, ...]:
+    """Squares of the frame around every point that matters, each once."""
     native = frame.geometry.native
     squares = (Rect.around(point, CROP_RADIUS_PX, native) for point in check_points(action, frame, pointer))
-    regions = dict.fromkeys(square for square in squares if not square.empty)
-    return tuple(ScreenCheck(region=region, pixels=frame.crop(region)) for region in regions)
+    return tuple(dict.fromkeys(square for square in squares if not square.empty))
 
 
 def must_show(action: Action) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import logging
 import socket
 import sys
@@ -40,13 +41,13 @@ async def _guard(display: str, line: socket.socket, hotkeys: tuple[str, str, str
 
     try:
         await GuardProcess(display, line, parse_hotkeys(*hotkeys)).run()
-    except OperatorError as error:
-        wire.send(line, {"t": "failed", "title": error.title, "detail": error.detail, "remedy": error.remedy})
-        return 1
     except Exception as error:
-        logging.getLogger(__name__).exception("the guard cannot listen")
-        remedy = "Run `operator-console doctor`."
-        wire.send(line, {"t": "failed", "title": "The stop cannot be heard", "detail": str(error), "remedy": remedy})
+        if not isinstance(error, OperatorError):
+            logging.getLogger(__name__).exception("the guard cannot listen")
+            remedy = "Run `operator-console doctor`."
+            error = OperatorError("The stop cannot be heard", detail=str(error), remedy=remedy)
+        with contextlib.suppress(BlockingIOError, wire.LineClosed):  # the console may be gone: nobody is told then
+            wire.send(line, {"t": "failed", "title": error.title, "detail": error.detail, "remedy": error.remedy})
         return 1
     return 0
 

@@ -58,6 +58,7 @@ class Child:
             raise
         if ready != b"ready":
             child.kill()
+            child.wait_dead()
             child.close()
             raise ChildFailed("The process that acts did not start; its message is in the log.")
         return child

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.keys import Key, UnknownKey, parse_key
@@ -106,41 +107,73 @@ class KeyTable:
             self.keys[hotkey.key] = frozenset(codes)
 
 
-class HeldKeys:
-    """What is down, by device, as one ear hears it; and whether a press completes a chord."""
+class Match(Enum):
+    """What a key means."""
 
-    def __init__(self, table: KeyTable, down: Iterable[int] = ()) -> None:
+    STOP = auto()
+    PAUSE = auto()
+    APPROVE = auto()
+    PROBE = auto()
+
+
+class ChordMatcher:
+    """The keys that are down, by kind of device, as one listener hears them, and what each press completes.
+
+    Every key goes through `press` and `release`, the probe's too: what comes out as Match.PROBE has come as a stop
+    would. `synthetic` says that XTEST pressed the key; a listener that knows no devices always passes True.
+
+    Attributes:
+        table: keycodes of the chords; replaced when the keyboard map changes.
+        probe_keycode: the key of the probe; 0: none.
+    """
+
+    def __init__(self, table: KeyTable, hotkeys: Hotkeys, down: Iterable[int] = (), *, probe_keycode: int = 0) -> None:
         self.table = table
+        self.probe_keycode = probe_keycode
+        self._hotkeys = hotkeys
         self._down: dict[int, set[bool]] = {}
         self._before = set(down)  # by which device is not known: never counts as a person's
+        self._may_approve = True
 
-    def release(self, keycode: int, *, synthetic: bool) -> None:
-        """A key went up on a device (`synthetic`: XTEST)."""
+    def press(self, keycode: int, *, synthetic: bool, state: int = 0) -> Match | None:
+        """A key went down. `state`: core modifier bits before it, where the listener has them."""
+        if keycode == self.probe_keycode:
+            return Match.PROBE
+        self._down.setdefault(keycode, set()).add(synthetic)
+        if self._completes(self._hotkeys.stop, keycode, state):
+            return Match.STOP
+        if self._completes(self._hotkeys.pause, keycode, state):
+            return Match.PAUSE
+        if self._may_approve and self._by_person(self._hotkeys.approve, keycode):
+            # One approval a chord: a key that repeats must not answer the next question too.
+            self._may_approve = False
+            return Match.APPROVE
+        return None
+
+    def release(self, keycode: int, *, synthetic: bool) -> Match | None:
+        """A key went up."""
+        if keycode == self.probe_keycode:
+            return Match.PROBE
         self._before.discard(keycode)
         sources = self._down.get(keycode)
         if sources is not None:
             sources.discard(synthetic)
             if not sources:
                 del self._down[keycode]
+        if not self._may_approve:
+            modifiers = (self.table.modifiers[name] for name in self._hotkeys.approve.modifiers)
+            self._may_approve = not all(any(code in self._down for code in codes) for codes in modifiers)
+        return None
 
-    def press(self, keycode: int, *, synthetic: bool) -> None:
-        """A key went down on a device."""
-        self._down.setdefault(keycode, set()).add(synthetic)
-
-    def completes(self, hotkey: Hotkey, keycode: int, *, state: int = 0) -> bool:
-        """Whether the press of `keycode` completes the chord; `state` are core modifier bits where the ear has them."""
+    def _completes(self, hotkey: Hotkey, keycode: int, state: int) -> bool:
         return keycode in self.table.keys[hotkey.key] and all(
             state & _STATE_BITS[name]
             or any(code in self._down or code in self._before for code in self.table.modifiers[name])
             for name in hotkey.modifiers
         )
 
-    def modifiers_down(self, hotkey: Hotkey) -> bool:
-        """Whether every modifier of the chord is down."""
-        return all(any(code in self._down for code in self.table.modifiers[name]) for name in hotkey.modifiers)
-
-    def by_hand(self, hotkey: Hotkey, keycode: int) -> bool:
-        """As `completes`, but only when a real device holds every key of it down."""
+    def _by_person(self, hotkey: Hotkey, keycode: int) -> bool:
+        """Whether a real device holds down every key of the chord."""
         return (
             keycode in self.table.keys[hotkey.key]
             and False in self._down.get(keycode, set())

@@ -168,7 +168,8 @@ class GuardClient:
         self._loop = asyncio.get_running_loop()
         self._live_once = self._loop.create_future()
         if self._process is not None:
-            self._process.wait(_DEAD_S)  # the one before: its line is closed, so it has ended
+            # The one before: its line is closed, so it has ended, or will in a moment.
+            await asyncio.to_thread(self._process.wait, _DEAD_S)
         launched = launched or launch(self._display, self._hotkeys)
         self._process, self._line = launched.process, launched.line
         self._loop.add_reader(launched.line.fileno(), self._readable)

@@ -13,13 +13,12 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import assert_never
 
 from operator_console.desktop.x11.input_keysyms import keysyms_of_key
 from operator_console.domain.stopping import StopLiveness
-from operator_console.guard.chords import HeldKeys, Hotkeys, KeyTable
+from operator_console.guard.chords import ChordMatcher, Hotkeys, KeyTable, Match
 from operator_console.guard.corners import Corners
-from operator_console.guard.displays import open_display
 from operator_console.guard.ear import Ear, EarCalls
 from operator_console.guard.probe import Probe
 from operator_console.guard.second_ear import Key, Place, SecondEar
@@ -51,24 +50,22 @@ class Listening:
         self._hotkeys = hotkeys
         self._calls = calls
         self._loop = asyncio.get_running_loop()
-        self._probe_display: Any = open_display(display_name)
-        self._probe = Probe(self._probe_display)
-        self._probe.reserve()
         self.ear = Ear(
             display_name,
             EarCalls(
-                key=self._key, drained=calls.drained, mapping=self._remap, screen=self._follow_monitors, lost=self._lost
+                key=self._key, drained=calls.drained, mapping=self._remap,
+                screen=self._follow_monitors, lost=self._lost,
             ),
-        )
+        )  # fmt: skip
+        self._probe = Probe(display_name)
         self._symbols_of = {
             key: keysyms_of_key(key)[0] for h in (hotkeys.stop, hotkeys.pause, hotkeys.approve)
             for key in (h.key,) if keysyms_of_key(key)
         }  # fmt: skip
         table = self._table()
         down = self.ear.keys_down()
-        self._held = HeldKeys(table, down)
-        self._held_second = HeldKeys(table, down)
-        self._approve_ready = True
+        self._first_matcher = ChordMatcher(table, hotkeys, down)
+        self._second_matcher = ChordMatcher(table, hotkeys, down)
         self._remapping: asyncio.TimerHandle | None = None
         self._heard: dict[str, asyncio.Event] = {_FIRST: asyncio.Event(), _SECOND: asyncio.Event()}
         self._second_queue: collections.deque[tuple[Key | Place | None, int]] = collections.deque()
@@ -77,7 +74,7 @@ class Listening:
         self._in_corner = False
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._loop.add_reader(self._wake_read, self._hear_second)
-        self._second = SecondEar(self._queue_key, self._queue_place)
+        self._second = SecondEar(self._queue_key, self._queue_place, self._probe.window)
         self._second.start()
         self._liveness = StopLiveness(live=False, detail="not proven yet")
         self._probing = asyncio.Lock()
@@ -99,25 +96,28 @@ class Listening:
         return self._probe.keycode
 
     async def prove(self) -> StopLiveness:
-        """Press the probe through the real path and wait until both ears have heard it."""
+        """Send the probe and wait until both ears have heard it."""
         async with self._probing:
             if not self._second.alive:
                 self._restart_second()
             for event in self._heard.values():
                 event.clear()
             try:
-                pressed = self._probe.press()
-            except Exception as error:  # noqa: BLE001  python-xlib's ways to say that the server is gone are many
-                return self._say(StopLiveness(live=False, detail=f"The probe could not be pressed: {error}."))
-            if not pressed:
-                return self._say(StopLiveness(live=False, detail="No keycode is free for the probe."))
+                keycode = self._probe.reserve()
+                if not keycode:
+                    return self._say(StopLiveness(live=False, detail="No keycode is free for the probe."))
+                for matcher in (self._first_matcher, self._second_matcher):
+                    matcher.probe_keycode = keycode
+                self._probe.send()
+            except Exception as error:  # noqa: BLE001  xcffib's ways to say that the server is gone are many
+                return self._say(StopLiveness(live=False, detail=f"The probe could not be sent: {error!r}."))
             try:
                 async with asyncio.timeout(_PROBE_S):
                     for event in self._heard.values():
                         await event.wait()
             except TimeoutError:
                 deaf = [name for name, event in self._heard.items() if not event.is_set()]
-                return self._say(StopLiveness(live=False, detail=f"A test press was not heard by {' and '.join(deaf)}.",
+                return self._say(StopLiveness(live=False, detail=f"The probe was not heard by {' and '.join(deaf)}.",
                                               proven_s=self._liveness.proven_s))  # fmt: skip
             return self._say(StopLiveness(live=True, proven_s=time.monotonic()))
 
@@ -134,6 +134,7 @@ class Listening:
         if self._remapping is not None:
             self._remapping.cancel()
         self._second.stop()
+        self._probe.close()
         self.ear.close()
         self._loop.remove_reader(self._wake_read)
         os.close(self._wake_read)
@@ -146,32 +147,35 @@ class Listening:
 
     def _restart_second(self) -> None:
         _log.warning("the second listener is dead; starting another")
-        self._second = SecondEar(self._queue_key, self._queue_place)
+        self._second = SecondEar(self._queue_key, self._queue_place, self._probe.window)
         self._second.start()
-        self._held_second = HeldKeys(self._held.table, self.ear.keys_down())
+        self._second_matcher = ChordMatcher(self._first_matcher.table, self._hotkeys, self.ear.keys_down())
 
     # First ear
 
     def _key(self, keycode: int, pressed: bool, synthetic: bool) -> None:
         heard_ns = time.monotonic_ns()
-        if keycode == self._probe.keycode:
-            if pressed:
-                self._heard[_FIRST].set()
-            return
-        held = self._held
-        if not pressed:
-            held.release(keycode, synthetic=synthetic)
-            self._approve_ready = self._approve_ready or not held.modifiers_down(self._hotkeys.approve)
-            return
-        held.press(keycode, synthetic=synthetic)
-        if held.completes(self._hotkeys.stop, keycode):
-            self._calls.stop("by a program" if synthetic else "", heard_ns)
-        elif held.completes(self._hotkeys.pause, keycode):
-            self._calls.pause()
-        elif self._approve_ready and held.by_hand(self._hotkeys.approve, keycode):
-            # One approval a chord: a key that repeats must not answer the next question too.
-            self._approve_ready = False
-            self._calls.approve()
+        matcher = self._first_matcher
+        if pressed:
+            match = matcher.press(keycode, synthetic=synthetic)
+        else:
+            match = matcher.release(keycode, synthetic=synthetic)
+        self._matched(match, _FIRST, "by a program" if synthetic else "", heard_ns)
+
+    def _matched(self, match: Match | None, listener: str, detail: str, heard_ns: int) -> None:
+        match match:
+            case Match.STOP:
+                self._calls.stop(detail, heard_ns)
+            case Match.PAUSE:
+                self._calls.pause()
+            case Match.APPROVE:
+                self._calls.approve()
+            case Match.PROBE:
+                self._heard[listener].set()
+            case None:
+                return
+            case _:
+                assert_never(match)
 
     # Second ear
 
@@ -206,18 +210,11 @@ class Listening:
                 self._calls.corner(heard)
                 continue
             keycode, pressed, state = heard
-            if keycode == self._probe.keycode:
-                self._heard[_SECOND].set()
-                continue
-            held = self._held_second
-            if not pressed:
-                held.release(keycode, synthetic=False)
-                continue
-            held.press(keycode, synthetic=False)
-            if held.completes(self._hotkeys.stop, keycode, state=state):
-                self._calls.stop("", heard_ns)
-            elif held.completes(self._hotkeys.pause, keycode, state=state):
-                self._calls.pause()
+            if pressed:
+                match = self._second_matcher.press(keycode, synthetic=True, state=state)
+            else:
+                match = self._second_matcher.release(keycode, synthetic=True)
+            self._matched(match, _SECOND, "", heard_ns)
 
     def _table(self) -> KeyTable:
         return KeyTable(self.ear.symbols(), self._hotkeys, self._symbols_of)
@@ -237,7 +234,7 @@ class Listening:
         if not self.ear.alive:
             return
         table = self._table()
-        self._held.table = self._held_second.table = table
+        self._first_matcher.table = self._second_matcher.table = table
 
     def _lost(self, why: str) -> None:
         self._say(StopLiveness(live=False, detail=f"The display is gone: {why}."))

@@ -15,6 +15,11 @@ from typing import Any
 _EVENT_BYTES = 32
 _PRESS, _RELEASE, _MOTION = 2, 3, 6
 _PLACE_AT, _STATE_AT = 20, 28
+_PRESSES_DELIVERED: dict[str, Any] = {
+    "core_requests": (0, 0), "core_replies": (0, 0), "ext_requests": (0, 0, 0, 0), "ext_replies": (0, 0, 0, 0),
+    "delivered_events": (_PRESS, _PRESS), "device_events": (0, 0), "errors": (0, 0), "client_started": False,
+    "client_died": False,
+}  # fmt: skip
 
 Key = tuple[int, bool, int]
 """(keycode, pressed, modifier state before it)."""
@@ -36,23 +41,33 @@ def read_block(data: bytes) -> list[Key | Place]:
 
 
 class SecondEar:
-    """Starts at once; pynput binds to $DISPLAY. `hear` is called in pynput's thread: it must only hand over."""
+    """pynput binds to $DISPLAY. `hear` and `place` are called in pynput's thread: they must only hand over.
 
-    def __init__(self, hear: Callable[[Key], None], place: Callable[[Place], None]) -> None:
+    Args:
+        probe_window: key presses that are delivered to the client of this window are heard too.
+    """
+
+    def __init__(self, hear: Callable[[Key], None], place: Callable[[Place], None], probe_window: int) -> None:
         self._hear = hear
         self._place = place
+        self._probe_window = probe_window
         self._listener: Any = None
 
     def start(self) -> None:
         """Start listening; returns when it listens."""
         from pynput.keyboard import Listener
 
-        hear, place = self._hear, self._place
+        hear, place, probe_window = self._hear, self._place, self._probe_window
 
         class KeycodeListener(Listener):  # type: ignore[misc]  # pynput carries no types
             """pynput's listener, before it turns keycodes into its own keys."""
 
             _EVENTS = (_PRESS, _MOTION)  # first and last of a range
+
+            def _initialize(self, display: Any) -> None:
+                super()._initialize(display)
+                display.record_register_clients(self._context, 0, [probe_window], [_PRESSES_DELIVERED])
+                display.sync()
 
             @Listener._emitter  # type: ignore[untyped-decorator]
             def _handler(self, events: Any) -> None:

@@ -47,8 +47,11 @@ class Focusing:
         display.core.CreateWindow(_COPY_DEPTH, self._unmapped, display.root, -10, -10, 1, 1, 0, _INPUT_ONLY, 0, 0, [])
         display.sync()
 
-    def check(self, grant: Grant, rule: FocusRule, *, text: bool) -> int | None:
-        """The window that keys go to; None: nobody's, and keys alone were asked for. Raises Refused."""
+    def check(self, grant: Grant, rule: FocusRule, *, text: bool, by_click: bool = False) -> int | None:
+        """The window that keys go to; None: nobody's, and keys alone were asked for. Raises Refused.
+
+        `by_click`: a click of this action has given it the focus, whoever held it in the picture.
+        """
         self._display.pump()
         self._seen = None
         holder = self._holder()
@@ -61,6 +64,8 @@ class Focusing:
             raise Refused(RejectedReason.NO_FOCUS, "No window has the keyboard focus.")
         if self._own(holder):
             raise Refused(RejectedReason.NO_FOCUS, "This console has the keyboard focus.")
+        if not by_click:
+            self._require_holder(grant, holder)
         if not self._meant(grant, rule, holder, popup):
             raise Refused(RejectedReason.NO_FOCUS, f"The keyboard focus is with {named(holder)}.")
         self._points = self._points_of(holder)
@@ -71,10 +76,34 @@ class Focusing:
 
     def check_clicked(self, grant: Grant, hit: Window) -> int | None:
         """As check, after a click into `hit`: exactly that window, or the one that it is a popup of."""
-        found = self.check(grant, FocusRule(window_id=hit.window_id), text=True)
+        found = self.check(grant, FocusRule(window_id=hit.window_id), text=True, by_click=True)
         if found != hit.window_id and not hit.override:
             raise Refused(RejectedReason.NO_FOCUS, f"The click did not give {named(hit)} the keyboard focus.")
         return found
+
+    def check_holder(self, grant: Grant) -> None:
+        """Before a pointer action. Raises Refused where another window than in the picture holds the focus.
+
+        Nobody is no other window, nor is the console (a click on Approve gives it the focus) or what is not the
+        target's: a person may work there.
+        """
+        self._display.pump()
+        holder = self._holder() if grant.holder is not None else None
+        if holder is not None and not self._own(holder):
+            self._require_holder(grant, holder)
+
+    def _require_holder(self, grant: Grant, holder: Window) -> None:
+        meant = grant.holder
+        if meant is None or meant.window_id == holder.window_id or not self._of_target(grant, holder):
+            return
+        was = f"“{meant.title}” had it" if meant.title else "it was elsewhere"
+        raise Refused(RejectedReason.STALE, f"The keyboard focus is with {named(holder)} now; in the picture {was}.")
+
+    def _of_target(self, grant: Grant, holder: Window) -> bool:
+        if grant.target.kind is not TargetKind.WINDOW or grant.target.window_id is None:
+            return self._on_target(grant, holder)
+        target = windows.describe(self._display, grant.target.window_id)
+        return target is not None and belonging.belongs(self._display, holder, target)
 
     def unchanged(self) -> bool:
         """Whether all is as it was when `check` last found it good. One exchange with the server."""

@@ -135,12 +135,12 @@ class Hands:
             self._stamp()
             return send()
 
-    def press_button(self, button: int, at: tuple[int, int]) -> None:
+    def press_button(self, button: int, at: tuple[int, int], over: int | None = None) -> None:
         """Press an X button (1 left, 2 middle, 3 right, 8 back, 9 forward) and keep it down. Raises Refused where
-        the pointer is not `at`."""
+        the pointer is not `at`, or not `over` that child of the root (0: the bare root; None: whatever it is)."""
         self._before_pointer()
         with self._primitive():
-            self._still_at(at)
+            self._still_at(at, over)
             self._ledger.mark_button(button, True)
             self._stamp()
             if button in _POINTER_BUTTONS:
@@ -167,12 +167,11 @@ class Hands:
             # Until the guard has seen this one arrive, it could take the next visit for a person's.
             self.wait_for(lambda: self._ledger.get(Word.CORNER_SEEN) >= number, HEARD_LIMIT_S)
 
-    def notch(self, at: tuple[int, int], *, horizontal: bool, amount: int) -> None:
-        """One wheel notch: `amount` is 1 (down, right) or -1 (up, left). Raises Refused where the pointer is not
-        `at`."""
+    def notch(self, at: tuple[int, int], over: int | None = None, *, horizontal: bool, amount: int) -> None:
+        """One wheel notch: `amount` is 1 (down, right) or -1 (up, left). Raises Refused as press_button does."""
         self._before_pointer()
         with self._primitive():
-            self._still_at(at)
+            self._still_at(at, over)
             button = (7 if amount > 0 else 6) if horizontal else (5 if amount > 0 else 4)
             self._ledger.mark_button(button, True)
             self._stamp()
@@ -187,9 +186,12 @@ class Hands:
         reply = self._display.screen().root.query_pointer()
         return reply.root_x, reply.root_y
 
-    def _still_at(self, place: tuple[int, int]) -> None:
-        if self.position() != place:
+    def _still_at(self, place: tuple[int, int], over: int | None) -> None:
+        reply = self._display.screen().root.query_pointer()
+        if (reply.root_x, reply.root_y) != place:
             raise Refused(RejectedReason.STALE, "The pointer was moved away before the press; somebody uses the mouse.")
+        if over is not None and getattr(reply.child, "id", 0) != over:
+            raise Refused(RejectedReason.STALE, "Another window came to lie under the pointer right before the press.")
 
     def sync(self) -> None:
         """Return when the server has done all that was sent."""

@@ -78,6 +78,7 @@ class Keying:
             check()
             self._input_method.before_keys(self._committing.read_so_far)
             self._typist.wait_for_foreign_modifiers()
+            self._surroundings.still_focused(check)
         match action:
             case Chord(repeat=repeat):
                 progress.total = repeat
@@ -118,7 +119,7 @@ class Keying:
         self._input_method.before_keys(self._committing.read_so_far)
         still = partial(self._still, check)
         if action.clear:
-            for chord in self._clearing(window_id):
+            for chord in self._clearing(grant):
                 still()
                 self._typist.press_chord(chord)
         if self._committing.serves(text):
@@ -141,7 +142,7 @@ class Keying:
 
     def _may_paste(self, grant: Grant, window_id: int) -> bool:
         """With a key held, and at a pace that was set, keys are what is meant."""
-        if not grant.paste or grant.typing_delay_s > 0 or self._hands.holds_keys:
+        if not grant.paste or grant.terminal or grant.typing_delay_s > 0 or self._hands.holds_keys:
             return False
         return self._surroundings.pastes(window_id)
 
@@ -162,8 +163,8 @@ class Keying:
             raise refusal[0]
         return found[0]
 
-    def _clearing(self, window_id: int | None) -> tuple[tuple[Key, ...], ...]:
-        if self._surroundings.is_terminal(window_id):
+    def _clearing(self, grant: Grant) -> tuple[tuple[Key, ...], ...]:
+        if grant.terminal:
             return ((Key("ctrl"), Key("u")),)
         if self._typist.carries(Key("a")):
             return _ALL

@@ -16,17 +16,15 @@ from operator_console.desktop.x11 import belonging, windows
 from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitor_rects
-from operator_console.domain.decisions import FocusRule, Grant, ScreenCheck
+from operator_console.domain.decisions import FocusRule, Grant, OwnerCheck, ScreenCheck
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.injector.focusing import Focusing, area_of
 from operator_console.injector.refusal import Refused, named
 
-_TERMINALS = frozenset({"konsole", "kitty", "alacritty", "foot", "wezterm", "tilix", "guake", "yakuake", "st", "urxvt"})
-
 # Where Ctrl+V is not pasting, or pastes what another machine has on its clipboard, or may be lost on a page: a program
-# is left out by any part of its class.
+# is left out by any part of its class. Terminals are policy's to tell (Grant.terminal).
 _NOT_PASTING = (
     "emacs", "vim", "neovide",
     # Show pages, as Chromium does (clipboard_holder.py), but ask as all others do.
@@ -37,15 +35,17 @@ _NOT_PASTING = (
 )  # fmt: skip
 
 
-def _is_terminal(app: str) -> bool:
-    name = app.lower()
-    return "term" in name or name in _TERMINALS
-
-
 def pastes_by_ctrl_v(app: str) -> bool:
     """Whether that is what Ctrl+V does in a program of this class, as far as the class tells."""
     name = app.lower()
-    return bool(name) and not _is_terminal(name) and not any(part in name for part in _NOT_PASTING)
+    return bool(name) and not any(part in name for part in _NOT_PASTING)
+
+
+def _is_owner(now: Window | None, owner: OwnerCheck) -> bool:
+    if now is None or owner.window_id is None:
+        return now is None and owner.window_id is None
+    # The ids of a program that has ended are given to another one.
+    return now.window_id == owner.window_id and (now.pid == owner.pid or None in {now.pid, owner.pid})
 
 
 class Surroundings:
@@ -110,6 +110,25 @@ class Surroundings:
                 raise Refused(RejectedReason.COVERED, f"Covered by {named(window)}.")
         return window
 
+    def check_owners(self, grant: Grant) -> None:
+        """For pointer actions. Raises Refused, naming the window, where a point lies in another one than in the
+        picture, or another one holds the focus."""
+        for owner in grant.owners:
+            place = self.resolve(grant, owner.at)
+            now = windows.window_at(self._display, place.x, place.y)
+            if now is not None and self._is_own(now):
+                raise Refused(RejectedReason.OWN_WINDOW, "The point lies under a window of this console.")
+            if not _is_owner(now, owner):
+                was = (
+                    f"“{owner.title}”"
+                    if owner.title
+                    else "the desktop"
+                    if owner.window_id is None
+                    else "another window"
+                )
+                raise Refused(RejectedReason.STALE, f"{named(now)} lies there now, where {was} lay in the picture.")
+        self._focusing.check_holder(grant)
+
     def check_screen(self, grant: Grant) -> None:
         """Raises Refused where the screen under the target is not similar to what the model saw."""
         for check in grant.checks:
@@ -135,11 +154,6 @@ class Surroundings:
     def drag_source(self) -> int:
         """The window that owns what is being dragged between windows (XDND), 0 for none."""
         return int(self._display.core.GetSelectionOwner(self._display.atom("XdndSelection")).reply().owner)
-
-    def is_terminal(self, window_id: int | None) -> bool:
-        """Whether the window is a terminal emulator, by its class."""
-        window = windows.describe(self._display, window_id) if window_id is not None else None
-        return window is not None and _is_terminal(window.app)
 
     def pastes(self, window_id: int) -> bool:
         """As pastes_by_ctrl_v, of a window."""

@@ -49,24 +49,25 @@ class Pointing:
         modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
         codes = self._typist.keycodes(modifiers)
         start = (places[0].x, places[0].y) if places else grant.pointer or self._hands.position()
-        self._look(grant, action, places, start)
         if not isinstance(action, Move | Release):
             self._typist.wait_for_foreign_modifiers()
+        over = self._look(grant, action, places, start)
         if places or grant.pointer is not None:
             self._hands.move(*start)
         with self.held(codes):
-            self._effect(action, start, places, progress)
+            self._effect(action, start, over, places, progress)
         self._hands.sync()
 
     def click_into(self, grant: Grant, place: ScreenPoint) -> Window:
         """The click before a text; the window that it reaches. Raises Refused."""
+        self._typist.wait_for_foreign_modifiers()
         hit = self._surroundings.check_point(grant, place)
+        self._surroundings.check_owners(grant)
         self._surroundings.check_screen(grant)
         if hit is None:
             raise Refused(RejectedReason.NO_FOCUS, "The point lies on the bare desktop; nothing there takes text.")
-        self._typist.wait_for_foreign_modifiers()
         self._hands.move(place.x, place.y)
-        self._click(1, (place.x, place.y))
+        self._click(1, (place.x, place.y), hit.frame_id)
         self._hands.sync()
         return hit
 
@@ -92,17 +93,28 @@ class Pointing:
 
     def _look(
         self, grant: Grant, action: PointerAction, places: tuple[ScreenPoint, ...], start: tuple[int, int]
-    ) -> None:
-        """All that can refuse. Where something is pressed or let go must be the target's, and what lies between."""
+    ) -> int:
+        """All that can refuse. Where something is pressed or let go must be the target's, and what lies between.
+
+        Returns the child of the root that a press at `start` reaches, 0 for the bare desktop.
+        """
+        over = None
         if not isinstance(action, Move):
             # To let go where it is, is always possible.
             here = () if isinstance(action, Release) else (ScreenPoint(*start),)
-            for place in places or here:
-                self._surroundings.check_point(grant, place)
+            hits = [self._surroundings.check_point(grant, place) for place in places or here]
+            over = next(iter(hits), None)
+        self._surroundings.check_owners(grant)
         self._surroundings.check_screen(grant)
+        return 0 if over is None else over.frame_id
 
     def _effect(
-        self, action: PointerAction, start: tuple[int, int], places: Sequence[ScreenPoint], progress: Progress
+        self,
+        action: PointerAction,
+        start: tuple[int, int],
+        over: int,
+        places: Sequence[ScreenPoint],
+        progress: Progress,
     ) -> None:
         match action:
             case Move():
@@ -113,36 +125,37 @@ class Pointing:
                 for done in range(count):
                     if done:
                         self._hands.wait(_BETWEEN_CLICKS_S)
-                    self._click(_BUTTONS[button], start)
+                    # What the first click of several brings up gets the others, as from a person's hand.
+                    self._click(_BUTTONS[button], start, None if done else over)
                     progress.count(done + 1, count)
             case Press(button=button):
-                self._press(_BUTTONS[button], start)
+                self._press(_BUTTONS[button], start, over)
                 progress.count(1, 1)
             case Release(button=button):
                 self._hands.release_button(_BUTTONS[button])
                 progress.count(1, 1)
             case Drag(button=button):
-                self._drag(_BUTTONS[button], places, progress)
+                self._drag(_BUTTONS[button], places, over, progress)
             case Scroll(dx=dx, dy=dy):
-                self._scroll(dx, dy, start, progress)
+                self._scroll(dx, dy, start, over, progress)
             case _:
                 _never(action)
 
-    def _press(self, button: int, at: tuple[int, int]) -> None:
+    def _press(self, button: int, at: tuple[int, int], over: int | None) -> None:
         self._unproven = True
-        self._hands.press_button(button, at)
+        self._hands.press_button(button, at, over)
 
-    def _click(self, button: int, at: tuple[int, int]) -> None:
+    def _click(self, button: int, at: tuple[int, int], over: int | None) -> None:
         with ExitStack() as held:
-            self._press(button, at)
+            self._press(button, at, over)
             held.callback(self._hands.release_button, button)
 
-    def _drag(self, button: int, places: Sequence[ScreenPoint], progress: Progress) -> None:
+    def _drag(self, button: int, places: Sequence[ScreenPoint], over: int, progress: Progress) -> None:
         steps = list(_steps(places))
         progress.total = len(steps)
         source = self._surroundings.drag_source()
         with ExitStack() as held:
-            self._press(button, (places[0].x, places[0].y))
+            self._press(button, (places[0].x, places[0].y), over)
             held.callback(self._hands.release_button, button)
             self._hands.wait(_DWELL_S)
             for done, (x, y) in enumerate(steps):
@@ -163,11 +176,11 @@ class Pointing:
             self._hands.move(*steps[-1])
             self._hands.wait(_DROP_DWELL_S)
 
-    def _scroll(self, dx: int, dy: int, at: tuple[int, int], progress: Progress) -> None:
+    def _scroll(self, dx: int, dy: int, at: tuple[int, int], over: int, progress: Progress) -> None:
         notches = [(False, 1 if dy > 0 else -1)] * abs(dy) + [(True, 1 if dx > 0 else -1)] * abs(dx)
         progress.total = len(notches)
         for done, (horizontal, amount) in enumerate(notches):
-            self._hands.notch(at, horizontal=horizontal, amount=amount)
+            self._hands.notch(at, over, horizontal=horizontal, amount=amount)
             progress.count(done + 1, len(notches))
 
 

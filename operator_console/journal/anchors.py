@@ -2,7 +2,7 @@
 
 One small file per session id, in the user's state folder. It is overwritten in place after each durable event, so that
 after `kill -9` it is at most one event behind; it never runs ahead of the file. It is also what says that a session is
-being written: its writer holds a lock on it. Called by write, verify and summary.
+being written: its writer holds a lock on it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class AnchorWriter:
         """Take the lock. Raises RecordError where another process writes the session, or the folder cannot be used."""
         self._session_id = session_id
         self._failed = False
-        path = anchor_path(folder, session_id)
+        self._path = path = anchor_path(folder, session_id)
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -113,6 +113,11 @@ class AnchorWriter:
             if not self._failed:
                 _log.warning("the anchor of session %s could not be written: %s", self._session_id, error)
             self._failed = True
+
+    def remove(self) -> None:
+        """Remove the file, of a session that never began; `release` is still needed."""
+        with contextlib.suppress(OSError):
+            self._path.unlink()
 
     def release(self) -> None:
         """Let go of the lock."""

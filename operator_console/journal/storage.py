@@ -1,17 +1,82 @@
-"""A session file as SQLite has it: opened for writing, laid out, and taken away again. Called by write."""
+"""A session file in SQLite: opening it for writing, laying it out, writing rows and pictures, removing it."""
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-from operator_console.journal.format import APPLICATION_ID, FORMAT_VERSION, TABLES
+from operator_console.journal.faults import record_error
+from operator_console.journal.format import APPLICATION_ID, FORMAT_VERSION, TABLES, Row
+
+_log = logging.getLogger(__name__)
+
+Blobs: TypeAlias = Mapping[str, tuple[str, bytes]]
+"""Digest: MIME type, bytes."""
 
 _PRAGMAS = (
     "trusted_schema = OFF", "journal_mode = WAL", "synchronous = FULL", "busy_timeout = 1000",
     "wal_autocheckpoint = 2000",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowToWrite:
+    """An event row and the pictures that are stored with it."""
+
+    row: Row
+    blobs: Blobs
+
+
+class SessionFile:
+    """A session file that is open for writing. One thread at a time may use it."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    def digests(self) -> set[str]:
+        """The SHA-256 (hex) of every stored picture and raw answer. Raises sqlite3.Error."""
+        return {digest for (digest,) in self._connection.execute("SELECT digest FROM blobs")}
+
+    def write(self, rows: Sequence[RowToWrite]) -> None:
+        """Store rows in one transaction; returns when they are on the disk.
+
+        Raises:
+            RecordError: nothing was stored (disk full, read-only ...); the same call may be repeated.
+        """
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            for each in rows:
+                self._insert(each)
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            with contextlib.suppress(sqlite3.Error):
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+            raise record_error(self._path, error) from error
+
+    def _insert(self, entry: RowToWrite) -> None:
+        row = entry.row
+        texts = [part.decode() for part in (row.time, row.kind, row.body, row.blobs, row.prev, row.hash)]
+        for digest, (mime_type, data) in entry.blobs.items():
+            self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?)", (digest, mime_type, data))
+        self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (row.seq, *texts))
+
+    def close(self) -> bool:
+        """Fold the -wal into the file and close it; whether the file alone is now the whole session."""
+        try:
+            busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error as error:
+            # Everything is durable in the -wal beside it; the next opening folds it in.
+            _log.warning("the session file %s could not be folded into one: %s", self._path, error)
+            busy = True
+        self._connection.close()
+        return not busy
 
 
 def connect(path: Path) -> sqlite3.Connection:

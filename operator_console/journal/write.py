@@ -1,12 +1,15 @@
-"""Appending to a session file: the writer of the record.
+"""Appending to a session file: a queue in memory, and a thread that writes it.
 
-`SessionJournal` fits the engine's Journal protocol by shape. `append` returns when the event (and every picture put
-since the one before) is on the disk. It is not a reader, and it never looks at what it writes.
+`append` numbers, stamps and chains an event at once, in the order of the calls, and returns without waiting for the
+disk. One thread owns the SQLite connection and writes what is queued, in order, as many rows in one transaction as are
+waiting. A row is durable when `watch`'s first callback names its number, or when `flush` has returned.
+
+A row that cannot be written stays at the head of the queue, and nothing after it is tried, until `retry`, `flush` or
+`close`: the file never has a gap.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import logging
@@ -14,9 +17,10 @@ import sqlite3
 import threading
 import uuid
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self
 
 from operator_console.domain.codec import canonical
 from operator_console.domain.errors import RecordError
@@ -26,32 +30,49 @@ from operator_console.journal.codec import now
 from operator_console.journal.faults import record_error
 from operator_console.journal.format import Row, genesis
 from operator_console.journal.opening import check_is_session, opened_here
-from operator_console.journal.storage import connect, lay_out, remove
+from operator_console.journal.read import Reader
+from operator_console.journal.storage import RowToWrite, SessionFile, connect, lay_out, remove
 from operator_console.journal.verify import check_chain
 
 _log = logging.getLogger(__name__)
 
-Blobs: TypeAlias = dict[str, tuple[str, bytes]]
-"""Digest: MIME type, bytes."""
+_MOST_ROWS = 64
+_MOST_BYTES = 16 * 1024 * 1024
+"""Rows, and bytes of their pictures, that are written in one transaction at most."""
 
 
 class SessionJournal:
     """One session file, open for appending. Use `create` or `resume`; may be called from any thread."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, anchor: AnchorWriter, head: tuple[int, str]) -> None:
-        self._connection = connection
+    def __init__(
+        self, file: SessionFile, path: Path, anchor: AnchorWriter, head: tuple[int, str], *, new: bool
+    ) -> None:
+        """Starts the thread that writes `file` and owns it from now on; `head` is the last durable row."""
+        self._file = file
+        self._new = new
         self._path = path
         self._anchor = anchor
         self._seq, self._hash = head
-        self._lock = threading.Lock()
-        self._pending: Blobs = {}
-        self._deferred: deque[tuple[Row, Blobs]] = deque()
-        self._stored: set[str] = {digest for (digest,) in connection.execute("SELECT digest FROM blobs")}
-        self._closed = False
+        self._durable = head
+        self._known = file.digests()
+        self._pending: dict[str, tuple[str, bytes]] = {}
+        self._queue: deque[RowToWrite] = deque()
+        self._backlog_bytes = 0
+        self._at_once = _MOST_ROWS
+        self._trouble: RecordError | None = None
+        self._closing = False
+        self._on_written: Callable[[int], None] = _ignore
+        self._on_failed: Callable[[RecordError], None] = _ignore
+        self._changed = threading.Condition()  # never held while the disk is waited for
+        # A daemon: a console that dies of a bug must not be held by a disk that hangs. `close` waits for it.
+        self._thread = threading.Thread(target=self._run, name="record", daemon=True)
+        self._thread.start()
 
     @classmethod
     def create(cls, path: Path, anchors: Path) -> Self:
         """A new file at `path` (must not exist, its folder must); the chain's head goes to the folder `anchors`.
+
+        Blocks as long as the disk takes.
 
         Raises:
             RecordError: it exists, or cannot be created there.
@@ -77,11 +98,13 @@ class SessionJournal:
         head = (0, genesis(session_id.encode(), created.encode()).decode())
         anchor.move(*head)
         opened_here.add(path)
-        return cls(connection, path, anchor, head)
+        return cls(SessionFile(connection, path), path, anchor, head, new=True)
 
     @classmethod
     def resume(cls, path: Path, anchors: Path) -> Self:
         """An existing file, to go on after its last event.
+
+        Blocks as long as it takes to verify the whole chain.
 
         Raises:
             NotASession: it is something else.
@@ -112,7 +135,7 @@ class SessionJournal:
             raise _damaged(path, "It names no session.") from error
         anchor.move(*head)  # open again: a death right after the next event must not look like tampering
         opened_here.add(path)
-        return cls(connection, path, anchor, head)
+        return cls(SessionFile(connection, path), path, anchor, head, new=False)
 
     @property
     def path(self) -> str:
@@ -121,34 +144,62 @@ class SessionJournal:
 
     @property
     def head(self) -> tuple[int, str]:
-        """Number and hash of the last event."""
-        return self._seq, self._hash
+        """Number and hash of the last event that was appended, durable or not."""
+        with self._changed:
+            return self._seq, self._hash
+
+    @property
+    def backlog_bytes(self) -> int:
+        """Bytes of pictures and raw answers that wait in memory to be written."""
+        with self._changed:
+            return self._backlog_bytes
+
+    def watch(self, written: Callable[[int], None], failed: Callable[[RecordError], None]) -> None:
+        """Hear of the writing, in the thread that writes: quick callbacks that do not raise.
+
+        Args:
+            written: everything up to this number is durable.
+            failed: the next row cannot be written; told again after each `retry` that did not help.
+        """
+        with self._changed:
+            self._on_written, self._on_failed = written, failed
 
     def append(self, event: Event) -> Record:
-        """Write one event and the pictures put since the last one; returns when they are durable.
+        """Queue one event and the pictures put since the last one. Does not wait.
 
         Raises:
-            RecordError: nothing was written (disk full, read-only ...); the same call may be tried again.
+            RecordError: the journal is closed.
         """
-        with self._lock:
-            self._flush()
-            record, row = self._next(event)
-            self._store(row, self._pending)
-            self._advance(row)
+        with self._changed:
+            if self._closing:
+                raise RecordError(f"The session file “{self._path}” is closed.", remedy="Start or continue a session.")
+            record = Record(seq=self._seq + 1, time=now(), event=event)
+            row = self._row(record)
+            self._queue.append(RowToWrite(row=row, blobs=self._pending))
+            self._seq, self._hash = row.seq, row.hash.decode()
+            self._pending = {}
+            self._changed.notify_all()
             return record
 
-    def defer(self, event: Event) -> Record:
-        """Number and stamp an event that cannot be written now; it is written in its place by `flush`."""
-        with self._lock:
-            record, row = self._next(event)
-            self._deferred.append((row, self._pending))
-            self._advance(row)
-            return record
+    def retry(self) -> None:
+        """Try again to write what could not be written. Does not wait."""
+        with self._changed:
+            self._trouble = None
+            self._changed.notify_all()
 
     def flush(self) -> None:
-        """Write what was deferred, in order. Raises RecordError; what is left is kept, and may be tried again."""
-        with self._lock:
-            self._flush()
+        """Wait until everything appended so far is durable; what failed before is tried again.
+
+        Raises:
+            RecordError: it cannot be written. It stays in memory, and the call may be repeated.
+        """
+        with self._changed:
+            self._trouble = None
+            self._changed.notify_all()
+            last = self._seq
+            self._changed.wait_for(lambda: self._durable[0] >= last or self._trouble is not None)
+            if self._durable[0] < last and self._trouble is not None:
+                raise self._trouble
 
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
         """Keep `data` under its SHA-256 (hex); it becomes durable with the next event. A second time is free.
@@ -156,43 +207,40 @@ class SessionJournal:
         Raises:
             ValueError: the digest is not the data's.
         """
-        if digest in self._stored or self._kept(digest) is not None:
-            return
+        with self._changed:
+            if digest in self._known:
+                return
         if hashlib.sha256(data).hexdigest() != digest:
             raise ValueError("the digest is not the data's")
-        with self._lock:
-            if digest not in self._stored and self._kept(digest) is None:
-                self._pending.setdefault(digest, (mime_type, bytes(data)))
+        with self._changed:
+            if digest not in self._known:
+                self._known.add(digest)
+                self._pending[digest] = (mime_type, bytes(data))
+                self._backlog_bytes += len(data)
 
     def blob(self, digest: str) -> bytes | None:
-        """A picture or raw answer that was put, durable or not; None for any other. From any thread, until closed."""
-        with self._lock:
-            if (kept := self._kept(digest)) is not None:
-                return kept
-            if self._closed or digest not in self._stored:
+        """A picture or raw answer that was put, durable or not; None for any other. Raises RecordError."""
+        with self._changed:
+            for blobs in (self._pending, *(each.blobs for each in self._queue)):
+                if digest in blobs:
+                    return blobs[digest][1]
+            if digest not in self._known:
                 return None
-            try:
-                row = self._connection.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
-            except sqlite3.Error as error:
-                raise record_error(self._path, error) from error
-            return None if row is None else bytes(row[0])
+        with Reader(self._path) as reader:
+            return reader.blob(digest)
 
     def close(self) -> None:
-        """Make the file the whole (no -wal beside it) and let go. A second time is free."""
-        with self._lock:
-            if self._closed:
-                return
-            try:
-                self._flush()
-            except RecordError as error:
-                _log.error("%d events could not be recorded: %s", len(self._deferred), error)
-            self._closed = True
-            whole = self._checkpoint() and not self._deferred
-            self._connection.close()
-            if whole:
-                self._anchor.move(self._seq, self._hash, shut=True)
-            self._anchor.release()
-            opened_here.discard(self._path)
+        """Write what is queued, make the file the whole (no -wal beside it) and release it. A second time is free.
+
+        Blocks as long as the disk takes. What cannot be written even now is lost, and logged. A new file that never
+        held an event is removed.
+        """
+        with self._changed:
+            if not self._closing:
+                self._closing = True
+                self._trouble = None
+                self._changed.notify_all()
+        self._thread.join()
 
     def __enter__(self) -> Self:
         return self
@@ -202,30 +250,72 @@ class SessionJournal:
     ) -> None:
         self.close()
 
-    def _next(self, event: Event) -> tuple[Record, Row]:
-        record = Record(seq=self._seq + 1, time=now(), event=event)
-        return record, self._row(record)
+    # The thread that writes
 
-    def _advance(self, row: Row) -> None:
-        self._seq, self._hash = row.seq, row.hash.decode()
-        self._pending = {}
+    def _run(self) -> None:
+        while rows := self._next_rows():
+            try:
+                self._file.write(rows)
+            except RecordError as error:
+                self._could_not_write(error, rows)
+            except Exception as error:  # noqa: BLE001 - this thread must live: the session waits for its word
+                _log.exception("writing the record failed")
+                trouble = RecordError(f"The session file “{self._path}” cannot be written.", detail=f"{error!r}.")
+                self._could_not_write(trouble, rows)
+            else:
+                self._wrote(rows)
+        self._end()
 
-    def _flush(self) -> None:
-        while self._deferred:
-            self._store(*self._deferred[0])
-            self._deferred.popleft()
+    def _next_rows(self) -> list[RowToWrite]:
+        """The rows of the next transaction, still in the queue; none once it is time to end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closing or (self._queue and self._trouble is None))
+            if self._trouble is not None:
+                return []
+            rows: list[RowToWrite] = []
+            size = 0
+            for each in self._queue:
+                size += _size(each)
+                if rows and (len(rows) == self._at_once or size > _MOST_BYTES):
+                    break
+                rows.append(each)
+            return rows
 
-    def _store(self, row: Row, blobs: Blobs) -> None:
-        self._write(row, blobs)
-        self._stored.update(blobs)
-        self._anchor.move(row.seq, row.hash.decode())
+    def _wrote(self, rows: list[RowToWrite]) -> None:
+        last = rows[-1].row
+        head = (last.seq, last.hash.decode())
+        self._anchor.move(*head)
+        with self._changed:
+            for each in rows:
+                self._queue.popleft()
+                self._backlog_bytes -= _size(each)
+            self._durable = head
+            self._at_once = min(_MOST_ROWS, self._at_once * 2)
+            self._changed.notify_all()
+            tell = self._on_written
+        tell(head[0])
 
-    def _kept(self, digest: str) -> bytes | None:
-        """A picture that is not yet in the file."""
-        for blobs in (self._pending, *(blobs for _, blobs in self._deferred)):
-            if digest in blobs:
-                return blobs[digest][1]
-        return None
+    def _could_not_write(self, error: RecordError, rows: list[RowToWrite]) -> None:
+        with self._changed:
+            self._at_once = 1
+            if len(rows) > 1:
+                return  # as much of it as there is room for
+            self._trouble = error
+            self._changed.notify_all()
+            tell = self._on_failed
+        tell(error)
+
+    def _end(self) -> None:
+        if self._queue:
+            _log.error("%d events could not be recorded: %s", len(self._queue), self._trouble)
+        whole = self._file.close() and not self._queue
+        if self._new and self._durable[0] == 0:
+            remove(self._path)
+            self._anchor.remove()
+        elif whole:
+            self._anchor.move(*self._durable, shut=True)
+        self._anchor.release()
+        opened_here.discard(self._path)
 
     def _row(self, record: Record) -> Row:
         body = canonical(record.event)
@@ -250,30 +340,13 @@ class SessionJournal:
             hash=bare.link(),
         )
 
-    def _write(self, row: Row, blobs: Blobs) -> None:
-        if self._closed:
-            raise RecordError(f"The session file “{self._path}” is closed.", remedy="Start or continue a session.")
-        texts = [part.decode() for part in (row.time, row.kind, row.body, row.blobs, row.prev, row.hash)]
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            for digest, (mime_type, data) in blobs.items():
-                self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?)", (digest, mime_type, data))
-            self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (row.seq, *texts))
-            self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            with contextlib.suppress(sqlite3.Error):
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-            raise record_error(self._path, error) from error
 
-    def _checkpoint(self) -> bool:
-        try:
-            busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.Error as error:
-            # Everything is durable in the -wal beside it; the next opening folds it in.
-            _log.warning("the session file %s could not be folded into one: %s", self._path, error)
-            return False
-        return not busy
+def _size(entry: RowToWrite) -> int:
+    return sum(len(data) for _, data in entry.blobs.values())
+
+
+def _ignore(_value: object) -> None:
+    return
 
 
 def _checked_head(connection: sqlite3.Connection, path: Path, anchors: Path, session_id: str) -> tuple[int, str]:

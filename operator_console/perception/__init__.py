@@ -1,1 +1,1 @@
-"""Reading a frame: OCR, accessible elements, has-it-changed, settled."""
+"""Finds text and input fields in frames, with OCR in its own process."""

@@ -1,4 +1,4 @@
-"""What must be read again: the areas in which a picture differs from one that was read before."""
+"""Finds the areas of a picture that differ from one that was read before, and so must be read again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARGIN_X, _MARGIN_Y = 24, 12
 
 
 def changed_tiles(before: Pixels, after: Pixels) -> Mask:
-    """Which tiles of TILE x TILE pixels differ (the last row and column may be smaller)."""
+    """Mask of the TILE x TILE pixel tiles that differ; tiles in the last row and column may be smaller."""
     height, width = after.shape[:2]
     differs = (before.view(np.uint32) != after.view(np.uint32)).reshape(height, width)
     rows = np.logical_or.reduceat(differs, np.arange(0, height, TILE), axis=0)
@@ -25,22 +25,22 @@ def changed_tiles(before: Pixels, after: Pixels) -> Mask:
 
 
 def areas_to_read(tiles: Mask, known: Sequence[TextBox], width: int, height: int) -> list[Rect]:
-    """Rectangles that cover every changed tile and every known text it touches, with room around, merged."""
+    """Disjoint rectangles that cover, with a margin, every changed tile and every known text that one overlaps."""
     whole = Rect(0, 0, width, height)
     areas = [_padded(rect) for rect in _tile_rects(tiles)]
-    areas += [_padded(box.box) for box in known if touched(box.box, tiles)]
+    areas += [_padded(box.box) for box in known if overlaps_changed(box.box, tiles)]
     return _merged([area.intersect(whole) for area in areas])
 
 
-def touched(box: Rect, tiles: Mask) -> bool:
-    """Whether a changed tile reaches into the box."""
+def overlaps_changed(box: Rect, tiles: Mask) -> bool:
+    """Whether a changed tile overlaps the box."""
     rows = slice(max(0, box.y) // TILE, (box.bottom - 1) // TILE + 1)
     columns = slice(max(0, box.x) // TILE, (box.right - 1) // TILE + 1)
     return bool(tiles[rows, columns].any())
 
 
 def _tile_rects(tiles: npt.NDArray[np.bool_]) -> list[Rect]:
-    """Runs of changed tiles, row by row."""
+    """One rectangle for each horizontal run of changed tiles."""
     rects = []
     for row in np.flatnonzero(tiles.any(axis=1)).tolist():
         edges = np.flatnonzero(np.diff(np.concatenate(([False], tiles[row], [False])).astype(np.int8))).tolist()
@@ -56,7 +56,7 @@ def _padded(rect: Rect) -> Rect:
 
 
 def _merged(areas: list[Rect]) -> list[Rect]:
-    """Overlapping rectangles become their bounding one, until none overlap."""
+    """Replace overlapping rectangles by their bounding rectangle until none overlap."""
     done: list[Rect] = []
     waiting = list(areas)
     while waiting:

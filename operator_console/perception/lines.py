@@ -1,8 +1,8 @@
-"""From detected text areas to pieces of text: what belongs together on a screen, with exact boxes.
+"""Splits detected text areas into segments with exact boxes.
 
-A detector of running text joins what stands in one row: "File Edit View" comes as one line. On a screen a wide gap
-separates things that are clicked apart, so an area is cut where its background shows through for longer than a letter
-is high, and the box is drawn in to the ink. Pure.
+Text detectors are made for running text and join everything in one row: "File   Edit   View" is one line to them. On
+a screen, a wide gap separates controls. Areas are therefore split at gaps wider than the letters are high, and
+each box is shrunk to its ink (the pixels that differ from the background).
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _CONTRAST = 32
 _MIN_GAP = 9
 _GAP_PER_HEIGHT = 1.05
 _MARGIN = 3
-_RULE_PER_HEIGHT, _RULE_PER_WIDTH, _THICK = 0.9, 0.75, 0.5
-_UPRIGHT_PER_LETTER, _UPRIGHT_PER_AREA, _UPRIGHT_WIDTH = 1.2, 0.58, 2
+_RULE_PER_HEIGHT, _RULE_PER_WIDTH, _MAX_NEIGHBOUR_INK = 0.9, 0.75, 0.5
+_VERTICAL_PER_LETTER, _VERTICAL_PER_AREA, _VERTICAL_WIDTH = 1.2, 0.58, 2
 _FAIR_ROW = 0.15
 _FRAME_PER_HEIGHT = 1.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """One thing to read.
+class Segment:
+    """A piece of text to recognise. Coordinates are pixels of the picture.
 
     Attributes:
-        box: around the ink.
-        crop: what the recogniser is given (the ink with the room the detector left around it).
-        gaps: blank runs of columns inside the box, (first, past the last), left to right.
+        box: bounding box of the ink.
+        crop: the area to pass to the recogniser: the ink with the margin of the detected area.
+        gaps: runs of blank columns inside the box, as (start, end), left to right; the end is exclusive.
     """
 
     box: Rect
@@ -45,8 +45,8 @@ class Piece:
     gaps: tuple[tuple[int, int], ...]
 
 
-def pieces(image: Pixels, area: Rect) -> list[Piece]:
-    """Cut one detected area of a BGR(X) picture into pieces, left to right."""
+def split_area(image: Pixels, area: Rect) -> list[Segment]:
+    """Split one detected area of a BGR or BGRX picture into segments, left to right."""
     area = area.intersect(Rect(0, 0, image.shape[1], image.shape[0]))
     if area.empty:
         return []
@@ -56,37 +56,37 @@ def pieces(image: Pixels, area: Rect) -> list[Piece]:
     height = _letter_height(ink)
     columns: Mask = np.asarray(ink.any(axis=0))
     gap = max(_MIN_GAP, _GAP_PER_HEIGHT * height)
-    found = [_piece(ink, area, group) for group in _groups(columns, walls, gap)]
-    return [piece for piece in found if not _border(piece.box, height)]
+    found = [_segment(ink, area, group) for group in _groups(columns, walls, gap)]
+    return [segment for segment in found if not _is_border(segment.box, height)]
 
 
 def _letter_height(ink: Mask) -> int:
-    """How high the letters are: the rows that hold a fair part of the ink."""
+    """The height of the letters: of the rows that contain a fair part of the ink."""
     per_row = ink.sum(axis=1)
     rows = np.flatnonzero(per_row >= _FAIR_ROW * per_row.max())
     return int(rows[-1] - rows[0]) + 1
 
 
-def _border(box: Rect, height: int) -> bool:
-    """Whether it is a bit of a neighbour's frame: narrow, and higher than the letters."""
+def _is_border(box: Rect, height: int) -> bool:
+    """Whether the box is part of a neighbouring border: narrow, and taller than the letters."""
     return box.width < height and box.height > _FRAME_PER_HEIGHT * height
 
 
 def _ink(crop: Pixels) -> tuple[Mask, Mask]:
-    """Which pixels are not background, ruled lines (borders, underlines) left out; and columns that are borders."""
+    """Mask of the pixels that are text (not background, borders or underlines), and mask of the border columns."""
     wide = crop.astype(np.int32)
     keys = (wide[..., 0] >> 3) << 10 | (wide[..., 1] >> 3) << 5 | wide[..., 2] >> 3
     common = int(np.bincount(keys.ravel(), minlength=1 << 15).argmax())
     background = np.median(wide[keys == common], axis=0)
     ink: Mask = np.abs(wide - background).max(axis=2) > _CONTRAST
-    flat = _flat_rules(ink)
-    upright = _upright_rules(np.asarray(ink & ~_grown(flat)))
-    rules = np.asarray(flat | upright)
-    return _between(np.asarray(ink & ~_grown(rules)), flat), np.asarray(upright.any(axis=0))
+    horizontal = _horizontal_rules(ink)
+    vertical = _vertical_rules(np.asarray(ink & ~_grown(horizontal)))
+    rules = np.asarray(horizontal | vertical)
+    return _strip_with_most_ink(np.asarray(ink & ~_grown(rules)), horizontal), np.asarray(vertical.any(axis=0))
 
 
-def _between(ink: Mask, rules: Mask) -> Mask:
-    """Only the strip with the most ink, where rules go from side to side: what lies beyond is another thing."""
+def _strip_with_most_ink(ink: Mask, rules: Mask) -> Mask:
+    """Keep only the strip with the most ink between rules that cross the area; the rest belongs to other controls."""
     across = np.flatnonzero(rules.mean(axis=1) >= _RULE_PER_WIDTH)
     if across.size:
         edges = [0, *across.tolist(), len(ink)]
@@ -95,8 +95,8 @@ def _between(ink: Mask, rules: Mask) -> Mask:
     return ink
 
 
-def _flat_rules(ink: Mask) -> Mask:
-    """Horizontal borders and underlines: thin straight runs that are longer than any stroke of a letter."""
+def _horizontal_rules(ink: Mask) -> Mask:
+    """Horizontal borders and underlines: thin straight runs longer than any stroke of a letter."""
     height, width = ink.shape
     rules = np.zeros_like(ink)
     longest = min(_RULE_PER_HEIGHT * height, _RULE_PER_WIDTH * width)
@@ -104,37 +104,37 @@ def _flat_rules(ink: Mask) -> Mask:
     for row in np.flatnonzero(ink.sum(axis=1) >= longest).tolist():
         for start, end in _runs(ink[row]):
             above, below = padded[row, start:end].mean(), padded[row + 4, start:end].mean()
-            if end - start >= longest and max(above, below) < _THICK:
+            if end - start >= longest and max(above, below) < _MAX_NEIGHBOUR_INK:
                 rules[row, start:end] = True
     return rules
 
 
-def _upright_rules(ink: Mask) -> Mask:
-    """Vertical borders: thin, and higher than the letters."""
+def _vertical_rules(ink: Mask) -> Mask:
+    """Vertical borders: thin, and taller than the letters."""
     rules = np.zeros_like(ink)
     if ink.any():
-        tallest = max(_UPRIGHT_PER_LETTER * _letter_height(ink), _UPRIGHT_PER_AREA * len(ink))
+        tallest = max(_VERTICAL_PER_LETTER * _letter_height(ink), _VERTICAL_PER_AREA * len(ink))
         for start, end in _runs(np.asarray(ink.sum(axis=0) > tallest)):
-            if end - start <= _UPRIGHT_WIDTH:
+            if end - start <= _VERTICAL_WIDTH:
                 rules[:, start:end] = ink[:, start:end]
     return rules
 
 
 def _grown(mask: Mask) -> Mask:
-    """With one pixel around: what a rounded corner leaves of a border."""
+    """Grow the mask by one pixel, to include what rounded corners leave of a border."""
     wide = np.pad(mask, 1)
     rows = wide[:-2] | wide[1:-1] | wide[2:]
     return np.asarray(rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:])
 
 
 def _runs(line: Mask) -> list[tuple[int, int]]:
-    """Runs of True, (first, past the last)."""
+    """Runs of True as (start, end), the end exclusive."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], line, [False])).astype(np.int8))).tolist()
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def _groups(columns: Mask, walls: Mask, gap: float) -> list[list[tuple[int, int]]]:
-    """Runs of inked columns, grouped where less than `gap` and no border lies between them."""
+    """Group runs of columns with ink whose distance is at most `gap` and that no border separates."""
     groups: list[list[tuple[int, int]]] = []
     for start, end in _runs(columns):
         last = groups[-1][-1][1] if groups else start
@@ -145,47 +145,54 @@ def _groups(columns: Mask, walls: Mask, gap: float) -> list[list[tuple[int, int]
     return groups
 
 
-def _piece(ink: Mask, area: Rect, runs: list[tuple[int, int]]) -> Piece:
+def _segment(ink: Mask, area: Rect, runs: list[tuple[int, int]]) -> Segment:
     left, right = runs[0][0], runs[-1][1]
     rows = np.flatnonzero(ink[:, left:right].any(axis=1))
     top, bottom = int(rows[0]), int(rows[-1]) + 1
     box = Rect(area.x + left, area.y + top, right - left, bottom - top)
     crop = Rect(box.x - _MARGIN, area.y, box.width + 2 * _MARGIN, area.height)
+    crop = crop.intersect(Rect(max(0, area.x - _MARGIN), area.y, 1 << 20, area.height))
     gaps = tuple((area.x + a[1], area.x + b[0]) for a, b in pairwise(runs))
-    return Piece(box=box, crop=crop.intersect(Rect(max(0, area.x - _MARGIN), area.y, 1 << 20, area.height)), gaps=gaps)
+    return Segment(box=box, crop=crop, gaps=gaps)
 
 
-def without_doubles(found: list[Piece]) -> list[Piece]:
-    """Drop pieces that lie (mostly) inside a larger one: neighbouring areas overlap."""
-    kept: list[Piece] = []
-    for piece in sorted(found, key=lambda p: p.box.width * p.box.height, reverse=True):
-        if not any(inside(piece.box, other.box) for other in kept):
-            kept.append(piece)
+def without_duplicates(found: list[Segment]) -> list[Segment]:
+    """Drop segments that lie mostly inside a larger one. They occur because neighbouring areas overlap."""
+    kept: list[Segment] = []
+    for segment in sorted(found, key=lambda s: s.box.width * s.box.height, reverse=True):
+        if not any(mostly_inside(segment.box, other.box) for other in kept):
+            kept.append(segment)
     return kept
 
 
-def inside(small: Rect, large: Rect) -> bool:
-    """Whether more than half of `small` lies in `large`."""
+def mostly_inside(small: Rect, large: Rect) -> bool:
+    """Whether more than half of the area of `small` lies in `large`."""
     common = small.intersect(large)
     return 2 * common.width * common.height > small.width * small.height
 
 
-def words(text: str, piece: Piece, confidence: float) -> tuple[TextBox, ...]:
-    """The words of a read piece with their boxes: its widest gaps are its spaces. Empty where the counts differ."""
+def word_boxes(text: str, segment: Segment, confidence: float) -> tuple[TextBox, ...]:
+    """The words of a recognised segment with their boxes, taking its widest gaps as spaces.
+
+    Empty for a single word, and if the segment has fewer gaps than the text has spaces.
+    """
     parts = text.split()
-    if len(parts) < 2 or len(parts) - 1 > len(piece.gaps):
+    if len(parts) < 2 or len(parts) - 1 > len(segment.gaps):
         return ()
-    widest = sorted(sorted(piece.gaps, key=lambda g: g[0] - g[1])[: len(parts) - 1])
-    lefts = [piece.box.x, *(end for _, end in widest)]
-    rights = [*(start for start, _ in widest), piece.box.right]
+    widest = sorted(sorted(segment.gaps, key=lambda g: g[0] - g[1])[: len(parts) - 1])
+    lefts = [segment.box.x, *(end for _, end in widest)]
+    rights = [*(start for start, _ in widest), segment.box.right]
     return tuple(
-        TextBox(text=part, box=Rect(a, piece.box.y, b - a, piece.box.height), confidence=confidence)
+        TextBox(text=part, box=Rect(a, segment.box.y, b - a, segment.box.height), confidence=confidence)
         for part, a, b in zip(parts, lefts, rights, strict=True)
     )
 
 
 def reading_order(boxes: list[TextBox]) -> tuple[TextBox, ...]:
-    """Rows from top to bottom, each from left to right; a row is what overlaps its first box by half its height."""
+    """Sort boxes into rows from top to bottom, each from left to right.
+
+    A box belongs to a row if it overlaps the first box of the row by half a height.
+    """
     rows: list[list[TextBox]] = []
     for box in sorted(boxes, key=lambda b: (b.box.centre[1], b.box.x)):
         if rows and box.box.centre[1] < rows[-1][0].box.bottom and box.box.y < rows[-1][0].box.centre[1] + 1:

@@ -1,7 +1,8 @@
-"""RapidOCR, tuned for screens: detects text areas, recognises one piece at a time. Runs in the OCR process only.
+"""RapidOCR, configured for screens: detects text areas and recognises one segment at a time.
 
-The library's defaults scale small pictures up (0.6 s for a crop), look for rotated text and pad short words to 320
-pixels. A screen needs none of it. The models come in its wheel; nothing is fetched.
+It is loaded in the OCR process only. The library's defaults upscale small pictures (0.6 s for a crop), look for
+rotated text and pad short words to 320 pixels, which screens do not need. The models are part of its wheel; nothing
+is downloaded.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from operator_console.domain.geometry import Rect
 from operator_console.perception.lines import Pixels
 
 _NO_LIMIT = 100_000
-_TILE_UNIT = 32  # the detection network works in steps of 32 pixels; it would stretch the picture to fit
+_TILE_UNIT = 32  # the detection network needs multiples of 32 pixels and would stretch the picture
 
 _PARAMETERS: dict[str, Any] = {
     "Global.use_cls": False,
@@ -36,16 +37,16 @@ _PARAMETERS: dict[str, Any] = {
 
 
 class OcrEngine:
-    """Two networks, loaded when made (a second)."""
+    """The detection and recognition networks. Loading them takes about a second."""
 
     def __init__(self, threads: int | None = None) -> None:
         count = threads or min(2, os.cpu_count() or 1)
-        with _list_read_once():
+        with _cached_yaml():
             from rapidocr import RapidOCR
         self._ocr = RapidOCR(params={**_PARAMETERS, "EngineConfig.onnxruntime.intra_op_num_threads": count})
 
     def detect(self, image: Pixels) -> list[Rect]:
-        """Areas of a BGR picture that hold text, in its pixels; roughly one a line."""
+        """Areas of a BGR picture that contain text, in its pixels; about one per line."""
         height, width = image.shape[:2]
         padding = ((0, -height % _TILE_UNIT), (0, -width % _TILE_UNIT), (0, 0))
         found = self._ocr(np.ascontiguousarray(np.pad(image, padding, mode="edge")))
@@ -56,7 +57,7 @@ class OcrEngine:
         return [rect for quad in quads if not (rect := _bounds(quad).intersect(whole)).empty]
 
     def recognise(self, crop: Pixels) -> tuple[str, float]:
-        """The text of one piece (BGR) and how sure the network is, 0..1."""
+        """The text of one segment (BGR pixels) and the confidence, 0..1."""
         result = self._ocr.recognize_txt([np.ascontiguousarray(crop)])
         if not result.txts or not result.scores:
             return "", 0.0
@@ -64,8 +65,11 @@ class OcrEngine:
 
 
 @contextmanager
-def _list_read_once() -> Iterator[None]:
-    """RapidOCR 3.10 reads its long list of models twice while it is imported, which was a quarter of its start."""
+def _cached_yaml() -> Iterator[None]:
+    """Cache YAML files during the import of RapidOCR.
+
+    RapidOCR 3.10 parses its list of models twice, which takes a quarter of its import time.
+    """
     from omegaconf import OmegaConf
 
     load = OmegaConf.load

@@ -1,4 +1,7 @@
-"""The client's end of the OCR process: starts it, sends pictures, hands out replies. Not what to read or remember."""
+"""The client of the OCR process: starts it, sends it pictures and returns its replies.
+
+Use from one event loop. What to read, and which results to keep, is decided elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,11 @@ _log = logging.getLogger(__name__)
 
 
 class WorkerDied(Exception):
-    """The process ended while somebody waited for it."""
+    """The process ended, or failed at a job, before it replied."""
 
 
 class OcrProcess:
-    """One OCR process at a time, started when it is needed."""
+    """Manages one OCR process, started at the first request and again after it died."""
 
     def __init__(self) -> None:
         self.last_words = ""
@@ -40,11 +43,11 @@ class OcrProcess:
 
     @property
     def pid(self) -> int | None:
-        """The process that runs now."""
+        """ID of the running process, None if there is none."""
         return self._process.pid if self._process is not None and self._process.returncode is None else None
 
     async def start(self) -> Process:
-        """The running process; a new one where there is none."""
+        """Return the running process; start one if there is none."""
         async with self._starting:
             if self._process is not None and self._process is not self._dead:
                 return self._process
@@ -66,7 +69,10 @@ class OcrProcess:
             return process
 
     async def read(self, pixels: bytes, size: Size, *, whole: bool) -> tuple[TextBox, ...]:
-        """Texts of BGRX rows, in their own pixels. Cancelling tells the process. Raises WorkerDied."""
+        """Read the texts of a picture (BGRX rows); boxes are in its pixels.
+
+        Cancelling also cancels the job in the process. Raises WorkerDied.
+        """
         process = await self.start()
         job = next(self._jobs)
         request = ReadRequest(job=job, width=size.width, height=size.height, whole=whole, payload=len(pixels))
@@ -81,10 +87,10 @@ class OcrProcess:
         finally:
             self._waiting.pop(job, None)
             if answer.done() and not answer.cancelled():
-                answer.exception()  # taken note of: sending may have failed before it was waited for
+                answer.exception()  # marks it as retrieved: sending may have failed before anything awaited it
 
     async def close(self) -> None:
-        """Close the pipe, which ends it; kill it where that does not."""
+        """End the process by closing its input, or kill it if that takes too long."""
         async with self._starting:
             await self._reap()
 
@@ -94,7 +100,7 @@ class OcrProcess:
             try:
                 process.stdin.write(header)
                 process.stdin.write(pixels)
-                # A message once begun is whole on the pipe: the transport keeps what a cancelled drain leaves.
+                # The message is sent completely even if drain is cancelled: the transport has buffered it.
                 await process.stdin.drain()
             except (ConnectionError, RuntimeError) as error:
                 self._dead = process

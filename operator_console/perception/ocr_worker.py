@@ -1,8 +1,7 @@
-"""The OCR process: `python -m operator_console.perception.ocr_worker`. Requests on stdin, replies on stdout (`wire`).
+"""The OCR process: takes requests on stdin and writes replies to stdout. Run as a module, not imported.
 
-Crops go before whole frames, newer before older; between two steps of a job it looks for something more urgent and
-for cancellations. It ends when its parent closes the pipe, in the middle of a job too. Started as a
-process, never imported.
+Crops are read before whole frames, newer requests before older ones. Between two steps of a job the process checks
+for more urgent jobs and for cancellations. It exits when its parent closes the pipe, even in the middle of a job.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from operator_console.perception.reading import Reading, Steps
+from operator_console.perception.reading import PictureReader, Steps
 from operator_console.perception.wire import CancelRequest, ReadReply, ReadRequest, pack, receive
 
 _NICENESS = 5
@@ -29,12 +28,12 @@ class _Job:
 
     @property
     def urgency(self) -> tuple[bool, int]:
-        """Crops first, then the newest."""
+        """Sort key: crops before whole frames, then newer before older."""
         return (not self.request.whole, self.request.job)
 
 
 class _Inbox:
-    """Requests as they arrive, filled by a thread of its own because reading a pipe blocks."""
+    """Queue of requests, filled by its own thread because reading a pipe blocks."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[ReadRequest, bytes]] = []
@@ -42,7 +41,7 @@ class _Inbox:
         self._arrived = threading.Condition()
 
     def listen(self, pipe: BinaryIO) -> None:
-        """Until the pipe ends; then the process does too, whatever it is computing."""
+        """Read requests until the pipe is closed, then exit the process, whatever it is doing."""
         while (received := receive(pipe)) is not None:
             request, payload = received
             with self._arrived:
@@ -54,7 +53,7 @@ class _Inbox:
         os._exit(0)
 
     def take(self, *, wait: bool) -> tuple[list[tuple[ReadRequest, bytes]], set[int]]:
-        """What arrived since; blocks until something did where there is nothing else to do."""
+        """Take all new requests and cancelled job numbers. With `wait`, block until a request arrives."""
         with self._arrived:
             while wait and not self._waiting:
                 self._arrived.wait()
@@ -63,38 +62,38 @@ class _Inbox:
             return waiting, cancelled
 
 
-def _work(reading: Reading, inbox: _Inbox, out: BinaryIO) -> None:
+def _run_jobs(reader: PictureReader, inbox: _Inbox, out: BinaryIO) -> None:
     jobs: list[_Job] = []
     while True:
         arrived, cancelled = inbox.take(wait=not jobs)
         for request, payload in arrived:
             image = np.frombuffer(payload, dtype=np.uint8).reshape(request.height, request.width, 4)
-            jobs.append(_Job(request=request, steps=reading.steps(image, whole=request.whole)))
+            jobs.append(_Job(request=request, steps=reader.steps(image, whole=request.whole)))
         jobs = [job for job in jobs if job.request.job not in cancelled]
         if not jobs:
             continue
         job = max(jobs, key=lambda j: j.urgency)
-        reply = _step(job)
+        reply = _run_step(job)
         if reply is not None:
             jobs.remove(job)
             out.write(pack(reply))
             out.flush()
 
 
-def _step(job: _Job) -> ReadReply | None:
-    """One step further; the reply where that was the last."""
+def _run_step(job: _Job) -> ReadReply | None:
+    """Run one step of the job. Returns the reply after the last step, else None."""
     try:
         next(job.steps)
     except StopIteration as done:
         return ReadReply(job=job.request.job, boxes=done.value)
-    except Exception as error:  # noqa: BLE001 - one unreadable picture must not end the process for the others
+    except Exception as error:  # noqa: BLE001 - one bad picture must not end the process
         return ReadReply(job=job.request.job, error=f"{type(error).__name__}: {error}")
     return None
 
 
 def main() -> None:
-    """Run until the pipe ends."""
-    # Replies must not be mixed with what a library prints.
+    """Serve requests until the pipe is closed."""
+    # Keeps replies apart from what libraries print to stdout.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with contextlib.suppress(OSError, AttributeError):
@@ -105,7 +104,7 @@ def main() -> None:
     from operator_console.perception.ocr_engine import OcrEngine
 
     with contextlib.suppress(BrokenPipeError):
-        _work(Reading(OcrEngine()), inbox, out)
+        _run_jobs(PictureReader(OcrEngine()), inbox, out)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""`OcrReader`: reads text off frames, fitting `engine.ports.Reader` by shape. Lives on the session's event loop.
+"""`OcrReader`: reads text from frames. Implements `engine.ports.Reader`.
 
-It holds no network and no picture analysis: those run in a process of its own (`ocr_worker`), started at the first
-read, so that neither the loop nor the window ever waits for them. What was read of a picture is remembered by the
-picture. Also answers where a label's field is (`field`), for the runbook.
+OCR runs in its own process, started at the first read, so that it never blocks the event loop or the window. Results
+are cached by picture.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from operator_console.domain.geometry import Rect, Size
 from operator_console.perception import fields
 from operator_console.perception.ocr_process import OcrProcess, WorkerDied
 
-_KEPT_READS = 32
+_CACHED_READS = 32
 _MARGINS_X, _MARGIN_Y = (32, 128, 512), 12
 _AT_EDGE = 4
 _ATTEMPTS = 2
-_PROOF = Size(64, 32)
+_WARM_UP_SIZE = Size(64, 32)
 
 _Key = tuple[str, Size, Rect | None]
 
 
 class OcrReader:
-    """A reader with its process and its memory. Use from one event loop; `close` it."""
+    """Reads text, with its OCR process and a cache of results. Use from one event loop; `close` it at the end."""
 
     def __init__(self) -> None:
         self._process = OcrProcess()
@@ -37,13 +36,25 @@ class OcrReader:
         self._waiters: dict[_Key, int] = {}
 
     async def warm_up(self) -> None:
-        """Start the process now and let it load its networks (a second or two), so that the first read does not pay
-        for it. Raises OperatorError where it cannot work."""
-        await self._read_pixels(bytes(4 * _PROOF.width * _PROOF.height), _PROOF, whole=False)
+        """Start the process and load its networks (1 to 2 s), so that the first read is fast.
+
+        Raises OperatorError if OCR does not work.
+        """
+        await self._read_pixels(bytes(4 * _WARM_UP_SIZE.width * _WARM_UP_SIZE.height), _WARM_UP_SIZE, whole=False)
 
     async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
-        """Texts in a region (None: everywhere), native pixels, reading order. A text that reaches into the region
-        comes whole. Raises OperatorError where the OCR process cannot work."""
+        """Read the texts of a frame, in reading order.
+
+        Args:
+            frame: the frame to read.
+            region: native pixels; None for the whole frame.
+
+        Returns:
+            Texts that overlap the region, each complete, with boxes in native pixels of the frame.
+
+        Raises:
+            OperatorError: OCR does not work.
+        """
         native = frame.geometry.native
         whole = (frame.frame_id, native, None)
         if region is None:
@@ -56,18 +67,18 @@ class OcrReader:
         return await self._shared((frame.frame_id, native, region), frame, region)
 
     def field(self, frame: Frame, label: Rect) -> Rect | None:
-        """The input field that a label names (beside, below or around it), None where none can be seen."""
+        """The input field beside, below or around a label, native pixels; None if there is none."""
         return fields.field_of(frame, label)
 
     async def close(self) -> None:
-        """End the process; reads that still wait are cancelled."""
+        """Cancel pending reads and end the process."""
         for task in self._running.values():
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
         await self._process.close()
 
     async def _shared(self, key: _Key, frame: Frame, area: Rect) -> tuple[TextBox, ...]:
-        """Read an area once, however many wait for it; given up when the last of them does."""
+        """Read an area once for all callers that wait for it; cancelled when the last of them is."""
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
@@ -84,7 +95,7 @@ class OcrReader:
             self._waiters[key] -= 1
             if not self._waiters[key]:
                 del self._waiters[key]
-                task.cancel()  # harmless where it is done
+                task.cancel()  # no effect if it is done
                 if self._running.get(key) is task:
                     del self._running[key]
 
@@ -93,16 +104,16 @@ class OcrReader:
             del self._running[key]
         if not task.cancelled() and task.exception() is None:
             self._known[key] = task.result()
-            while len(self._known) > _KEPT_READS:
+            while len(self._known) > _CACHED_READS:
                 self._known.popitem(last=False)
 
     async def _read_region(self, frame: Frame, region: Rect) -> tuple[TextBox, ...]:
-        """The texts that reach into a region, whole: the crop grows while its edge cuts one."""
+        """The complete texts that overlap a region: the crop grows until its edge cuts none."""
         boxes: tuple[TextBox, ...] = ()
         for margin_x in _MARGINS_X:
             area = _grown(region, margin_x, frame.geometry.native)
             boxes = _within(await self._read_area(frame, area, whole=False), region)
-            if not any(_cut(box.box, area, frame.geometry.native) for box in boxes):
+            if not any(_touches_edge(box.box, area, frame.geometry.native) for box in boxes):
                 break
         return boxes
 
@@ -113,23 +124,23 @@ class OcrReader:
 
     async def _read_pixels(self, pixels: bytes, size: Size, *, whole: bool) -> tuple[TextBox, ...]:
         for _ in range(_ATTEMPTS):
-            with contextlib.suppress(WorkerDied):  # it was killed: the next attempt starts a new one
+            with contextlib.suppress(WorkerDied):  # the next attempt starts a new process
                 return await self._process.read(pixels, size, whole=whole)
         raise OperatorError(
             "Text on the screen cannot be read.",
-            detail=f"The OCR process ended {_ATTEMPTS} times. {self._process.last_words}".strip(),
-            remedy="Check that the rapidocr and onnxruntime packages are installed and that memory is left.",
+            detail=f"The OCR process failed {_ATTEMPTS} times. {self._process.last_words}".strip(),
+            remedy="Check that the rapidocr and onnxruntime packages are installed and that memory is free.",
         )
 
 
 def _grown(region: Rect, margin_x: int, native: Size) -> Rect:
-    """With room around, so that a word at the edge is seen whole."""
+    """Add a margin, so that a word at the edge is complete."""
     wide = Rect(region.x - margin_x, region.y - _MARGIN_Y, region.width + 2 * margin_x, region.height + 2 * _MARGIN_Y)
     return wide.intersect(Rect(0, 0, native.width, native.height))
 
 
-def _cut(box: Rect, area: Rect, native: Size) -> bool:
-    """Whether the text reaches the left or right edge of what was read, and there is more of the picture behind."""
+def _touches_edge(box: Rect, area: Rect, native: Size) -> bool:
+    """Whether the box touches the left or right edge of the area and the picture goes on beyond it."""
     left = box.x - area.x < _AT_EDGE and area.x > 0
     right = area.right - box.right < _AT_EDGE and area.right < native.width
     return left or right

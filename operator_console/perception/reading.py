@@ -1,8 +1,8 @@
-"""Reads pictures in small steps, so that a crop need not wait for a whole frame. Runs in the OCR process only.
+"""Reads pictures in small steps, so that a crop does not have to wait for a whole frame. Runs in the OCR process.
 
-`Reading.steps` is a generator: between two steps (one band detected, one piece recognised) the worker looks whether
-something more urgent came or nobody waits any more. A whole frame is compared with those read before; only what changed
-is read again, and a piece of equal pixels is never recognised twice. Memory is bounded.
+`PictureReader.steps` is a generator that yields between two steps (detecting one band, recognising one segment), so
+that the worker can switch to a more urgent job or drop a cancelled one. A whole frame is compared with earlier ones
+and only the changed areas are read again; segments with equal pixels are recognised once. The caches are bounded.
 """
 
 from __future__ import annotations
@@ -16,33 +16,41 @@ import numpy as np
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.perception.increments import areas_to_read, changed_tiles, touched
-from operator_console.perception.lines import Piece, Pixels, inside, pieces, reading_order, without_doubles, words
+from operator_console.perception.increments import areas_to_read, changed_tiles, overlaps_changed
+from operator_console.perception.lines import (
+    Pixels,
+    Segment,
+    mostly_inside,
+    reading_order,
+    split_area,
+    without_duplicates,
+    word_boxes,
+)
 
 MIN_CONFIDENCE = 0.6
-_KEPT_PIECES = 8192
-_KEPT_FRAMES = 3
+_CACHED_SEGMENTS = 8192
+_CACHED_FRAMES = 3
 _BAND_ROWS = 256
 _OVERLAP_ROWS = 32
-_MOST_CHANGED = 0.6
+_MAX_CHANGED_SHARE = 0.6
 
 Steps = Generator[None, None, tuple[TextBox, ...]]
 
 
 class Engine(Protocol):
-    """What does the seeing (`ocr_engine.OcrEngine`)."""
+    """The detection and recognition networks."""
 
     def detect(self, image: Pixels) -> list[Rect]:
-        """Areas that hold text."""
+        """Areas of a BGR picture that contain text."""
         ...
 
     def recognise(self, crop: Pixels) -> tuple[str, float]:
-        """The text of one piece and the confidence."""
+        """The text of one segment (BGR pixels) and the confidence, 0..1."""
         ...
 
 
-class Reading:
-    """An engine with what it remembers."""
+class PictureReader:
+    """An engine with caches of the frames and segments it has read."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -50,7 +58,10 @@ class Reading:
         self._frames: OrderedDict[bytes, tuple[Pixels, tuple[TextBox, ...]]] = OrderedDict()
 
     def steps(self, image: Pixels, *, whole: bool) -> Steps:
-        """Read a BGRX picture. Yields between steps; returns its texts in reading order."""
+        """Read a BGRX picture. Yields between steps and returns the texts in reading order.
+
+        Only whole frames (`whole`) are compared with earlier ones and cached.
+        """
         if not whole:
             found = yield from self._read_area(image, Rect(0, 0, image.shape[1], image.shape[0]))
             return reading_order(found)
@@ -62,13 +73,13 @@ class Reading:
         new: list[TextBox] = []
         for area in areas:
             new += yield from self._read_area(image, area)
-        fresh = [box for box in new if not any(inside(box.box, old.box) for old in kept)]
+        fresh = [box for box in new if not any(mostly_inside(box.box, old.box) for old in kept)]
         result = reading_order([*kept, *fresh])
         self._remember(key, image, result)
         return result
 
     def _to_read(self, image: Pixels) -> tuple[list[TextBox], list[Rect]]:
-        """What of an earlier frame still holds, and what is left to read."""
+        """The texts of the most similar earlier frame that are still valid, and the areas left to read."""
         height, width = image.shape[:2]
         best = None
         for pixels, boxes in self._frames.values():
@@ -76,36 +87,36 @@ class Reading:
                 tiles = changed_tiles(pixels, image)
                 if best is None or tiles.sum() < best[0].sum():
                     best = tiles, boxes
-        if best is None or best[0].mean() > _MOST_CHANGED:
+        if best is None or best[0].mean() > _MAX_CHANGED_SHARE:
             return [], [Rect(0, 0, width, height)]
         tiles, boxes = best
-        kept = [box for box in boxes if not touched(box.box, tiles)]
+        kept = [box for box in boxes if not overlaps_changed(box.box, tiles)]
         return kept, areas_to_read(tiles, boxes, width, height)
 
     def _remember(self, key: bytes, image: Pixels, result: tuple[TextBox, ...]) -> None:
         self._frames[key] = (image, result)
-        while len(self._frames) > _KEPT_FRAMES:
+        while len(self._frames) > _CACHED_FRAMES:
             self._frames.popitem(last=False)
 
     def _read_area(self, image: Pixels, area: Rect) -> Generator[None, None, list[TextBox]]:
-        found: list[Piece] = []
+        found: list[Segment] = []
         for band, core in _bands(area):
             colours = np.ascontiguousarray(image[band.y : band.bottom, band.x : band.right, :3])
             for text_area in self._engine.detect(colours):
                 moved = text_area.moved(band.x, band.y)
                 if core.contains(*moved.centre):
-                    found += pieces(image, moved)
+                    found += split_area(image, moved)
             yield
         boxes: list[TextBox] = []
-        for piece in without_doubles(found):
-            box = self._read_piece(image, piece)
+        for segment in without_duplicates(found):
+            box = self._read_segment(image, segment)
             if box is not None:
                 boxes.append(box)
             yield
         return boxes
 
-    def _read_piece(self, image: Pixels, piece: Piece) -> TextBox | None:
-        crop = piece.crop.intersect(Rect(0, 0, image.shape[1], image.shape[0]))
+    def _read_segment(self, image: Pixels, segment: Segment) -> TextBox | None:
+        crop = segment.crop.intersect(Rect(0, 0, image.shape[1], image.shape[0]))
         colours = np.ascontiguousarray(image[crop.y : crop.bottom, crop.x : crop.right, :3])
         key = hashlib.blake2b(colours.tobytes(), digest_size=16, key=str(colours.shape).encode()).digest()
         known = self._texts.get(key)
@@ -113,19 +124,20 @@ class Reading:
             known = self._engine.recognise(colours)
         self._texts[key] = known
         self._texts.move_to_end(key)
-        while len(self._texts) > _KEPT_PIECES:
+        while len(self._texts) > _CACHED_SEGMENTS:
             self._texts.popitem(last=False)
         text, confidence = known
         if not text or confidence < MIN_CONFIDENCE:
             return None
-        parts = words(text, piece, confidence)
-        return TextBox(text=text, box=piece.box, confidence=round(confidence, 3), parts=parts)
+        parts = word_boxes(text, segment, confidence)
+        return TextBox(text=text, box=segment.box, confidence=round(confidence, 3), parts=parts)
 
 
 def _bands(area: Rect) -> Iterator[tuple[Rect, Rect]]:
-    """Bands of an area with what each answers for: small ones keep memory low and a crop from waiting.
+    """Split an area into horizontal bands, as pairs of the band to detect in and its core.
 
-    Neighbours overlap, so that a line cut by one is whole in the other; a line belongs to the band of its middle.
+    Small bands keep memory use low and steps short. Neighbouring bands overlap, so that a line cut by one is complete
+    in the other; the band whose core contains the centre of a line reports it.
     """
     if area.height <= _BAND_ROWS + 2 * _OVERLAP_ROWS:
         yield area, area

@@ -1,7 +1,7 @@
-"""What the reader and its OCR process say to each other: messages, and their frames on a pipe.
+"""The messages between the OCR process and its client, and their format on a pipe.
 
-A message is four bytes of length (big endian), a JSON header, and `payload` further bytes that the header announces
-(pixels). Both ends are ours and of one version.
+A message is the length of the header (4 bytes, big endian), a JSON header, and as many bytes of pixels as the
+`payload` field of the header says. Both ends always have the same version.
 """
 
 from __future__ import annotations
@@ -19,10 +19,14 @@ LENGTH = struct.Struct("!I")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRequest:
-    """Read a picture: `payload` bytes of BGRX rows follow.
+    """Read a picture. BGRX rows follow.
 
     Attributes:
-        whole: a whole frame (compared with earlier ones, read at leisure) rather than a crop (read first).
+        job: number of the job; a higher number is newer.
+        width: pixels.
+        height: pixels.
+        whole: whether it is a whole frame, which is compared with earlier frames, or a crop, which has priority.
+        payload: number of bytes that follow.
     """
 
     kind: Literal["read"] = "read"
@@ -35,7 +39,7 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelRequest:
-    """Nobody waits for this job any more."""
+    """Cancel a job."""
 
     kind: Literal["cancel"] = "cancel"
     job: int
@@ -47,7 +51,7 @@ Request: TypeAlias = ReadRequest | CancelRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadReply:
-    """The texts of one picture in its own pixels, reading order; or what went wrong."""
+    """The texts of one picture in reading order, boxes in its pixels; or the error."""
 
     job: int
     boxes: tuple[TextBox, ...] = ()
@@ -55,18 +59,18 @@ class ReadReply:
 
 
 def pack(message: Request | ReadReply) -> bytes:
-    """A message as it goes onto the pipe, without its payload."""
+    """Encode a message for the pipe, without its payload."""
     header = json.dumps(encode(message), ensure_ascii=True, separators=(",", ":")).encode("ascii")
     return LENGTH.pack(len(header)) + header
 
 
 def unpack_reply(header: bytes) -> ReadReply:
-    """A reply from its header's bytes. Raises CodecError, ValueError."""
+    """Decode a reply from the bytes of its header. Raises CodecError or ValueError."""
     return decode(ReadReply, json.loads(header))
 
 
 def receive(pipe: BinaryIO) -> tuple[Request, bytes] | None:
-    """The next request and its payload; None at the end of the pipe."""
+    """Read the next request and its payload; None at the end of the pipe."""
     prefix = pipe.read(LENGTH.size)
     if len(prefix) < LENGTH.size:
         return None

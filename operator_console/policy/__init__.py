@@ -1,4 +1,4 @@
-"""What is allowed, asked or refused: pure functions on values."""
+"""Decides which actions run, need an answer from the operator, or are refused. Pure functions on values."""
 
 from operator_console.policy.assess import assess
 from operator_console.policy.context import PolicyContext

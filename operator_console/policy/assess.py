@@ -1,8 +1,7 @@
-"""Classes one action C0-C4 with categories and named reasons (design §4, "Risk classes").
+"""Assigns an action a risk class C0-C4, with categories and named reasons (design §4, "Risk classes").
 
-Pure: an action and its context in, an Assessment out; the same for the same. What a word means stands in the word
-tables (`words`), what a command line does in `commands`, what a key does in `chords`, what a typed text is in
-`typed`. Called by engine.approval; the operator's edits are assessed here again.
+Pure and deterministic: the same action and context always give the same assessment. An action that the operator
+edited is assessed again.
 """
 
 from __future__ import annotations
@@ -43,13 +42,13 @@ from operator_console.domain.decisions import Assessment
 from operator_console.policy.chords import chord_findings
 from operator_console.policy.context import PolicyContext
 from operator_console.policy.effects import effect_findings
-from operator_console.policy.findings import Finding, combine, looks, ordinary
+from operator_console.policy.findings import Finding, combine, observation, ordinary
 from operator_console.policy.pointing import pointing_findings
 from operator_console.policy.typed import typed_findings
 
 
 def assess(action: Action, context: PolicyContext) -> Assessment:
-    """The class of `action` in `context`, with every category and reason that was found, strongest first."""
+    """Assess `action`: its risk class, and all categories and reasons that apply, highest risk first."""
     return combine(_findings(action, context), label=context.label)
 
 
@@ -58,7 +57,7 @@ def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
         case QuoteText(auto_scroll=True):
             return (ordinary("ordinary-input", "Ordinary pointing or scrolling."),)
         case Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | AskModel() | AskOperator() | Finish():
-            return (looks(),)
+            return (observation(),)
         case Move() | KeyUp() | Scroll():
             return (ordinary("ordinary-input", "Ordinary pointing or scrolling."),)
         case Click() | Press() | Release() | Drag():

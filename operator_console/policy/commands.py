@@ -1,8 +1,7 @@
-"""What a command line would do, told from its words; for Enter in a terminal, shell commands and pasted lines.
+"""Assesses command lines by the program names and options in them.
 
-Not a shell parser and no promise of completeness: everything submitted in a terminal is `terminal` (C3, asked) anyway;
-this only adds the categories that must be named, and finds what is always asked (C4). Pure; called by typed, chords
-and effects.
+This is not a shell parser and not complete. Any command submitted in a terminal is at least `terminal` (C3) and
+needs an answer; these rules add further categories and find those that must always be asked about (C4).
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import re
 
 from operator_console.domain.risk import Category
-from operator_console.policy.findings import Finding, grave
+from operator_console.policy.findings import WINDOW, Finding, categorised, search
 from operator_console.policy.places import names_this_console
 
 _START = r"(?:^|[\s;&|(`'\"/\\]|\$\()"
@@ -22,7 +21,7 @@ def _command(words: str) -> re.Pattern[str]:
 
 
 _RULES: tuple[tuple[Category, str, str, re.Pattern[str]], ...] = (
-    (Category.DELETE, "command-deletes", "The command deletes.", _command(
+    (Category.DELETE, "command-deletes", "The command deletes something.", _command(
         r"rm|rmdir|unlink|shred|srm|trash(-put)?|del|erase|rd|remove-item|ri|truncate|git\s+(clean|rm|reset\s+--hard)|"
         r"docker\s+(rm|rmi|system\s+prune|volume\s+rm)|kubectl\s+delete|find\s.*-delete|drop\s+(table|database)|"
         r"gh\s+\w+\s+delete|aws\s.*\s(rm|delete\S*)")),
@@ -37,10 +36,10 @@ _RULES: tuple[tuple[Category, str, str, re.Pattern[str]], ...] = (
         r"ssh-copy-id|gpg|gpg2|openssl|keytool|certutil|security|iptables|ip6tables|nft|ufw|firewall-cmd|netsh|"
         r"setenforce|semanage|aa-\w+|apparmor_parser|kill|pkill|killall|xkill|taskkill|stop-process|xdotool|ydotool|"
         r"xtest|secret-tool|pass|bw|op|set-executionpolicy|takeown|icacls|visudo|usermod\s.*sudo|gpasswd")),
-    (Category.SECURITY, "command-touches-keys", "The command names keys, start-up files or access lists.", re.compile(
+    (Category.SECURITY, "command-touches-keys", "The command names keys, startup files or access lists.", re.compile(
         r"authorized_keys|\.ssh/|id_rsa|id_ed25519|\.gnupg|/etc/(passwd|shadow|sudoers)|\.netrc|\.aws/credentials|"
         r"\.kube/config|\.bashrc|\.zshrc|\.profile|\.bash_profile|autostart/|/proc/\S*/(mem|environ)|keyring")),
-    (Category.DOWNLOAD_RUN, "command-downloads", "The command fetches something and may run it.", _command(
+    (Category.DOWNLOAD_RUN, "command-downloads", "The command downloads something and may run it.", _command(
         r"curl|wget|aria2c|axel|fetch|invoke-webrequest|iwr|invoke-expression|iex|start-bitstransfer|certutil\s+-urlcache|"
         r"git\s+clone|bash\s+<\(.*|sh\s+-c\s.*(curl|wget).*|npx|uvx|pipx\s+run|docker\s+run|docker\s+pull|eval|"
         r"base64\s+(-d|--decode|-di).*|mshta|rundll32|regsvr32")),
@@ -49,34 +48,37 @@ _RULES: tuple[tuple[Category, str, str, re.Pattern[str]], ...] = (
         r"pip|pip3|pipx|conda|mamba|uv|npm|pnpm|yarn|cargo|gem|go|cpan|luarocks|composer|dotnet)\s.*"
         r"(install|add|remove|uninstall|purge|upgrade|update|-s\S*|-r\S*|-u\S*|i|get|require|tool)|"
         r"dpkg\s+-[irP]|rpm\s+-[iUe]\S*|msiexec|make\s+install|setup\.py\s+install|installer")),
-    (Category.UPLOAD, "command-uploads", "The command sends files or data away.", _command(
+    (Category.UPLOAD, "command-uploads", "The command sends files or data to another computer.", _command(
         r"scp|sftp|ftp|rsync\s.*:.*|rclone|nc|ncat|netcat|socat|telnet|curl\s.*(-t|-d|-f|--data\S*|--upload-file|--form|"
         r"-x\s*(post|put)).*|git\s+push|gh\s+(gist|release)\s.*|aws\s+s3\s+(cp|sync).*|gsutil\s+cp.*|croc|wormhole|"
         r"twine\s+upload|npm\s+publish|docker\s+push|cargo\s+publish")),
     (Category.SEND, "command-sends", "The command sends a message.", _command(
         r"mail|mailx|sendmail|mutt|neomutt|msmtp|swaks|write|wall|telegram-send|signal-cli")),
-    (Category.LOGIN, "command-logs-in", "The command signs in somewhere.", _command(
+    (Category.LOGIN, "command-logs-in", "The command signs in to a computer or service.", _command(
         r"ssh|mosh|login|docker\s+login|npm\s+login|gh\s+auth|aws\s+configure|gcloud\s+auth|az\s+login|kinit|rlogin")),
 )  # fmt: skip
 
 
 def command_findings(command: str) -> tuple[Finding, ...]:
-    """The categories a command line names beside `terminal`. Quoting, abbreviations and wrappers are not undone."""
+    """Findings for a command line, without `terminal`. Quoting, abbreviations and wrapper programs are not resolved."""
     folded = command.casefold().replace("\\\n", " ")
-    # A word is often split to hide it (r""m, r\m); quotes and backslashes inside words are taken out and looked at too.
+    # Quotes and backslashes can hide a program name (r""m, r\m), so the text without them is searched as well.
     plain = re.sub(r"(?<=\w)(?:['\"]{2}|\\)(?=\w)", "", folded)
     found = [
-        grave(category, rule, reason)
+        categorised(category, rule, reason)
         for category, rule, reason, pattern in _RULES
-        if pattern.search(folded) or pattern.search(plain)
+        if search(pattern, folded) or search(pattern, plain)
     ]
+    if len(command) > WINDOW:
+        reason = "The command is too long to be judged as a whole."
+        found.append(categorised(Category.SECURITY, "command-too-long", reason))
     if names_this_console(folded) or names_this_console(plain):
-        found.insert(0, grave(Category.SECURITY, "names-this-console", "The command names this console."))
+        found.insert(0, categorised(Category.SECURITY, "names-this-console", "The command refers to this console."))
     return tuple(found)
 
 
 def submission_findings(command: str) -> tuple[Finding, ...]:
-    """A command line handed to a shell: `terminal`, and whatever else it names."""
+    """Findings for a command line submitted to a shell: `terminal`, and those of `command_findings`."""
     shown = " ".join(command.split())
-    reason = f"Runs a command line: {shown[:120]}" if shown else "Submits a command line that was not seen being typed."
-    return (grave(Category.TERMINAL, "terminal-command", reason), *command_findings(command))
+    reason = f"Runs a command line: {shown[:120]}" if shown else "Submits a command line whose text is not known."
+    return (categorised(Category.TERMINAL, "terminal-command", reason), *command_findings(command))

@@ -1,6 +1,6 @@
-"""What policy may know when it judges one action: plain facts, gathered by the engine, never asked for here.
+"""The facts about the screen and the model that an assessment depends on.
 
-Not the autonomy and not the operator's wishes: those come in at `verdict`. Built by engine.calls for each call.
+The autonomy level and the operator's settings are not among them; they apply when the verdict is reached.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ from operator_console.domain.keys import Key
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyContext:
-    """The surroundings of one action.
+    """The context of one action.
 
     Attributes:
-        app: name or class of the application that would receive it, "" where unknown.
-        title: its window's title.
-        url: the page's address where the computer knows it.
-        label: the text at the target: under the pointer, or of the field that text goes into.
+        app: name or class of the application that would receive it, "" if unknown.
+        title: title of the application's window.
+        url: address of the open page, "" if unknown.
+        label: text at the target: under the pointer, or of the focused field.
         nearby: other texts close to the target, nearest first.
-        read: whether the target was looked at for text at all (False: the label is unknown, not empty).
-        intent: the model's reason, not verified; it may raise a class, never lower it.
-        typed: what was typed into this field since it got the focus, for judging Enter.
+        read: whether the text at the target was read. If False, an empty `label` means unknown.
+        intent: the model's stated reason, unverified; it can raise the risk class, never lower it.
+        typed: text typed into the focused field since it got the focus.
         held: keys the agent already holds down.
-        own_window: the target belongs to the console itself.
     """
 
     app: str = ""
@@ -36,4 +35,3 @@ class PolicyContext:
     intent: str = ""
     typed: str = ""
     held: tuple[Key, ...] = ()
-    own_window: bool = False

@@ -1,6 +1,6 @@
-"""Classes what is no plain input: launching, browsing, the clipboard, shell commands, file edits, own functions.
+"""Assesses actions other than pointer and keyboard input.
 
-Pure; called by assess.
+These are launching, browsing, reading the clipboard, shell commands, file edits and the operator's own functions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.commands import command_findings, submission_findings
 from operator_console.policy.context import PolicyContext
-from operator_console.policy.findings import Finding, grave, noteworthy, ordinary
+from operator_console.policy.findings import Finding, categorised, noteworthy, ordinary
 from operator_console.policy.places import is_security_tool, is_system_tool, is_terminal, names_this_console
 from operator_console.policy.surroundings import intent_findings
 
@@ -41,71 +41,71 @@ _WEB = frozenset(("http", "https", "about"))
 
 
 def effect_findings(action: Effect, context: PolicyContext) -> tuple[Finding, ...]:
-    """Everything the rules find about an effect."""
-    return (*intent_findings(context), *_own(action, context))
+    """All findings for the action."""
+    return (*intent_findings(context), *_action_findings(action, context))
 
 
-def _own(action: Effect, context: PolicyContext) -> Iterator[Finding]:
+def _action_findings(action: Effect, context: PolicyContext) -> Iterator[Finding]:
     match action:
         case Back() | Forward():
-            yield ordinary("page-history", "One page back or forward.")
+            yield ordinary("page-history", "Goes one page back or forward.")
         case OpenBrowser():
             yield noteworthy("launches", "Starts the browser.")
         case Search(query=query):
-            yield noteworthy("new-site", "Opens a search.")
+            yield noteworthy("new-site", "Starts a web search.")
             if not re.search(r"\s", query.strip()):
                 yield from (finding for finding in url_findings(query, context.url) if finding.category)
         case Navigate(url=url):
             yield from url_findings(url, context.url)
         case Launch(app=app, url=url):
             yield noteworthy("launches", "Starts an application.")
-            yield from url_findings(url, context.url) if url else _starting(app)
+            yield from url_findings(url, context.url) if url else _launch_findings(app)
         case QuoteClipboard():
             yield noteworthy("clipboard", "Reads the clipboard.")
         case RunCommand(command=command):
             yield from submission_findings(command)
         case EditFile():
-            yield from _editing(action)
+            yield from _edit_findings(action)
         case CallFunction(name=name):
-            reason = f"Calls the operator's function {name}; what it does is not known here."
+            reason = f"Calls your function {name}; its effect is not known."
             yield Finding(risk=RiskClass.C3, rule="own-function", reason=reason)
         case _:
             assert_never(action)
 
 
-def _starting(app: str) -> Iterator[Finding]:
+def _launch_findings(app: str) -> Iterator[Finding]:
     if names_this_console(app):
-        yield grave(Category.SECURITY, "names-this-console", "It would start this console again.")
+        yield categorised(Category.SECURITY, "names-this-console", "Starts this console again.")
     if is_security_tool(app, ""):
-        yield grave(Category.SECURITY, "security-tool", "It guards keys, passwords or permissions.")
+        yield categorised(Category.SECURITY, "security-tool", "This application manages keys or permissions.")
     if is_system_tool(app, ""):
-        yield grave(Category.SYSTEM, "system-settings", "It changes settings of the system.")
+        yield categorised(Category.SYSTEM, "system-settings", "This application changes system settings.")
     if re.search(r"[\s;&|]", app.strip()) and not is_terminal(app, ""):
         yield from command_findings(app)
 
 
 def url_findings(url: str, current: str) -> Iterator[Finding]:
-    """A page to go to, against the page that is open."""
+    """Findings for opening `url` while `current` is open ("" if unknown)."""
     scheme = _scheme(url)
     if scheme in ("javascript", "data", "vbscript", "blob"):
-        yield grave(Category.SECURITY, "script-address", f"A {scheme}: address runs code in the page.")
+        yield categorised(Category.SECURITY, "script-address", f"{scheme}: addresses run code in the page.")
     elif scheme == "file":
-        yield noteworthy("local-file", "Opens a file of this machine.")
+        yield noteworthy("local-file", "Opens a file on this computer.")
     elif scheme in ("mailto", "sms", "tel"):
-        yield grave(Category.SEND, "message-address", f"A {scheme}: address starts a message.")
+        yield categorised(Category.SEND, "message-address", f"{scheme}: addresses start a message.")
     elif scheme not in _WEB:
-        yield grave(Category.DOWNLOAD_RUN, "foreign-address", f"A {scheme}: address may start another program.")
+        yield categorised(Category.DOWNLOAD_RUN, "foreign-address", f"{scheme}: addresses may start another program.")
     if _PROGRAM.search(_after_host(url)):
-        yield grave(Category.DOWNLOAD_RUN, "downloads-program", "The address is a program's.")
+        yield categorised(Category.DOWNLOAD_RUN, "downloads-program", "The address points to a program.")
     host = site(url)
     if host and host == site(current):
         yield ordinary("same-site", "Another page of the same site.")
     else:
-        yield noteworthy("new-site", f"Goes to {host or url.strip()[:80]}.")
+        yield noteworthy("new-site", f"Opens {host or url.strip()[:80]}.")
 
 
 def site(url: str) -> str:
-    """The host a browser would go to: without user names and ports, lower case, no trailing dot; "" for none."""
+    """The host of a web address without user name and port, in lower case, without a trailing dot; "" if none."""
     match = _HOST.match(url) or _HOST.match("//" + url.strip())
     if match is None or _scheme(url) not in _WEB:
         return ""
@@ -114,7 +114,7 @@ def site(url: str) -> str:
 
 
 def _after_host(url: str) -> str:
-    # A host may end like a program (example.com); only what comes after it names a file.
+    # A host can look like a program file (example.com), so only the part after it is searched.
     return re.sub(r"^\s*(?:[a-z][a-z0-9+.\-]*:)?(?://)?[^/?#]*", "", url.strip(), count=1, flags=re.IGNORECASE)
 
 
@@ -126,13 +126,13 @@ def _scheme(url: str) -> str:
     return match.group(1).casefold()
 
 
-def _editing(action: EditFile) -> Iterator[Finding]:
+def _edit_findings(action: EditFile) -> Iterator[Finding]:
     if names_this_console(action.path):
-        yield grave(Category.SECURITY, "names-this-console", "The path is the console's own.")
+        yield categorised(Category.SECURITY, "names-this-console", "The file belongs to this console.")
     yield from (f for f in command_findings(action.path) if f.rule == "command-touches-keys")
     if action.command == "view":
         yield ordinary("reads-file", "Reads a file.")
         return
     yield noteworthy("overwrites", "Changes a file.")
     if action.path.startswith(("/etc", "/usr", "/boot", "/bin", "/sbin", "/lib", "/var", "/opt")):
-        yield grave(Category.SYSTEM, "system-file", "The file belongs to the system.")
+        yield categorised(Category.SYSTEM, "system-file", "This is a system file.")

@@ -1,8 +1,9 @@
-"""One thing that a rule found, and how several become an Assessment. Pure; used by every rule module of policy."""
+"""The result of one rule, how several are combined into an assessment, and how long texts are searched."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from operator_console.domain.decisions import Assessment
@@ -11,7 +12,14 @@ from operator_console.domain.risk import Category, RiskClass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """`rule` is a stable name ("deletes-by-label"), `reason` a sentence for the operator."""
+    """The result of one rule.
+
+    Attributes:
+        risk: the risk class that the rule assigns.
+        rule: stable name of the rule, such as "delete-by-label".
+        reason: a sentence for the operator.
+        category: the category, for C3 and C4.
+    """
 
     risk: RiskClass
     rule: str
@@ -19,34 +27,64 @@ class Finding:
     category: Category | None = None
 
 
-def looks() -> Finding:
-    """It sends nothing."""
-    return Finding(risk=RiskClass.C0, rule="looks-only", reason="Looks only; nothing is sent.")
+def observation() -> Finding:
+    """C0: the action sends no input."""
+    return Finding(risk=RiskClass.C0, rule="looks-only", reason="Only looks at the screen. Sends nothing.")
 
 
 def ordinary(rule: str, reason: str) -> Finding:
-    """C1."""
+    """C1: no risk worth showing."""
     return Finding(risk=RiskClass.C1, rule=rule, reason=reason)
 
 
 def noteworthy(rule: str, reason: str) -> Finding:
-    """C2: worth seeing."""
+    """C2: runs without a question, but is highlighted."""
     return Finding(risk=RiskClass.C2, rule=rule, reason=reason)
 
 
-def grave(category: Category, rule: str, reason: str) -> Finding:
-    """C3 or C4, as the category has it."""
+def categorised(category: Category, rule: str, reason: str) -> Finding:
+    """C3 or C4, depending on the category."""
     return Finding(risk=category.risk, rule=rule, reason=reason, category=category)
 
 
-def combine(findings: Iterable[Finding], *, label: str = "") -> Assessment:
-    """The strongest finding gives class and rule; all give reasons; every category found stays named.
+WINDOW = 16_384
+OVERLAP = 2_048
+"""Characters. What a rule looks for in a text is shorter than the overlap."""
 
-    Nothing found is no rule: C3 without a category, which is asked whatever the autonomy.
+
+def windows(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of overlapping windows: a single search of a megabyte would hold the interpreter lock too long."""
+    start = 0
+    while True:
+        end = min(len(text), start + WINDOW)
+        yield start, end
+        if end == len(text):
+            return
+        start = end - OVERLAP
+
+
+def search(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether the pattern is found in any window."""
+    return any(pattern.search(text, start, end) for start, end in windows(text))
+
+
+def matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The pattern's matches; one that the end of a window may have cut off is left to the next window."""
+    for start, end in windows(text):
+        for match in pattern.finditer(text, start, end):
+            if match.end() < end or end == len(text):
+                yield match
+
+
+def combine(findings: Iterable[Finding], *, label: str = "") -> Assessment:
+    """Combine findings into one assessment.
+
+    The finding with the highest risk sets the class and the rule; the reasons and categories of all are kept. No
+    findings give C3 without a category, which is asked about at every autonomy level.
     """
     ordered = sorted(findings, key=lambda finding: -finding.risk)
     if not ordered:
-        return Assessment(risk=RiskClass.C3, reasons=("No rule knows this action.",), rule="no-rule", label=label)
+        return Assessment(risk=RiskClass.C3, reasons=("No rule covers this action.",), rule="no-rule", label=label)
     return Assessment(
         risk=ordered[0].risk,
         categories=tuple(dict.fromkeys(f.category for f in ordered if f.category is not None)),

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from operator_console.domain.risk import Category
+from operator_console.policy.findings import matches, search
 
 _CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d.])")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![A-Za-z0-9])", re.IGNORECASE)
@@ -39,21 +40,21 @@ def personal_data(text: str) -> tuple[tuple[Category, str], ...]:
 
 
 def _found(text: str) -> Iterator[tuple[Category, str]]:
-    if any(secret.search(text) for secret in _SECRETS):
+    if any(search(secret, text) for secret in _SECRETS):
         yield Category.CREDENTIALS, "a key or password"
-    if any(_luhn(_digits(match.group(0))) for match in _CARD.finditer(text)):
+    if any(_luhn(_digits(match.group(0))) for match in matches(_CARD, text)):
         yield Category.PERSONAL_DATA, "a card number"
-    if any(_iban(match.group(0)) for match in _IBAN.finditer(text)):
+    if any(_iban(match.group(0)) for match in matches(_IBAN, text)):
         yield Category.PERSONAL_DATA, "a bank account number"
-    if _SSN.search(text):
+    if any(matches(_SSN, text)):
         yield Category.PERSONAL_DATA, "a social security number"
-    if any(_pesel(match.group(0)) for match in _ELEVEN.finditer(text)):
+    if any(_pesel(match.group(0)) for match in matches(_ELEVEN, text)):
         yield Category.PERSONAL_DATA, "a PESEL number"
-    if any(_chinese_id(match.group(0)) for match in _CHINESE_ID.finditer(text)):
+    if any(_chinese_id(match.group(0)) for match in matches(_CHINESE_ID, text)):
         yield Category.PERSONAL_DATA, "an identity number"
-    if any(_french_id(match.group(0)) for match in _FRENCH_ID.finditer(text)):
+    if any(_french_id(match.group(0)) for match in matches(_FRENCH_ID, text)):
         yield Category.PERSONAL_DATA, "a social security number"
-    if any(_spanish_id(*match.groups()) for match in _SPANISH_ID.finditer(text)):
+    if any(_spanish_id(*match.groups()) for match in matches(_SPANISH_ID, text)):
         yield Category.PERSONAL_DATA, "an identity number"
 
 

@@ -1,7 +1,6 @@
-"""What sort of application it is: terminal, browser, file manager, mail or chat, system or security tool.
+"""Recognises kinds of application by name, class and window title.
 
-Told by the application's name or class and by the window's title. Pure; called by the rule modules and, for
-browsers, by engine.navigating.
+The kinds are terminals, code editors, browsers, file managers, mail and chat, system tools and security tools.
 """
 
 from __future__ import annotations
@@ -18,10 +17,11 @@ _TERMINALS = frozenset((
     "warp", "tabby", "terminal", "iterm2", "windowsterminal", "windows terminal", "powershell", "pwsh", "cmd",
     "command prompt", "conhost", "mintty", "putty", "kitty portable", "xshell", "mobaxterm", "tmux", "zellij",
     "eterm", "aterm", "mlterm", "blackbox", "contour", "rio", "extraterm", "termite", "lilyterm", "console",
-    # Run dialogs: Enter in them starts a command line too.
+    # Run dialogs: Enter starts a command line here too.
     "krunner", "xfce4 appfinder", "application finder", "gmrun", "rofi", "dmenu", "wofi", "bemenu", "fuzzel", "tofi",
     "ulauncher", "albert", "synapse", "kupfer", "run dialog",
 ))  # fmt: skip
+_NAMED_TERMINAL = re.compile(r"term(inal)?\b")  # those that no list knows yet: FooTerm, My Terminal
 _CODE_EDITORS = re.compile(
     r"\b(code|code oss|vscodium|codium|cursor|windsurf|zed|jetbrains \w+|idea|pycharm|webstorm|clion|goland|rider|"
     r"android studio|eclipse|emacs|kate|kdevelop|gnome builder|sublime text|geany|theia|positron|rstudio|spyder)\b"
@@ -56,48 +56,48 @@ _SHELL_TITLE = re.compile(r"^[\w.\-]+@[\w.\-]+:\s?[~/]")
 
 
 def is_terminal(app: str, title: str) -> bool:
-    """A terminal emulator or a run dialog, or a window whose title is a shell's prompt."""
+    """Whether it is a terminal emulator or a run dialog, or its title is a shell prompt."""
     name = fold(app)
-    # Newer desktops name applications by reversed domains: org.gnome.Ptyxis, com.mitchellh.ghostty.
+    # Application IDs are reverse domain names: org.gnome.Ptyxis, com.mitchellh.ghostty.
     names = {name, name.removeprefix("org "), name.rpartition(".")[2]}
-    return bool(names & _TERMINALS) or bool(_SHELL_TITLE.match(title.strip()))
+    return bool(names & _TERMINALS) or bool(_NAMED_TERMINAL.search(name)) or bool(_SHELL_TITLE.match(title.strip()))
 
 
 def is_code_editor(app: str) -> bool:
-    """An editor that may hold a terminal in its own window."""
+    """Whether it is a code editor, which may contain a terminal."""
     return bool(_CODE_EDITORS.search(fold(app)))
 
 
 def is_browser(app: str) -> bool:
-    """A web browser."""
+    """Whether it is a web browser."""
     return bool(_BROWSERS.search(fold(app)))
 
 
 def is_file_manager(app: str) -> bool:
-    """A file manager or the desktop's icons."""
+    """Whether it is a file manager or the desktop icons."""
     return bool(_FILE_MANAGERS.search(fold(app)))
 
 
 def is_messenger(app: str, title: str) -> bool:
-    """Mail, chat or a social network, as an application or as a page in a browser."""
+    """Whether it is mail, chat or a social network, as an application or as a page in a browser."""
     return bool(_MESSENGERS.search(fold(app))) or (is_browser(app) and bool(_MESSENGERS.search(fold(title))))
 
 
 def is_system_tool(app: str, title: str) -> bool:
-    """Settings of the system, its users, disks or services."""
+    """Whether it changes settings of the system, its users, disks or services."""
     return bool(_SYSTEM_TOOLS.search(fold(app))) or bool(_SYSTEM_TOOLS.fullmatch(fold(title)))
 
 
 def is_security_tool(app: str, title: str) -> bool:
-    """Keys, passwords, firewalls, permission prompts."""
+    """Whether it manages keys, passwords or firewalls, or is a permission prompt."""
     return bool(_SECURITY_TOOLS.search(fold(app))) or bool(_SECURITY_TOOLS.fullmatch(fold(title)))
 
 
 def names_this_console(text: str) -> bool:
-    """Whether a text (a command, a path, a window) names this program or its records."""
+    """Whether a command, path or window name refers to this program or its session files."""
     return bool(_THIS_CONSOLE.search(text.casefold()))
 
 
 def is_dialog_title(title: str, app: str) -> bool:
-    """A title that is about what the window asks, not "document - application"; a page's title counts."""
+    """Whether the title can be a question: not "document - application", or the title of a page in a browser."""
     return is_browser(app) or not re.search(r"\s[-–—]\s", title)

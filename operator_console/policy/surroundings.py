@@ -1,5 +1,8 @@
-"""Rules that several sorts of action share: the console's own window, system and security tools, the model's intent,
-what pressing Enter or a plain OK stands for. Pure; called by pointing, typed and chords."""
+"""Rules that apply to several kinds of action.
+
+They cover the console's own windows, system and security tools, the model's stated intent, and what Enter or a
+plain OK would confirm or submit.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Iterator
 
 from operator_console.domain.risk import Category
 from operator_console.policy.context import PolicyContext
-from operator_console.policy.findings import Finding, grave, noteworthy
+from operator_console.policy.findings import Finding, categorised, noteworthy
 from operator_console.policy.places import (
     is_dialog_title,
     is_messenger,
@@ -18,56 +21,56 @@ from operator_console.policy.places import (
 from operator_console.policy.words import tables
 
 
-def place_findings(context: PolicyContext) -> Iterator[Finding]:
-    """What the place alone makes of any click, key or text."""
-    if context.own_window or names_this_console(context.app):
-        yield grave(Category.SECURITY, "own-window", "It would act on the console itself.")
+def window_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings that follow from the target window alone, whatever the input."""
+    if names_this_console(context.app):
+        yield categorised(Category.SECURITY, "own-window", "Acts on the console itself.")
     if is_security_tool(context.app, context.title):
-        yield grave(Category.SECURITY, "security-tool", "This window guards keys, passwords or permissions.")
+        yield categorised(Category.SECURITY, "security-tool", "This window manages keys, passwords or permissions.")
     elif is_system_tool(context.app, context.title):
-        yield grave(Category.SYSTEM, "system-settings", "This window changes settings of the system.")
+        yield categorised(Category.SYSTEM, "system-settings", "This window changes system settings.")
 
 
 def intent_findings(context: PolicyContext) -> Iterator[Finding]:
-    """What the model itself says it is about to do; this can only add."""
-    for category, words in tables().in_words(context.intent):
-        yield grave(category, f"{category.value}-by-intent", f"The model's intent says “{words}”.")
+    """Findings for the model's stated intent. They can raise the risk class, never lower it."""
+    for category, words in tables().in_text(context.intent):
+        yield categorised(category, f"{category.value}-by-intent", f"The model's reason mentions “{words}”.")
 
 
-def confirming_findings(context: PolicyContext) -> Iterator[Finding]:
-    """What a plain OK, Yes, Submit or Enter stands for, told by the question around it."""
+def confirm_findings(context: PolicyContext) -> Iterator[Finding]:
+    """What a plain OK, Yes or Submit confirms, according to the title and the texts nearby."""
     asked = [context.title] if is_dialog_title(context.title, context.app) else []
-    for category, words in tables().in_words(" \n ".join((*asked, *context.nearby))):
-        yield grave(category, f"{category.value}-by-question", f"It would confirm “{words}”.")
+    for category, words in tables().in_text(" \n ".join((*asked, *context.nearby))):
+        yield categorised(category, f"{category.value}-by-question", f"Confirms “{words}”.")
 
 
-def submitting_findings(context: PolicyContext) -> Iterator[Finding]:
-    """The Submit rule: `send` or `post` where target, title or intent names a recipient or a publication."""
+def submit_findings(context: PolicyContext) -> Iterator[Finding]:
+    """`send` or `post` if the target, the title or the intent names a recipient or a publication."""
     said = " \n ".join((context.label, context.title, context.intent))
     if tables().has("publication", said):
-        yield grave(Category.POST, "submit-publishes", "What is submitted here is published.")
+        yield categorised(Category.POST, "submit-publishes", "Submitting this publishes it.")
     elif tables().has("recipient", said) or is_messenger(context.app, context.title):
-        yield grave(Category.SEND, "submit-sends", "What is submitted here goes to a recipient.")
+        yield categorised(Category.SEND, "submit-sends", "Submitting this sends it to a recipient.")
 
 
 def enter_findings(context: PolicyContext) -> Iterator[Finding]:
-    """What Enter does outside a terminal."""
-    yield from submitting_findings(context)
+    """Findings for Enter outside a terminal."""
+    yield from submit_findings(context)
     if is_dialog_title(context.title, context.app):
-        for category, words in tables().in_words(context.title):
-            yield grave(category, f"{category.value}-by-title", f"Enter answers “{words}” in this window.")
+        for category, words in tables().in_text(context.title):
+            yield categorised(category, f"{category.value}-by-title", f"Enter confirms “{words}” in this window.")
     for category, words in tables().in_field(context.label):
         if category is Category.CREDENTIALS:
-            yield grave(Category.LOGIN, "login-by-enter", f"Enter in “{words}” signs in.")
+            yield categorised(Category.LOGIN, "login-by-enter", f"Pressing Enter in “{words}” signs in.")
     for category, words in tables().in_label(context.label):
-        yield grave(category, f"{category.value}-by-label", f"The control with the focus says “{words}”.")
+        yield categorised(category, f"{category.value}-by-label", f"The focused control says “{words}”.")
 
 
 def is_question(context: PolicyContext) -> bool:
-    """A window that asks something: one letter may answer it."""
+    """Whether the window asks a question, which a single letter can answer."""
     return context.title.rstrip().endswith(("?", "？"))
 
 
 def unread_finding() -> Finding:
-    """A click on something whose text is not known."""
-    return noteworthy("unread-target", "What it says at the target could not be read.")
+    """The finding for a click where no text was read."""
+    return noteworthy("unread-target", "The text there could not be read.")

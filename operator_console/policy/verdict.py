@@ -1,7 +1,6 @@
-"""From a class to what happens: run, ask (on the card or in the dialog), or refuse.
+"""Decides whether an assessed action runs, needs an answer (in the card or the dialog), or is refused.
 
-Pure. The one place where autonomy and the operator's allow list count. No matching rule means ask. Called by
-engine.approval.
+Only this module applies the autonomy level and the operator's allow list. No matching rule means ask.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from operator_console.domain.risk import Autonomy, Category, RiskClass
 
 
 class VerdictKind(StrEnum):
-    """What happens to a call."""
+    """The three outcomes."""
 
     RUN = "run"
     ASK = "ask"
@@ -26,7 +25,7 @@ class VerdictKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """`surface` is set where a human is asked; `rule` names why it came out this way."""
+    """The outcome and the rule that led to it. `surface` is set exactly if the kind is ASK."""
 
     kind: VerdictKind
     rule: str
@@ -36,13 +35,13 @@ class Verdict:
 def verdict(
     assessment: Assessment, autonomy: Autonomy, allow: Collection[Category], safety: SafetySignal | None
 ) -> Verdict:
-    """What happens to an action of this class under this autonomy.
+    """Apply the autonomy level, the allow list and the provider's safety check to an assessment.
 
     Args:
-        assessment: policy's class, categories and rule.
-        autonomy: the operator's level.
-        allow: C3 categories that run without asking in `auto`; C4 ones in it count for nothing.
-        safety: the provider's own check, None where it raised none.
+        assessment: the risk class, categories and rule of the action.
+        autonomy: the autonomy level of the session.
+        allow: C3 categories that run without a question in `auto`; C4 categories have no effect here.
+        safety: result of the provider's own safety check, None if it raised nothing.
     """
     if safety is not None and safety.blocked:
         return Verdict(kind=VerdictKind.REFUSE, rule="provider-blocked")

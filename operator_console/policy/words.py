@@ -1,10 +1,10 @@
-"""The word tables: what words on a control, in a title or in a model's intent say about what would happen.
+"""Word tables: what words on a control, in a title or in a model's intent say about the effect of an action.
 
-One TOML file per language in resources/policy; all languages count at once, for a desktop mixes them. Matching is
-case-folded, without accents (a reader loses them first), by whole words ("Undelete" holds no "delete"), with spaces
-optional inside a phrase (a reader loses those too) and by substring in scripts that write no spaces. A trailing `*`
-in a table matches any ending of the word; a leading `=` wants the whole text. Of two findings at one place the longer
-phrase counts ("Sign in" signs nothing). Pure but for reading the shipped files once. Called by the rule modules.
+There is one TOML file per language in resources/policy. All languages apply at once, because desktops mix them.
+Matching ignores case, and accents and spaces inside a phrase, because OCR often loses both. Words match whole
+("Undelete" does not match "delete"); in scripts without spaces, substrings match. A trailing `*` in a table matches
+any ending of the word; a leading `=` requires the whole text to match. If matches overlap, the longer phrase wins
+("Sign in" does not count as "sign").
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _SEPARATORS = re.compile(r"[\s_\-‐‑–—]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 _INVISIBLE = ("Cf", "Cc")
 _NEVER_DROPPED = frozenset((Category.DELETE, Category.PAY, Category.SEND, Category.CREDENTIALS, Category.SECURITY))
-_VOICING = "\u3099\u309a"  # kana voicing marks distinguish letters; they are no accents
+_VOICING = "\u3099\u309a"  # kana voicing marks distinguish letters and must stay, unlike accents
 
 
 def fold(text: str) -> str:
-    """The form in which texts are compared: NFKC, case-folded, no accents, no invisible characters, single spaces."""
+    """Normalise a text for comparison: NFKC, case-folded, without accents and invisible characters, single spaces."""
     kept = (c for c in unicodedata.normalize("NFKC", text) if c.isspace() or unicodedata.category(c) not in _INVISIBLE)
     folded = "".join(kept).casefold().translate(_LETTERS).replace("&", "")
     bare = (c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c) or c in _VOICING)
@@ -40,12 +40,12 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordTables:
-    """The compiled tables of all languages; each pattern searches in folded text.
+    """The compiled tables of all languages; the patterns match folded text.
 
     Attributes:
-        words: per category, words that count on a control, in a dialog's title and in an intent.
-        labels: per category, words that count on a control only.
-        fields: per category, names of fields whose content belongs to it.
+        words: per category, words that apply on a control, in a dialog title and in an intent.
+        labels: per category, words that apply on a control only.
+        fields: per category, names of fields whose content belongs to the category.
         groups: the other lists by name: confirm, safe, submit, closing, overwriting, recipient, publication.
     """
 
@@ -55,23 +55,23 @@ class WordTables:
     groups: Mapping[str, re.Pattern[str]]
 
     def in_label(self, text: str) -> tuple[tuple[Category, str], ...]:
-        """Categories that a control's text names, with the words found."""
+        """Categories named by the text of a control, with the matching words."""
         return _search((*self.words.items(), *self.labels.items()), text)
 
-    def in_words(self, text: str) -> tuple[tuple[Category, str], ...]:
-        """Categories that a title or an intent names, with the words found."""
+    def in_text(self, text: str) -> tuple[tuple[Category, str], ...]:
+        """Categories named in a title or an intent, with the matching words."""
         return _search(self.words.items(), text)
 
     def in_field(self, text: str) -> tuple[tuple[Category, str], ...]:
-        """Categories that a field of this name belongs to."""
+        """Categories of a field with this name, with the matching words."""
         return _search(self.fields.items(), text)
 
     def has(self, group: str, text: str) -> bool:
-        """Whether the text holds a word of the group."""
+        """Whether the text contains a word of the group."""
         return self.groups[group].search(fold(text)) is not None
 
     def is_exactly(self, group: str, text: str) -> bool:
-        """Whether the text is a word of the group and nothing else (punctuation and icons aside)."""
+        """Whether the whole text, apart from punctuation and icons, is one word of the group."""
         return self.groups[group].fullmatch(fold(text).strip(" .…!?:×✕✓<>()[]")) is not None
 
 
@@ -80,7 +80,7 @@ GROUPS = ("confirm", "safe", "submit", "closing", "overwriting", "recipient", "p
 
 @functools.cache
 def tables() -> WordTables:
-    """The shipped tables, read once. Raises FileNotFoundError or ValueError for a broken installation."""
+    """The shipped tables, loaded once. Raises FileNotFoundError or ValueError if the installation is broken."""
     words: dict[Category, list[str]] = defaultdict(list)
     labels: dict[Category, list[str]] = defaultdict(list)
     fields: dict[Category, list[str]] = defaultdict(list)
@@ -101,7 +101,7 @@ def tables() -> WordTables:
 
 
 def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:
-    """One pattern that finds any of the phrases in folded text; longer phrases first."""
+    """One pattern that matches any of the phrases in folded text, longer phrases first."""
     spaced: list[str] = []
     unspaced: list[str] = []
     whole: list[str] = []

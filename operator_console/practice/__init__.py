@@ -1,1 +1,1 @@
-"""The practice window (a process of its own) and its runbook."""
+"""The practice window, which runs in its own process, and the check of what it received."""

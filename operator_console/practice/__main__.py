@@ -1,6 +1,6 @@
-"""`python -m operator_console.practice --log FILE`: the practice window in a process of its own.
+"""`python -m operator_console.practice --log FILE`: the practice window in its own process.
 
-With --follow it ends when its standard input does, that is, with whoever started it.
+With --follow the process ends when its standard input closes, and so with its parent.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Show the window until it is closed."""
-    parser = argparse.ArgumentParser(prog="operator_console.practice", description="A window to practise on.")
-    parser.add_argument("--log", type=Path, required=True, help="the file that gets a line for everything done here")
-    parser.add_argument("--ambiguous", action="store_true", help="two buttons that say Save")
-    parser.add_argument("--follow", action="store_true", help="end when standard input ends")
+    """Show the window until it is closed. Returns the exit code."""
+    parser = argparse.ArgumentParser(prog="operator_console.practice", description="A practice window for the console.")
+    parser.add_argument("--log", type=Path, required=True, help="log file; one JSON line for each input")
+    parser.add_argument("--ambiguous", action="store_true", help="show two buttons labelled Save")
+    parser.add_argument("--follow", action="store_true", help="end when standard input closes")
     options = parser.parse_args()
 
     from PySide6.QtWidgets import QApplication
@@ -28,10 +28,11 @@ def main() -> int:
     try:
         log = PracticeLog(options.log)
     except OSError as error:
-        print(f"The practice log cannot be written: {error}. Choose another --log.", file=sys.stderr)
+        print(f"Cannot write the practice log: {error}. Choose another file with --log.", file=sys.stderr)
         return 2
     application = QApplication(["plant-diary"])
-    application.setApplicationName("plant-diary")  # no name of the console's: what names the console is asked about
+    # Not the console's name: policy asks about every action on a window with that name.
+    application.setApplicationName("plant-diary")
     application.setStyle("Fusion")
     window = PracticeWindow(log, ambiguous=options.ambiguous)
     window.show()

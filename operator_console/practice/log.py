@@ -1,7 +1,6 @@
-"""What the practice window writes down: one JSON line for everything that was done to it, readable while it runs.
+"""The log of the practice window: one JSON line for each input it received, readable while the window runs.
 
-The judge (`verdict`) and the tests read this file and nothing else of the window. Called by `window` (writes),
-`run_support` and `verdict` (read).
+The outcome of a practice run is judged by this file alone.
 """
 
 from __future__ import annotations
@@ -17,7 +16,14 @@ from operator_console.domain.codec import CodecError, decode, encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
-    """The window is on the screen. `window_id` is the platform's; `scale` device pixels per logical one."""
+    """The window is shown.
+
+    Attributes:
+        window_id: the platform's window ID.
+        width: device pixels.
+        height: device pixels.
+        scale: device pixels per logical pixel.
+    """
 
     kind: Literal["ready"] = "ready"
     pid: int
@@ -29,7 +35,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pressed:
-    """A pointer button went down at (x, y), device pixels of the window's client area; `count` 2: a double click."""
+    """A pointer button was pressed at (x, y) in device pixels of the client area. `count` is 2 for a double click."""
 
     kind: Literal["pressed"] = "pressed"
     widget: str
@@ -41,7 +47,7 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clicked:
-    """A button of the window did its work."""
+    """A push button was activated."""
 
     kind: Literal["clicked"] = "clicked"
     button: str
@@ -49,7 +55,7 @@ class Clicked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
-    """A field's whole text after a change."""
+    """The full text of a field after a change."""
 
     kind: Literal["typed"] = "typed"
     field: str
@@ -58,7 +64,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """A line of the list: `how` is selected, starred (double click) or pinned (right click)."""
+    """A list item was selected, starred (double click) or pinned (right click)."""
 
     kind: Literal["chosen"] = "chosen"
     item: str
@@ -67,7 +73,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scrolled:
-    """The list was scrolled; `first` is the line at its top now."""
+    """The list was scrolled; `first` is the item now at the top."""
 
     kind: Literal["scrolled"] = "scrolled"
     first: str
@@ -75,7 +81,7 @@ class Scrolled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slid:
-    """The slider was let go at `value` (0..100)."""
+    """The slider was released at `value` (0..100)."""
 
     kind: Literal["slid"] = "slid"
     value: int
@@ -83,7 +89,7 @@ class Slid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """A stroke: its points in logical pixels of the canvas, and the words it began and ended at ("" for none)."""
+    """A stroke: its points in logical pixels of the canvas, and the labels at its start and end ("" for none)."""
 
     kind: Literal["drawn"] = "drawn"
     points: tuple[tuple[int, int], ...]
@@ -93,7 +99,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
-    """All that the window held when it was saved; `by` names the button or the shortcut."""
+    """The content of the window when it was saved; `by` is the name of the button or the shortcut."""
 
     kind: Literal["saved"] = "saved"
     by: str
@@ -109,23 +115,23 @@ PracticeEvent: TypeAlias = Ready | Pressed | Clicked | Typed | Chosen | Scrolled
 
 
 class PracticeLog:
-    """The file, written one whole line at a time."""
+    """Writes the log file, one complete line at a time."""
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
 
     def write(self, event: PracticeEvent) -> None:
-        """Append one event: a single write, so that a reader sees all of it or nothing."""
+        """Append one event with a single write, so that a reader never sees half a line."""
         os.write(self._fd, line(event).encode("utf-8"))
 
 
 def line(event: PracticeEvent) -> str:
-    """An event as a line of the file."""
+    """The line of the file for an event, with its line break."""
     return json.dumps(encode(event), ensure_ascii=False) + "\n"
 
 
 def read_log(path: Path) -> list[PracticeEvent]:
-    """The events so far. A missing file is no events; a last line without its end is left out. Raises CodecError."""
+    """The events so far; none if the file does not exist. Skips an incomplete last line. Raises CodecError."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -134,7 +140,7 @@ def read_log(path: Path) -> list[PracticeEvent]:
 
 
 def parse_line(text: str) -> PracticeEvent:
-    """One line of the file. Raises CodecError."""
+    """The event of one line of the file. Raises CodecError."""
     try:
         event: PracticeEvent = decode(PracticeEvent, json.loads(text))
     except json.JSONDecodeError as error:

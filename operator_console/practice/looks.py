@@ -1,4 +1,4 @@
-"""Colours and style of the practice window: light, plain, the console's own tones. Called by `window`, `widgets`."""
+"""Colours and style sheet of the practice window, in the colours of the console's light theme."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Starts the practice window in its own process, waits until it is on the screen, and ends it.
+"""Starts the practice window in its own process, waits until it is shown, and ends it.
 
-Called by the `practice` command (app and headless) and by tests; it needs no Qt in the calling process.
+The calling process does not need Qt.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _GRACE_S = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningPractice:
-    """A practice window on the screen. `target` is its target spec for the command line."""
+    """A practice window that is shown on the screen."""
 
     ready: Ready
     log: Path
@@ -35,20 +35,20 @@ class RunningPractice:
 
     @property
     def target(self) -> str:
-        """`window:0x…`, where the platform names windows by number."""
+        """Its target specification for `--target`: `window:0x…`."""
         return f"window:{self.ready.window_id:#x}"
 
     def verdict(self) -> Verdict:
-        """What its own file says of the practice runbook so far."""
+        """Judge the practice run by the log so far."""
         return judge(read_log(self.log))
 
     async def stop(self) -> None:
-        """Close its pipe, which ends it; kill it where that does not."""
+        """Close its standard input, which ends it, and kill it if it is still running after 3 s."""
         await _end(self.process)
 
 
 def practice_runbook() -> str:
-    """The steps that drive everything the window has."""
+    """The text of the runbook that uses every control of the window."""
     return resource_path("runbooks", "practice.runbook").read_text(encoding="utf-8")
 
 
@@ -62,13 +62,13 @@ async def start_practice(
     """Start the window and wait until it has been painted.
 
     Args:
-        log: its file; replaced where it exists.
-        ambiguous: with two buttons that say Save.
-        env: its whole environment; None: ours. Keys of models' services are left out.
-        timeout_s: how long the window may take to come.
+        log: its log file, replaced if it exists.
+        ambiguous: show two buttons labelled Save.
+        env: its complete environment; None for the environment of this process. API keys are removed.
+        timeout_s: how long to wait for the window.
 
     Raises:
-        OperatorError: it did not come.
+        OperatorError: the window did not open.
     """
     arguments = [sys.executable, "-m", "operator_console.practice", "--follow", "--log", str(log)]
     if ambiguous:
@@ -82,16 +82,16 @@ async def start_practice(
     except BaseException as error:
         await _end(process)
         if isinstance(error, TimeoutError | CodecError):
-            raise _did_not_come(process, timeout_s) from error
+            raise _did_not_open(process, timeout_s) from error
         raise
     return RunningPractice(ready=ready, log=log, process=process)
 
 
 async def _ready(process: Process) -> Ready:
-    """The window's word that it is on the screen. Raises CodecError where the process ended instead."""
+    """Wait for its message that it is shown. Raises CodecError if the process ends first."""
     assert process.stdout is not None
     while text := await process.stdout.readline():
-        with contextlib.suppress(CodecError):  # a library's chatter
+        with contextlib.suppress(CodecError):  # output of a library
             event = parse_line(text.decode("utf-8", "replace"))
             if isinstance(event, Ready):
                 return event
@@ -110,11 +110,11 @@ async def _end(process: Process) -> None:
         await process.stdin.wait_closed()
 
 
-def _did_not_come(process: Process, timeout_s: float) -> OperatorError:
+def _did_not_open(process: Process, timeout_s: float) -> OperatorError:
     ended = process.returncode
-    detail = f"It did not show within {timeout_s:g} s." if ended in (None, 0) else f"It ended with code {ended}."
+    detail = f"It did not appear within {timeout_s:g} s." if ended in (None, 0) else f"It exited with code {ended}."
     return OperatorError(
         "The practice window did not open.",
         detail=detail,
-        remedy="Check that a display is there and PySide6 works: operator-console doctor says.",
+        remedy="Run operator-console doctor to check the display and PySide6.",
     )

@@ -1,6 +1,6 @@
-"""Did everything of the practice runbook arrive? Judged by the practice window's own file, by nothing we believe.
+"""Judges a practice run: compares what the practice window logged with what the practice runbook does.
 
-Pure. Called by the `practice` command and by tests.
+Nothing that the console reports about the run is taken into account.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ ROOM = "Kitchen"
 NOTES = "Zażółć gęślą jaźń"
 MONTH = "October"
 PINNED_MONTH = "December"
-LEAST_WATER = 90
+MIN_WATER = 90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """`missing` says in plain words what did not arrive, or arrived wrongly; empty: everything did."""
+    """The result; `missing` describes each input that did not arrive or arrived wrongly."""
 
     missing: tuple[str, ...]
 
@@ -31,22 +31,22 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        """One sentence for people."""
+        """The result as one sentence."""
         if self.passed:
-            return "Everything arrived in the practice window."
-        return "Not everything arrived in the practice window: " + "; ".join(self.missing) + "."
+            return "The practice window received every action."
+        return "The practice window did not receive every action: " + "; ".join(self.missing) + "."
 
 
 def judge(events: Sequence[PracticeEvent]) -> Verdict:
-    """Compare what was done to the window with what the practice runbook asks for."""
+    """Compare the logged events with the steps of the practice runbook."""
     saves = [event for event in events if isinstance(event, Saved)]
-    missing = [*_actions(events), *_saves(saves)]
+    missing = [*_missing_actions(events), *_missing_saves(saves)]
     if saves:
-        missing += _content(saves[-1])
+        missing += _wrong_content(saves[-1])
     return Verdict(missing=tuple(missing))
 
 
-def _actions(events: Sequence[PracticeEvent]) -> list[str]:
+def _missing_actions(events: Sequence[PracticeEvent]) -> list[str]:
     chosen = [(event.item, event.how) for event in events if isinstance(event, Chosen)]
     checks = {
         "the list was not scrolled": any(isinstance(event, Scrolled) for event in events),
@@ -60,7 +60,7 @@ def _actions(events: Sequence[PracticeEvent]) -> list[str]:
     return [words for words, holds in checks.items() if not holds]
 
 
-def _saves(saves: Sequence[Saved]) -> list[str]:
+def _missing_saves(saves: Sequence[Saved]) -> list[str]:
     by = [save.by for save in saves]
     if not by:
         return ["nothing was saved"]
@@ -73,21 +73,21 @@ def _saves(saves: Sequence[Saved]) -> list[str]:
     return missing
 
 
-def _content(saved: Saved) -> list[str]:
+def _wrong_content(saved: Saved) -> list[str]:
     pairs = (
         ("Plant", saved.plant, PLANT),
         ("Room", saved.room, ROOM),
         ("Notes", saved.notes, NOTES),
-        ("the month", saved.month, MONTH),
+        ("Month", saved.month, MONTH),
     )
     missing = [f"{name} was saved as “{got}” instead of “{want}”" for name, got, want in pairs if got != want]
-    if saved.water < LEAST_WATER:
-        missing.append(f"the water was saved as {saved.water} instead of {LEAST_WATER} or more")
+    if saved.water < MIN_WATER:
+        missing.append(f"Water was saved as {saved.water} instead of {MIN_WATER} or more")
     if saved.strokes < 1:
-        missing.append("the sketch was saved empty")
+        missing.append("the sketch was empty when saved")
     return missing
 
 
 def pressed_saves(events: Sequence[PracticeEvent]) -> list[str]:
-    """The Save buttons that were clicked, by name (with two of them a run must have asked which)."""
+    """Names of the Save buttons that were clicked, in order."""
     return [event.button for event in events if isinstance(event, Clicked) and event.button.startswith("Save")]

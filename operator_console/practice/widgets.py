@@ -1,7 +1,4 @@
-"""The two widgets of the practice window that Qt does not have: a slider with words on it, and a canvas.
-
-They report with Signal(object) and know nothing of the log. Called by `window`.
-"""
+"""Two widgets of the practice window that Qt does not have: a slider with labelled ends, and a canvas."""
 
 from __future__ import annotations
 
@@ -20,17 +17,17 @@ _INK_WIDTH = 2.5
 
 
 class WordSlider(QWidget):
-    """A slider from 0 to 100 whose ends carry words; the words belong to it and can be dragged from and to.
+    """A slider from 0 to 100 with a label at each end; a drag may start and end on the labels.
 
     Signals:
-        let_go: object, the value (int), when the pointer or a key has set it.
+        released: object, the value (int), after the pointer was released or a key changed it.
     """
 
-    let_go = Signal(object)
+    released = Signal(object)
 
     def __init__(self, low: str, high: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words = (low, high)
+        self._labels = (low, high)
         self._dragging = False
         self.value = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -45,17 +42,17 @@ class WordSlider(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._dragging = True
-            self._follow(event)
+            self._move_to(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._dragging:
-            self._follow(event)
+            self._move_to(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._dragging and event.button() == Qt.MouseButton.LeftButton:
             self._dragging = False
-            self._follow(event)
-            self.let_go.emit(self.value)
+            self._move_to(event)
+            self.released.emit(self.value)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Left: -5, Qt.Key.Key_Right: 5}.get(Qt.Key(event.key()))
@@ -63,7 +60,7 @@ class WordSlider(QWidget):
             super().keyPressEvent(event)
             return
         self._set(self.value + step)
-        self.let_go.emit(self.value)
+        self.released.emit(self.value)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -79,10 +76,10 @@ class WordSlider(QWidget):
         painter.setBrush(QColor(PANEL))
         painter.drawEllipse(QPointF(x, _GROOVE_Y), _HANDLE, _HANDLE)
         painter.setPen(QColor(SECONDARY))
-        for centre, word in zip((_SLIDER_MARGIN, self.width() - _SLIDER_MARGIN), self._words, strict=True):
-            painter.drawText(QRectF(centre - 60, 26, 120, 18), Qt.AlignmentFlag.AlignCenter, word)
+        for centre, label in zip((_SLIDER_MARGIN, self.width() - _SLIDER_MARGIN), self._labels, strict=True):
+            painter.drawText(QRectF(centre - 60, 26, 120, 18), Qt.AlignmentFlag.AlignCenter, label)
 
-    def _follow(self, event: QMouseEvent) -> None:
+    def _move_to(self, event: QMouseEvent) -> None:
         span = max(1, self.width() - 2 * _SLIDER_MARGIN)
         self._set(round(100 * (event.position().x() - _SLIDER_MARGIN) / span))
 
@@ -92,7 +89,7 @@ class WordSlider(QWidget):
 
 
 class Canvas(QWidget):
-    """A place to draw on, with words at which strokes may begin and end.
+    """An area to draw on, with labels at which strokes may start and end.
 
     Signals:
         drawn: object, the finished stroke (`log.Drawn`).
@@ -100,21 +97,21 @@ class Canvas(QWidget):
 
     drawn = Signal(object)
 
-    def __init__(self, words: dict[str, tuple[float, float]], parent: QWidget | None = None) -> None:
-        """`words`: where each word stands, as fractions of the width and height."""
+    def __init__(self, labels: dict[str, tuple[float, float]], parent: QWidget | None = None) -> None:
+        """`labels` maps each label to its centre, as fractions of the width and height."""
         super().__init__(parent)
-        self._words = words
+        self._labels = labels
         self._strokes: list[list[QPoint]] = []
         self._drawing = False
         self.setCursor(Qt.CursorShape.CrossCursor)
 
     @property
     def strokes(self) -> int:
-        """How many strokes there are."""
+        """The number of strokes."""
         return len(self._strokes)
 
     def clear(self) -> None:
-        """Wipe it."""
+        """Delete all strokes."""
         self._strokes.clear()
         self.update()
 
@@ -137,7 +134,7 @@ class Canvas(QWidget):
         self._drawing = False
         stroke = [*self._strokes[-1], event.position().toPoint()]
         points = tuple((point.x(), point.y()) for point in stroke)
-        self.drawn.emit(Drawn(points=points, start=self._word_near(stroke[0]), end=self._word_near(stroke[-1])))
+        self.drawn.emit(Drawn(points=points, start=self._label_near(stroke[0]), end=self._label_near(stroke[-1])))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -150,16 +147,16 @@ class Canvas(QWidget):
         for stroke in self._strokes:
             painter.drawPolyline(stroke)
         painter.setPen(QColor(TEXT))
-        for word in self._words:
-            centre = self._place(word)
-            painter.drawText(QRectF(centre.x() - 60, centre.y() - 12, 120, 24), Qt.AlignmentFlag.AlignCenter, word)
+        for label in self._labels:
+            centre = self._position(label)
+            painter.drawText(QRectF(centre.x() - 60, centre.y() - 12, 120, 24), Qt.AlignmentFlag.AlignCenter, label)
 
-    def _place(self, word: str) -> QPoint:
-        across, down = self._words[word]
+    def _position(self, label: str) -> QPoint:
+        across, down = self._labels[label]
         return QPoint(round(across * self.width()), round(down * self.height()))
 
-    def _word_near(self, point: QPoint) -> str:
-        for word in self._words:
-            if (self._place(word) - point).manhattanLength() <= _NEAR:
-                return word
+    def _label_near(self, point: QPoint) -> str:
+        for label in self._labels:
+            if (self._position(label) - point).manhattanLength() <= _NEAR:
+                return label
         return ""

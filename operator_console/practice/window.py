@@ -1,7 +1,7 @@
-"""The practice window: a form, a list, a slider, a canvas and a save button, and a log of everything done to them.
+"""The practice window: a form, a list, a slider, a canvas and a Save button, which log every input they receive.
 
-A target to practise on, not part of the console: it runs in its own process (`python -m operator_console.practice`)
-and nothing of the console is in it. Called by `__main__`.
+It is a target for the console, not part of its interface, and runs in its own process (`python -m
+operator_console.practice`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _BUTTONS = {
 
 
 class PracticeWindow(QWidget):
-    """The window. `ambiguous` gives it a second button that says Save."""
+    """The window. `ambiguous` adds a second button labelled Save."""
 
     def __init__(self, log: PracticeLog, *, ambiguous: bool = False) -> None:
         super().__init__()
@@ -65,13 +65,13 @@ class PracticeWindow(QWidget):
         self.setWindowTitle(TITLE)
         self.setStyleSheet(STYLE)
         self.resize(780, 580)
-        self._make_parts()
+        self._create_widgets()
         self._lay_out(ambiguous)
         self._connect()
 
     # -- building --------------------------------------------------------------------------------------------------
 
-    def _make_parts(self) -> None:
+    def _create_widgets(self) -> None:
         self.plant, self.room, self.notes = QLineEdit(), QLineEdit(), QPlainTextEdit()
         self.notes.setTabChangesFocus(True)
         self.notes.setFixedHeight(92)
@@ -86,17 +86,17 @@ class PracticeWindow(QWidget):
         self.save.setObjectName("save")
         self.status = QLabel("Nothing saved yet")
         self.status.setObjectName("status")
-        for widget, name in self._named().items():
+        for widget, name in self._accessible_names().items():
             widget.setAccessibleName(name)
 
-    def _named(self) -> dict[QWidget, str]:
+    def _accessible_names(self) -> dict[QWidget, str]:
         return {
             self.plant: "Plant", self.room: "Room", self.notes: "Notes", self.months: "Month", self.water: "Water",
             self.canvas: "Sketch", self.save: "Save", self.save_water: "Save water", self.clear: "Clear",
         }  # fmt: skip
 
     def _lay_out(self, ambiguous: bool) -> None:
-        title, about = QLabel(TITLE), QLabel("A window to practise on. What is done here goes to a file of its own.")
+        title, about = QLabel(TITLE), QLabel("A window for trying out the console. It logs every input it receives.")
         title.setObjectName("title")
         about.setObjectName("about")
         grid = QGridLayout()
@@ -155,23 +155,23 @@ class PracticeWindow(QWidget):
         self.months.itemDoubleClicked.connect(self._starred)
         self.months.customContextMenuRequested.connect(self._pinned)
         self.months.verticalScrollBar().valueChanged.connect(self._scrolled)
-        self.water.let_go.connect(self._slid)
+        self.water.released.connect(self._slid)
         self.canvas.drawn.connect(self._log.write)
-        self.save.clicked.connect(functools.partial(self._save_by, "Save"))
-        self.save_water.clicked.connect(functools.partial(self._save_by, "Save water"))
+        self.save.clicked.connect(functools.partial(self._save_clicked, "Save"))
+        self.save_water.clicked.connect(functools.partial(self._save_clicked, "Save water"))
         self.clear.clicked.connect(self._clear)
         QShortcut(QKeySequence("Ctrl+S"), self).activated.connect(functools.partial(self._save, "Ctrl+S"))
         for widget in [self, *self.findChildren(QWidget)]:
             widget.installEventFilter(self)
 
-    # -- what is done to it ----------------------------------------------------------------------------------------
+    # -- input -------------------------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Note every press where it landed, before the widget does anything with it."""
+        """Log every press at its position before the widget handles it."""
         kinds = {QEvent.Type.MouseButtonPress: 1, QEvent.Type.MouseButtonDblClick: 2}
         count = kinds.get(event.type())
         if count and isinstance(event, QMouseEvent) and isinstance(watched, QWidget) and event.spontaneous():
-            # An ignored press is offered to the parents in turn: only its first receiver counts.
+            # An ignored press propagates to the parents; only its first receiver is logged.
             place = watched.mapTo(self, event.position())
             hit = self.childAt(place.toPoint()) or self
             if hit is watched:
@@ -198,13 +198,13 @@ class PracticeWindow(QWidget):
 
     def _starred(self, item: QListWidgetItem) -> None:
         self._chose(item, "starred")
-        self._say(f"Starred {item.text()}")
+        self._set_status(f"Starred {item.text()}")
 
     def _pinned(self, place: object) -> None:
         item = self.months.itemAt(place)  # type: ignore[call-overload]
         if item is not None:
             self._chose(item, "pinned")
-            self._say(f"Pinned {item.text()}")
+            self._set_status(f"Pinned {item.text()}")
 
     def _chose(self, item: QListWidgetItem, how: Literal["selected", "starred", "pinned"]) -> None:
         self._log.write(Chosen(item=item.text(), how=how))
@@ -217,7 +217,7 @@ class PracticeWindow(QWidget):
         assert isinstance(value, int)
         self._log.write(Slid(value=value))
 
-    def _save_by(self, button: str) -> None:
+    def _save_clicked(self, button: str) -> None:
         self._log.write(Clicked(button=button))
         self._save(button)
 
@@ -234,7 +234,7 @@ class PracticeWindow(QWidget):
                 strokes=self.canvas.strokes,
             )
         )
-        self._say("Saved once" if self._saves == 1 else f"Saved {self._saves} times", saved=True)
+        self._set_status("Saved once" if self._saves == 1 else f"Saved {self._saves} times", saved=True)
 
     def _clear(self) -> None:
         self._log.write(Clicked(button="Clear"))
@@ -242,8 +242,8 @@ class PracticeWindow(QWidget):
             field.clear()
         self.canvas.clear()
 
-    def _say(self, words: str, *, saved: bool = False) -> None:
-        self.status.setText(words)
+    def _set_status(self, text: str, *, saved: bool = False) -> None:
+        self.status.setText(text)
         self.status.setProperty("saved", saved)
         self.status.style().polish(self.status)
 
@@ -253,10 +253,10 @@ class PracticeWindow(QWidget):
         super().paintEvent(event)
         if not self._shown:
             self._shown = True
-            QTimer.singleShot(0, self, self._announce)
+            QTimer.singleShot(0, self, self._report_shown)
 
-    def _announce(self) -> None:
-        """Tell whoever started us that the window is there, in the log and on stdout."""
+    def _report_shown(self) -> None:
+        """Report that the window is shown, in the log and on stdout."""
         scale = self.devicePixelRatioF()
         ready: PracticeEvent = Ready(
             pid=os.getpid(),

@@ -9,26 +9,38 @@ import json
 import os
 import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from operator_console.domain.errors import OperatorError
-from operator_console.settings.model import Settings
+from operator_console.settings.model import Settings, with_sections
 from operator_console.settings.paths import make_folder
 
 _HEADER = "# Settings of the operator console. The app rewrites this file when a setting is changed in it.\n"
+
+
+FindOptions: TypeAlias = Callable[[str], type[BaseModel] | None]
+"""The options model of the provider that a section is named after; None where there is no such provider."""
 
 
 class UnreadableSettings(OperatorError):
     """The file is there and cannot be used; it stays as it is."""
 
 
-def load_settings(path: Path) -> Settings:
-    """The settings; defaults where there is no file. Raises UnreadableSettings."""
+def _no_providers(name: str) -> None:
+    return None
+
+
+def load_settings(path: Path, find_options: FindOptions = _no_providers) -> Settings:
+    """The settings; defaults where there is no file. `find_options` tells the sections of providers.
+
+    Raises:
+        UnreadableSettings: the file cannot be read or understood, or holds what is no setting.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -38,21 +50,24 @@ def load_settings(path: Path) -> Settings:
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"It is not UTF-8 text (byte {error.start}).") from error
     try:
-        return Settings.model_validate(tomllib.loads(text))
+        data = tomllib.loads(text)
+        found = {name: find_options(name) for name in data if name not in Settings.model_fields}
+        sections = {name: options for name, options in found.items() if options is not None}
+        return with_sections(sections).model_validate(data)
     except tomllib.TOMLDecodeError as error:
         raise _unreadable(path, f"It is not valid TOML: {error}.") from error
     except ValidationError as error:
         raise _unreadable(path, " ".join(_problem(item) for item in error.errors())) from error
 
 
-def save_settings(path: Path, settings: Settings) -> None:
+def save_settings(path: Path, settings: Settings, find_options: FindOptions = _no_providers) -> None:
     """Write the file whole, through a temporary one beside it.
 
     Raises:
         UnreadableSettings: the file there now cannot be understood; nothing is written over it.
         OperatorError: it cannot be written.
     """
-    load_settings(path)
+    load_settings(path, find_options)
     make_folder(path.parent)
     text = _HEADER + to_toml(settings.model_dump(mode="json", exclude_defaults=True))
     try:

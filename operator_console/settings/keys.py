@@ -1,25 +1,20 @@
 """Keys of model services: the environment first, else the system's keyring. Never a file, never an argument.
 
-A key's value is in no repr; the log's filter knows every key that went through here. Called by app and cli.
+A key's value is in no repr; the log's filter knows every key that went through here.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from operator_console.domain.environment import secrets_of
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.requests import DoctorCheck
 from operator_console.settings.secrets import hide
 
 _SERVICE = "operator-console"
-# In the order in which the vendor's own client reads them.
-ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
-    "gemini": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "anthropic": ("ANTHROPIC_API_KEY",),
-    "openai": ("OPENAI_API_KEY",),
-}
 _REFUSED = {
     "keyring.backends.fail": "no keyring was found",
     "keyring.backends.null": "the null keyring forgets everything",
@@ -35,20 +30,34 @@ class Key:
     source: str
 
 
+class KeyOwner(Protocol):
+    """Whose key it is (`ProviderSpec` fits)."""
+
+    @property
+    def name(self) -> str:
+        """Under which the keyring keeps it."""
+        ...
+
+    @property
+    def key_env(self) -> tuple[str, ...]:
+        """Environment variables that may hold it, in the order in which they count; empty: no key is needed."""
+        ...
+
+
 class KeyringUnusable(OperatorError):
-    """There is no keyring worth the name here."""
+    """There is no keyring here that keeps secrets."""
 
 
-def find_key(provider: str) -> Key | None:
-    """The provider's key; None where there is none. Raises KeyringUnusable only where a keyring fails on reading."""
-    for name in ENVIRONMENT.get(provider, ()):
+def find_key(owner: KeyOwner) -> Key | None:
+    """The key; None where there is none. Raises KeyringUnusable only where a keyring fails on reading."""
+    for name in owner.key_env:
         value = os.environ.get(name, "").strip()
         if value:
             hide(value)
             return Key(value=value, source=f"{name} in the environment")
-    if provider not in ENVIRONMENT or refusal() is not None:
+    if not owner.key_env or refusal() is not None:
         return None
-    stored = _keyring_get(provider)
+    stored = _keyring_get(owner.name)
     if not stored:
         return None
     hide(stored)
@@ -56,26 +65,25 @@ def find_key(provider: str) -> Key | None:
 
 
 def hide_keys_of_environment() -> None:
-    """Make the log's filter know every key in the environment, before anything is logged."""
-    for names in ENVIRONMENT.values():
-        for name in names:
-            hide(os.environ.get(name, ""))
+    """Make the log's filter know every secret in the environment, before anything is logged."""
+    for value in secrets_of(os.environ):
+        hide(value)
 
 
-def prepare_keyring(provider: str) -> None:
+def prepare_keyring(owner: KeyOwner) -> None:
     """Load the keyring in advance, from any thread, where `find_key` would ask it: that can take half a second."""
-    if not any(os.environ.get(name, "").strip() for name in ENVIRONMENT.get(provider, ())):
+    if owner.key_env and not any(os.environ.get(name, "").strip() for name in owner.key_env):
         refusal()
 
 
-def store_key(provider: str, value: str) -> str:
+def store_key(owner: KeyOwner, value: str) -> str:
     """Put a key into the keyring; returns the keyring's name.
 
     Raises:
-        OperatorError: unknown provider, or not a key (exit code 2).
+        OperatorError: no key is needed, or this is none (exit code 2).
         KeyringUnusable: there is no keyring that keeps secrets.
     """
-    _known(provider)
+    _require_owner(owner)
     key = value.strip()
     if not key or not key.isprintable() or any(char.isspace() for char in key):
         raise OperatorError(
@@ -92,15 +100,15 @@ def store_key(provider: str, value: str) -> str:
     from keyring.errors import KeyringError
 
     try:
-        keyring.set_password(_SERVICE, provider, key)
+        keyring.set_password(_SERVICE, owner.name, key)
     except (KeyringError, OSError, RuntimeError) as error:
         raise _unusable(f"it failed ({type(error).__name__})") from error
     return _name(keyring.get_keyring())
 
 
-def delete_key(provider: str) -> bool:
+def delete_key(owner: KeyOwner) -> bool:
     """Remove a key from the keyring; whether there was one. Raises as `store_key`."""
-    _known(provider)
+    _require_owner(owner)
     why = refusal()
     if why is not None:
         raise _unusable(why)
@@ -108,7 +116,7 @@ def delete_key(provider: str) -> bool:
     from keyring.errors import KeyringError, PasswordDeleteError
 
     try:
-        keyring.delete_password(_SERVICE, provider)
+        keyring.delete_password(_SERVICE, owner.name)
     except PasswordDeleteError:
         return False
     except (KeyringError, OSError, RuntimeError) as error:
@@ -156,11 +164,11 @@ def _keyring_get(provider: str) -> str | None:
         raise _unusable(f"it cannot be read ({type(error).__name__}; is it locked?)") from error
 
 
-def _known(provider: str) -> None:
-    if provider not in ENVIRONMENT:
+def _require_owner(owner: KeyOwner) -> None:
+    if not owner.key_env:
         raise OperatorError(
-            f"“{provider}” is not a provider that needs a key.",
-            remedy=f"Known: {', '.join(ENVIRONMENT)}.",
+            f"“{owner.name}” is not a provider that needs a key.",
+            remedy="`operator-console models list` shows which do.",
             exit_code=ExitCode.USAGE,
         )
 

@@ -26,7 +26,27 @@ class _Redacting(logging.Formatter):
 
 
 class _PrivateFile(logging.handlers.RotatingFileHandler):
-    """For the user's eyes alone."""
+    """For the user's eyes alone. A disk that is full costs lines of the log, and one line on stderr that says so."""
+
+    _told = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        error = sys.exc_info()[1]
+        if isinstance(error, OSError):
+            self._cannot_write(error)
+        else:
+            super().handleError(record)
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError as error:  # what was not written yet; the file is closed all the same
+            self._cannot_write(error)
+
+    def _cannot_write(self, error: OSError) -> None:
+        if not self._told:
+            self._told = True
+            sys.stderr.write(f"{_unwritable(self.baseFilename, error)}\n")
 
     def _open(self) -> IO[Any]:  # type: ignore[override]
         stream = super()._open()
@@ -51,10 +71,14 @@ def start_logging(path: Path, *, verbose: bool) -> str:
     except OSError as error:
         if not verbose:
             root.addHandler(logging.NullHandler())  # else Python prints warnings by itself
-        return f"The log “{path}” cannot be written ({error.strerror or error}); going on without it."
+        return _unwritable(path, error)
     file.setFormatter(formatter)
     root.addHandler(file)
     return ""
+
+
+def _unwritable(path: Path | str, error: OSError) -> str:
+    return f"The log “{path}” cannot be written ({error.strerror or error}); going on without it."
 
 
 def is_logging() -> bool:

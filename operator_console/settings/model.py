@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from operator_console.domain.requests import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, LEAD_TIME_APP_S
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
@@ -110,34 +112,6 @@ class SessionDefaults(_Section):
     max_minutes: Annotated[float, Field(gt=0)] = DEFAULT_MAX_MINUTES
 
 
-class GeminiEnvironment(StrEnum):
-    """What the model is told it works on."""
-
-    DESKTOP = "desktop"
-    BROWSER = "browser"
-
-
-class OwnFunction(_Section):
-    """A function of the operator's own; `parameters_json` is its JSON schema as text."""
-
-    name: str
-    description: str
-    parameters_json: str = '{"type": "object", "properties": {}}'
-
-
-class Gemini(_Section):
-    """Options of the Gemini provider; the fields are those of its own settings value."""
-
-    environment: GeminiEnvironment = GeminiEnvironment.DESKTOP
-    excluded_functions: tuple[str, ...] = ()
-    own_functions: tuple[OwnFunction, ...] = ()
-    detect_prompt_injection: bool = True
-    disabled_safety_policies: tuple[str, ...] = ()
-    keep_screenshots: Annotated[int, Field(ge=1, le=100)] = 3
-    include_thoughts: bool = True
-    thinking_level: str = ""
-
-
 class Notices(_Section):
     """What the operator has been told: providers whose notice was seen, records that were offered after a crash."""
 
@@ -145,12 +119,27 @@ class Notices(_Section):
 
 
 class Settings(_Section):
-    """Everything that is set."""
+    """Everything that is set. Sections of providers are added by `with_sections`."""
 
     hotkeys: Hotkeys = Hotkeys()
     appearance: Appearance = Appearance()
     timing: Timing = Timing()
     typing: Typing = Typing()
     session: SessionDefaults = SessionDefaults()
-    gemini: Gemini = Gemini()
     notices: Notices = Notices()
+
+    def section(self, provider: str) -> BaseModel | None:
+        """The options of a provider, where the file has a section of that name."""
+        found = getattr(self, provider, None) if provider not in Settings.model_fields else None
+        return found if isinstance(found, BaseModel) else None
+
+
+def with_sections(sections: Mapping[str, type[BaseModel]]) -> type[Settings]:
+    """The settings with one more section for each provider given, all at their defaults."""
+    return _extended(tuple(sorted(sections.items(), key=lambda each: each[0]))) if sections else Settings
+
+
+@functools.cache
+def _extended(sections: tuple[tuple[str, type[BaseModel]], ...]) -> type[Settings]:
+    fields: dict[str, Any] = {name: (options, options()) for name, options in sections}
+    return create_model("SettingsWithProviders", __base__=Settings, **fields)

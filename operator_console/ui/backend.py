@@ -37,12 +37,14 @@ class TargetChoice:
         title: for people ("Monitor 1 · 1440 × 900").
         picture: how it looks now; None where that cannot be seen.
         trouble: why it cannot be worked now ("minimised"); "" where it can.
+        closed: it was chosen and is gone; kept in the list so that no other target takes its place unasked.
     """
 
     spec: str
     title: str
     picture: Frame | None = None
     trouble: str = ""
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,8 +150,8 @@ class SessionHandle(PictureSource, Protocol):
         """Tell it what the human wants; returns at once."""
         ...
 
-    async def wait(self) -> None:
-        """Returns when it is over (ended, or stopped) and its record is closed."""
+    async def wait(self) -> ConsoleError | None:
+        """Returns when it is over (ended, or stopped) and its record is closed: the error that ended it, if any."""
         ...
 
 

@@ -86,6 +86,9 @@ Happening: TypeAlias = RecordCame | StateCame | ShownToModel | GuardCame | Targe
 class Bridge(QObject):
     """The bridge.
 
+    Attributes:
+        watched: the target whose live frames come; "" for none.
+
     Signals:
         happened: carries a Happening.
         frame: carries the latest live Frame.
@@ -108,6 +111,7 @@ class Bridge(QObject):
         self._trouble: ConsoleError | None = None
         self._woken = False
         self._watched = 0
+        self.watched = ""
         self._unwatch: Callable[[], None] | None = None
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
@@ -201,6 +205,7 @@ class Bridge(QObject):
             self._watched += 1
             self._latest, self._trouble, self._last_id = None, None, ""
             turn = self._watched
+        self.watched = target or ""
         if target is None:
             return
 

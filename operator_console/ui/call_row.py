@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from operator_console.domain.actions import target_point
 from operator_console.domain.geometry import NativePoint
+from operator_console.engine.wording import action_words
 from operator_console.ui.call_words import call_outcome
 from operator_console.ui.model import Call
 from operator_console.ui.parts import GRID, CropView, label
 from operator_console.ui.theme import Tokens, risk_token
-from operator_console.ui.words import action_words
 
 Cropper: TypeAlias = Callable[[NativePoint, QSize], QImage | None]
 """Gives the native pixels around a point of the picture that the model was shown."""

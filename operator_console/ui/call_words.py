@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from operator_console.domain.decisions import ActResult, DecisionKind
 from operator_console.domain.proposals import CallStatus
+from operator_console.engine.wording import action_words, brief
 from operator_console.ui.model import Call
-from operator_console.ui.words import action_words, shown
 
 
 def call_title(call: Call) -> str:
     """One call in a few words."""
     if call.action is None:
-        return f"Not understood: {shown(call.proposed.name)}"
+        return f"Not understood: {brief(call.proposed.name, 80)}"
     return action_words(call.action, call.label, limit=40).line
 
 
@@ -33,9 +33,9 @@ def call_outcome(call: Call) -> str:
             return f"stopped{count}"
         case CallStatus.FAILED:
             word = "outcome unknown" if performed.result is ActResult.UNKNOWN else "failed"
-            return f"{edited}{word}: {performed.detail}" if performed.detail else f"{edited}{word}"
+            return f"{edited}{word}: {brief(performed.detail, 300)}" if performed.detail else f"{edited}{word}"
         case CallStatus.NOT_DONE:
-            return f"not done: {performed.detail}" if performed.detail else "not done"
+            return f"not done: {brief(performed.detail, 300)}" if performed.detail else _not_done(call)
         case CallStatus.NOT_UNDERSTOOD:
             return "not understood"
         case CallStatus.OBSERVING:
@@ -57,4 +57,18 @@ def _undone_words(call: Call) -> str:
         case DecisionKind.STOP:
             return "stopped"
         case DecisionKind.NOT_DONE:
-            return "not done"
+            return _not_done(call)
+
+
+_WHY_NOT = {
+    "paused": "the session was paused before it",
+    "an-earlier-call-was-not-done": "an earlier action of this step was not done",
+    "not-understood": "it was not understood",
+    "observing-only": "observing only",
+    "provider-blocked": "the model’s service forbids it",
+}
+
+
+def _not_done(call: Call) -> str:
+    why = _WHY_NOT.get(call.rule, call.rule.replace("-", " "))
+    return f"not done: {why}" if why else "not done"

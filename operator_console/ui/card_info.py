@@ -8,11 +8,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
+from operator_console.engine.wording import cut, shown_lines
 from operator_console.ui.call_row import CallRow, Cropper
 from operator_console.ui.model import Call, SessionView
 from operator_console.ui.parts import GRID, column, label
 from operator_console.ui.theme import Tokens
-from operator_console.ui.words import cut, shown_lines, window_words
+from operator_console.ui.words import window_words
 
 ROWS = 4
 
@@ -69,7 +70,7 @@ class CardInfo(QScrollArea):
             window = window_words(step.observed, view.started.target if view.started else None)
             if window:
                 parts.append(f"Window: {cut(window, 80)}")
-        self._why.setText(shown_lines("\n".join(parts)))
+        self._why.setText(shown_lines(cut("\n".join(parts), 2_000)))
         self._why.setVisible(bool(parts))
         self._show_words(view, subject)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
-from operator_console.ui.parts import GRID, button, column, label
+from operator_console.ui.parts import GRID, button, column, fit_height, label
 
 
 class ConfirmDialog(QDialog):
@@ -23,7 +23,6 @@ class ConfirmDialog(QDialog):
         self.setWindowTitle(f"{title} — Operator console")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumWidth(420)
         rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
         rows.addWidget(label(title, "title", wrap=True))
         rows.addWidget(label(text, wrap=True))
@@ -35,6 +34,7 @@ class ConfirmDialog(QDialog):
         rows.addLayout(line)
         self.no.clicked.connect(self.reject)
         self.yes.clicked.connect(self._confirmed)
+        fit_height(self, 440)
 
     def _confirmed(self) -> None:
         self.confirmed.emit()

@@ -15,9 +15,10 @@ from PySide6.QtCore import QKeyCombination, QObject, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication
 
-from operator_console.domain.errors import ConsoleError
+from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.intents import Pause, Resume
 from operator_console.domain.requests import SessionRequest
+from operator_console.engine.wording import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
@@ -58,6 +59,7 @@ class Console(QObject):
         self._guard = backend.guard
         self._notice: Notice | None = None
         self._edited: object = None
+        self._written = ""
         self._done = asyncio.Event()
         front = front or Front(app, backend.preferences.theme)
         front.hand_over()
@@ -131,6 +133,7 @@ class Console(QObject):
         self.preferences.noticed.connect(self._say)
         self.records.noticed.connect(self._offer)
         self.sessions.begun.connect(self._begun)
+        self.sessions.failed.connect(self._session_failed)
         self.keys.kept.connect(self._models_changed)
         self.records.chosen.connect(self._open_path)
         self.records.opened.connect(self._record_opened)
@@ -209,7 +212,7 @@ class Console(QObject):
             case br.GuardCame(status=status):
                 self._guard = status
             case br.TargetTrouble(error=error):
-                self.targets.trouble = error
+                self.targets.lost(error)
             case br.PictureCame(digest=digest, image=image):
                 self.pictures.came(digest, image)
             case br.TaskFailed(name=name, error=error):
@@ -230,8 +233,20 @@ class Console(QObject):
         model = self.window.setup.chosen_model
         if name == "start":
             self.sessions.refused()
+            if isinstance(error, TaskMistake):
+                self._mistaken(error)
+                return
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
+
+    def _mistaken(self, error: TaskMistake) -> None:
+        """Said at the text that is wrong; a follow-up's text has gone from its line."""
+        if self._written == self.window.setup.task.toPlainText().rstrip():
+            self._show_setup()
+            self.window.setup.show_mistake(error)
+            self._render_soon.start()
+        else:
+            self._say(Notice.of(error))
 
     def _themed(self, tokens: Tokens) -> None:
         self.window.set_tokens(tokens)
@@ -241,6 +256,8 @@ class Console(QObject):
 
     def render(self) -> None:
         """Show everything as it is."""
+        if not self.sessions.view.phase.active and not self.sessions.starting:
+            self.targets.end_session()
         self._presenter.show(self._situation())
 
     def _tick(self) -> None:
@@ -252,7 +269,8 @@ class Console(QObject):
             view=self.sessions.view, guard=self._guard, replay=record is not None,
             record=record.path if record is not None else handle.path if handle is not None else None,
             starting=self.sessions.starting, looking=self.targets.looking, notice=self._notice,
-            trouble=self.targets.trouble, looked_s=self.targets.looked_s, edited=self._edited,
+            target=self.targets.title, trouble=self.targets.trouble,
+            looked_s=self.targets.looked_s, edited=self._edited,
         )  # fmt: skip
 
     def _folded(self, _folded: object) -> None:
@@ -305,6 +323,8 @@ class Console(QObject):
 
     def _begin(self, request: SessionRequest) -> None:
         self._notice = None
+        self._written = request.task
+        self.window.setup.show_mistake(None)
         self._presenter.begin()
         self.sessions.begin(request)
         self._render_soon.start()
@@ -313,8 +333,18 @@ class Console(QObject):
         assert isinstance(request, SessionRequest)
         self.pictures.open_source(self.sessions.handle, replay=False)
         self.window.line.unfold.setChecked(False)
-        self.bridge.watch(request.target)
+        self.targets.begin_session(request.target)
         self._render_soon.start()
+
+    def _session_failed(self, message: object) -> None:
+        detail = brief(str(message), 600)
+        self._say(
+            Notice(tone=Tone.ERROR, title="The session failed.", detail=detail, act="Change the set-up", key="set-up")
+        )
+
+    def _show_setup(self) -> None:
+        self.window.line.unfold.setChecked(True)
+        self.window.setup.task.setFocus()
 
     def _post(self, intent: object) -> None:
         if self.records.record is None:
@@ -392,7 +422,9 @@ class Console(QObject):
     def _notice_acted(self, notice: object) -> None:
         assert isinstance(notice, Notice)
         self._say(None)
-        if notice.key == "key":
+        if notice.key == "set-up":
+            self._show_setup()
+        elif notice.key == "key":
             self.keys.enter(self.window.setup.chosen_model)
         elif notice.key.startswith("open:"):
             self._open_path(Path(notice.key.removeprefix("open:")))

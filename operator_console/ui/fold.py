@@ -13,6 +13,7 @@ from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
 from operator_console.domain.events import Event, Record
+from operator_console.domain.proposals import Usage
 from operator_console.ui.call_words import call_title
 from operator_console.ui.model import Call, Note, NoteKind, Phase, Retry, SessionView, Step
 from operator_console.ui.words import task_line
@@ -118,10 +119,21 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
         ev.EndedOutcome.STOPPED: "Ended after a stop",
         ev.EndedOutcome.LIMIT: "Limit reached",
     }
+    if view.step is not None and not view.step.finished:
+        view = _change_step(view, view.step.number, finished=record.time)
     noted = _note(view, record, NoteKind.RUN, titles[event.outcome], event.message)
     stopped = event.outcome is ev.EndedOutcome.STOPPED and view.stopped is not None
     phase = Phase.STOPPED if stopped else Phase.ENDED
     return replace(noted, phase=phase, ended=event, question=None, retry=None, pause=None)
+
+
+def failed(view: SessionView, message: str) -> SessionView:
+    """The view of a live session that ended without a word in its record."""
+    ended = ev.Ended(
+        outcome=ev.EndedOutcome.FAILED, message=message, steps=view.step.number if view.step is not None else 0,
+        usage=Usage(), elapsed_s=view.elapsed_s() or 0.0,
+    )  # fmt: skip
+    return _ended(view, Record(seq=view.last_seq + 1, time=view.last_time, event=ended), ended)
 
 
 def _note(view: SessionView, record: Record, kind: NoteKind, title: str, detail: str = "") -> SessionView:
@@ -159,7 +171,7 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
         return view
     action = event.action if event.action is not None else call.action
     changed = _change_call(
-        view, event.step, event.call, decision=event.decision, by=event.by, feedback=event.feedback,
+        view, event.step, event.call, decision=event.decision, by=event.by, rule=event.rule, feedback=event.feedback,
         lead_s=event.lead_s, action=action, assessment=event.assessment or call.assessment,
     )  # fmt: skip
     if event.by is not DecidedBy.HUMAN or event.decision is DecisionKind.TAKE_OVER:
@@ -247,6 +259,8 @@ def with_state(view: SessionView, state: st.State) -> SessionView:  # noqa: C901
             return replace(view, phase=Phase.ACTING, question=None)
         case st.Settling():
             return replace(view, phase=Phase.SETTLING)
+        case st.WaitingForDisk():
+            return replace(view, phase=Phase.WAITING_FOR_DISK)
         case st.Paused():
             return replace(view, phase=Phase.PAUSED)
         case st.HandedOver():

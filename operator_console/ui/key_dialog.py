@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QProgressBar, QWi
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ModelChoice
-from operator_console.ui.parts import GRID, button, column, label
+from operator_console.ui.parts import GRID, breakable, button, column, fit_height, label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +21,9 @@ class KeyEntered:
 
     def __repr__(self) -> str:
         return f"KeyEntered({self.choice.provider})"
+
+
+WIDTH = 460
 
 
 class KeyDialog(QDialog):
@@ -39,12 +42,11 @@ class KeyDialog(QDialog):
         self.setWindowTitle("Key — Operator console")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumWidth(460)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(f"Key for {choice.title}", "title"))
+        rows.addWidget(label(f"Key for {breakable(choice.title)}", "title", wrap=True))
         if choice.leaves:
             rows.addWidget(label("What leaves this machine", "heading"))
-            rows.addWidget(label(choice.leaves, wrap=True))
+            rows.addWidget(label(breakable(choice.leaves), wrap=True))
         heading = label("Key", "heading")
         self.key = QLineEdit()
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
@@ -73,6 +75,7 @@ class KeyDialog(QDialog):
         self.key.returnPressed.connect(self._entered)
         self.keep.clicked.connect(self._entered)
         self.cancel.clicked.connect(self.reject)
+        fit_height(self, WIDTH)
 
     def show_result(self, text: str) -> None:
         """The key was kept."""
@@ -88,8 +91,9 @@ class KeyDialog(QDialog):
         self._busy.hide()
         self._result.setProperty("role", role)
         self._result.style().polish(self._result)
-        self._result.setText(text)
+        self._result.setText(breakable(text))
         self._result.show()
+        fit_height(self, WIDTH)
         self.key.setEnabled(True)
         self._changed("")
 
@@ -104,4 +108,5 @@ class KeyDialog(QDialog):
         self.keep.setEnabled(False)
         self._result.hide()
         self._busy.show()
+        fit_height(self, WIDTH)
         self.entered.emit(KeyEntered(choice=self.choice, key=key))

@@ -11,9 +11,9 @@ from enum import StrEnum
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
+from operator_console.engine.wording import brief, cut
 from operator_console.ui.call_words import call_title
 from operator_console.ui.model import Call, SessionView, Step
-from operator_console.ui.words import cut, shown
 
 
 class MarkShape(StrEnum):
@@ -72,7 +72,7 @@ def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, .
         return tuple(
             Mark(
                 key=f"choice {number}", number=number, shape=MarkShape.CHOICE, stage=MarkStage.NEXT,
-                label=shown(choice.label), region=choice.region, points=_middle(choice.region),
+                label=brief(choice.label, 200), region=choice.region, points=_middle(choice.region),
             )
             for number, choice in enumerate(question.choices, start=1)
             if choice.region is not None

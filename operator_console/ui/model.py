@@ -27,6 +27,7 @@ class Phase(StrEnum):
     REVIEWING = "reviewing"
     ACTING = "acting"
     SETTLING = "settling"
+    WAITING_FOR_DISK = "waiting for disk"
     PAUSED = "paused"
     HANDED_OVER = "handed over"
     STOPPED = "stopped"
@@ -48,6 +49,7 @@ class Call:
     assessment: Assessment | None = None
     decision: DecisionKind | None = None
     by: DecidedBy | None = None
+    rule: str = ""
     feedback: str = ""
     lead_s: float = 0.0
     granted: bool = False

@@ -8,6 +8,7 @@ until the window's first picture. What that is made of names them where they are
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize
@@ -52,6 +53,19 @@ def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     if role:
         made.setProperty("role", role)
     return made
+
+
+def breakable(text: str) -> str:
+    """The text with places to break a line in words that are too long for one."""
+    return re.sub(r"(\S{20})(?=\S)", "\\1\u200b", text)
+
+
+def fit_height(dialog: QWidget, width: int) -> None:
+    """Give a dialog this width and the height that its wrapped texts need with it."""
+    layout = dialog.layout()
+    assert layout is not None
+    layout.activate()
+    dialog.setFixedSize(width, layout.totalHeightForWidth(width))
 
 
 def button(text: str, kind: str = "", *, name: str = "", tip: str = "") -> QPushButton:

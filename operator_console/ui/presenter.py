@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QRect
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.ui.backend import GuardStatus
+from operator_console.ui.backend import GuardStatus, TargetChoice
 from operator_console.ui.banner import Notice, Tone
 from operator_console.ui.bar import CompactBar
 from operator_console.ui.model import Phase, SessionView
@@ -35,6 +35,7 @@ class Situation:
         starting: whether a start is under way and can be taken back.
         looking: whether targets are being looked for.
         trouble: why the target cannot be seen.
+        target: title of the target in the preview; "" where it is the session's.
         looked_s: time.monotonic() of the last look at the target.
         edited: the action as edited so far, for its mark.
     """
@@ -46,6 +47,7 @@ class Situation:
     starting: bool = False
     looking: bool = False
     notice: Notice | None = None
+    target: str = ""
     trouble: ConsoleError | None = None
     looked_s: float | None = None
     edited: object = None
@@ -73,7 +75,7 @@ class Presenter:
         window.setup.setEnabled(now.starting or not view.phase.active)
         window.setup.start.setVisible(not folded)
         window.setup.show_starting(now.starting)
-        window.line.show_view(view, starting=now.starting, replay=replay)
+        window.line.show_view(view, target=now.target, starting=now.starting, replay=replay)
         window.transport.setVisible(replay)
         window.show_waiting(waiting(view) and not replay)
         marks = self._pictures.marks(view, now.edited)
@@ -138,9 +140,19 @@ class Presenter:
         elif now.trouble is not None:
             detail = " ".join(part for part in (now.trouble.detail, now.trouble.remedy) if part)
             window.empty.say(now.trouble.title, detail, "Refresh targets")
-        elif window.setup.chosen_target is None and not view.phase.active:
-            text = "" if now.looking else "Open a window or connect a monitor, then look again."
-            title = "Looking for what can be worked…" if now.looking else "Nothing to work here."
+        elif not view.phase.active and ((chosen := window.setup.chosen_target) is None or chosen.closed):
+            title, text = _nothing_to_see(chosen, looking=now.looking, some=window.setup.target.count() > 0)
             window.empty.say(title, text, "" if now.looking else "Refresh targets")
         elif window.stage.fit is not None:
             window.empty.say("")
+
+
+def _nothing_to_see(chosen: TargetChoice | None, *, looking: bool, some: bool) -> tuple[str, str]:
+    """Title and text of the stage without a target."""
+    if chosen is not None:
+        return f"{chosen.title}.", "Choose another target on the left, or open it again and refresh the list."
+    if looking:
+        return "Looking for targets…", ""
+    if some:
+        return "No target is chosen.", "The target that was used last is not open. Choose one on the left."
+    return "No target available.", "Open a window or connect a monitor, then refresh the list."

@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QHideEvent,
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMoveEvent,
     QResizeEvent,
+    QTextCursor,
 )
 from PySide6.QtWidgets import (
     QDialog,
@@ -26,17 +27,19 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QProgressBar,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from operator_console.domain.intents import Answer
+from operator_console.engine.wording import brief, cut, shown, shown_lines
 from operator_console.ui.gate import Gate
-from operator_console.ui.parts import GRID, CropView, GuardedButton, button, column, label, set_role
+from operator_console.ui.parts import GRID, CropView, GuardedButton, breakable, button, column, label, set_role
 from operator_console.ui.question_words import Asking
 from operator_console.ui.theme import Tokens, risk_token
 from operator_console.ui.word_line import WordLine
-from operator_console.ui.words import CATEGORY_WORDS, cut, shown_lines
+from operator_console.ui.words import CATEGORY_WORDS
 
 WORDS = (
     "amber",
@@ -54,8 +57,85 @@ WORDS = (
 )
 """One of them, at random, is typed to allow by keyboard: no habit and no script can know it beforehand."""
 QUIET_S = 1.0
+NARROW, WIDE, SIDE = 560, 720, 24
+"""Widths with a short text and with a long one, and the margin, in logical pixels."""
+SHORT_BADGE = 28
+"""Characters; a longer badge stands above the title."""
+LEAST_CONTENT = 200
+LINES_LEAST, LINES_MOST = 8, 24
+"""Of a long text, without scrolling."""
+CHUNK, LINE = 8_192, 1_000
+"""Characters laid out at once, and at most in one line of the layout."""
+_UNREAD = "Allow opens when all of the text has been seen."
+_BEHIND = "Allow opens when this window is in front."
 LAPSE_GRACE_S = 1.0
 """The engine lapses a question itself; where it does not, the dialog answers no this much later."""
+
+
+class WholeText(QPlainTextEdit):
+    """A text of any length, whole: what cannot be seen is written out, ⏎ stands at its line breaks.
+
+    It is laid out piece by piece, so that the window goes on meanwhile.
+
+    Signals:
+        complete: all of it is there (no payload).
+    """
+
+    complete = Signal()
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text.replace("\r\n", "\n")
+        self._at = 0
+        self._in_line = 0
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._more)
+        self._more()
+        if not self.whole:
+            self._timer.start(0)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it is laid out."""
+        return self._at >= len(self._text)
+
+    def least_height(self) -> int:
+        """For the lines that are always seen."""
+        return self._height(LINES_LEAST)
+
+    def wanted_height(self) -> int:
+        """For all of its lines, up to a bound."""
+        rows = -(-len(self._text) // 60) + self._text.count("\n", 0, CHUNK)
+        return self._height(min(LINES_MOST, max(LINES_LEAST, rows)))
+
+    def _height(self, lines: int) -> int:
+        around = round(2 * self.document().documentMargin()) + 2 * self.frameWidth()
+        return self.fontMetrics().lineSpacing() * lines + around + 2
+
+    def _more(self) -> None:
+        piece = self._text[self._at : self._at + CHUNK]
+        self._at += len(piece)
+        made: list[str] = []
+        for place, line in enumerate(piece.split("\n")):
+            if place:
+                made.append("⏎\n")
+                self._in_line = 0
+            for start in range(0, len(line), LINE):
+                part = line[start : start + LINE]
+                if self._in_line + len(part) > LINE:
+                    made.append("\n")
+                    self._in_line = 0
+                made.append(shown(part))
+                self._in_line += len(part)
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText("".join(made))
+        if self.whole:
+            self._timer.stop()
+            self.complete.emit()
 
 
 class QuestionDialog(QDialog):
@@ -89,12 +169,24 @@ class QuestionDialog(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._gate = Gate(self._presentable, self, monotonic=monotonic)
-        rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
-        self._build_head(rows, tokens)
+        outer = column(self, spacing=GRID + 4, margins=(0, 20, 0, 20))
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._content = QWidget()
+        self._content.setProperty("role", "plain")
+        self._area.setWidget(self._content)
+        rows = column(self._content, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0))
+        self._build_head(rows)
         self._build_facts(rows, tokens)
         self._build_says(rows)
-        self._build_foot(rows)
-        self.setFixedWidth(560)
+        rows.addStretch(1)
+        outer.addWidget(self._area, 1)
+        self._foot = QWidget()
+        self._foot.setProperty("role", "plain")
+        self._build_foot(column(self._foot, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0)))
+        outer.addWidget(self._foot)
         self._gate.changed.connect(self._show_gate)
         self._clock = QTimer(self)
         self._clock.setInterval(100)
@@ -102,20 +194,27 @@ class QuestionDialog(QDialog):
 
     # building
 
-    def _build_head(self, rows: QVBoxLayout, tokens: Tokens) -> None:
-        del tokens
-        head = QHBoxLayout()
-        head.setSpacing(GRID * 2)
-        title = label(shown_lines(cut(self._asking.question.text, 400)), "title", wrap=True)
-        head.addWidget(title, 1)
+    def _build_head(self, rows: QVBoxLayout) -> None:
+        # A long text stands whole in a box of its own: the title need not begin it too.
+        limit = 160 if self._asking.exact else 400
+        title = label(breakable(brief(self._asking.question.text, limit)), "title", wrap=True)
         assessment = self._asking.assessment
         if assessment is not None:
             what = ", ".join(CATEGORY_WORDS[category] for category in assessment.categories)
             word = assessment.risk.word.capitalize()
-            badge = label(f"{word} · {what}" if what else f"{word} risk", "badge")
+            text = f"{word} · {what}" if what else f"{word} risk"
+            badge = label(text, "badge", wrap=len(text) > SHORT_BADGE)
             set_role(badge, risk=str(int(assessment.risk)))
-            head.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
-        rows.addLayout(head)
+            if len(text) > SHORT_BADGE:
+                rows.addWidget(badge)
+            else:
+                head = QHBoxLayout()
+                head.setSpacing(GRID * 2)
+                head.addWidget(title, 1)
+                head.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
+                rows.addLayout(head)
+                return
+        rows.addWidget(title)
 
     def _build_facts(self, rows: QVBoxLayout, tokens: Tokens) -> None:
         facts = QHBoxLayout()
@@ -131,26 +230,23 @@ class QuestionDialog(QDialog):
         grid.setColumnStretch(1, 1)
         for place, (name, value) in enumerate(self._asking.facts):
             grid.addWidget(label(name, "secondary"), place, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(label(value, "strong" if name == "Action" else "", wrap=True), place, 1)
+            grid.addWidget(label(breakable(value), "strong" if name == "Action" else "", wrap=True), place, 1)
         grid.setRowStretch(len(self._asking.facts), 1)
         facts.addLayout(grid, 1)
         rows.addLayout(facts)
-        self._exact: QPlainTextEdit | None = None
+        self._exact: WholeText | None = None
         if self._asking.exact:
-            rows.addWidget(label("Exactly this, to its end", "heading"))
-            self._exact = QPlainTextEdit()
-            self._exact.setReadOnly(True)
-            self._exact.setPlainText(self._asking.exact)
-            self._exact.setFixedHeight(104)
-            self._exact.setAccessibleName("Exactly this")
-            self._exact.setTabChangesFocus(True)
+            rows.addWidget(label("Full text, read to the end", "heading"))
+            self._exact = WholeText(self._asking.exact)
+            self._exact.setAccessibleName("Full text")
+            self._exact.complete.connect(self.fit)
             rows.addWidget(self._exact)
 
     def _build_says(self, rows: QVBoxLayout) -> None:
         if not self._asking.says:
             return
         rows.addWidget(label("The model says (not verified)", "heading"))
-        rows.addWidget(label(shown_lines(cut(self._asking.says, 600)), "quote", wrap=True))
+        rows.addWidget(label(breakable(shown_lines(cut(self._asking.says, 600))), "quote", wrap=True))
 
     def _build_foot(self, rows: QVBoxLayout) -> None:
         typing = QHBoxLayout()
@@ -209,9 +305,43 @@ class QuestionDialog(QDialog):
         self._crop.show_image(image)
         self._crop.setVisible(image is not None)
 
+    def fit(self, room: QSize | None = None) -> None:
+        """Give every part the size that it needs, the text what is left, in a room of logical pixels.
+
+        Args:
+            room: what the dialog may take; None: nearly the screen.
+        """
+        room = room or self.screen().availableGeometry().size() - QSize(32, 64)
+        width = min(WIDE if self._exact is not None else NARROW, room.width())
+        layout = self._content.layout()
+        outer = self.layout()
+        assert layout is not None
+        assert outer is not None
+        self._note.setMinimumHeight(self._note_height(width))
+        foot = self._foot.minimumSizeHint().height()
+        around = foot + outer.contentsMargins().top() + outer.contentsMargins().bottom() + outer.spacing()
+        if self._exact is not None:
+            self._exact.setFixedHeight(self._exact.least_height())
+            free = room.height() - around - layout.totalHeightForWidth(width)
+            self._exact.setFixedHeight(min(self._exact.wanted_height(), self._exact.least_height() + max(0, free)))
+        wanted = around + layout.totalHeightForWidth(width)
+        self.setFixedWidth(width)
+        self.setMinimumHeight(min(wanted, room.height(), around + LEAST_CONTENT))
+        self.resize(width, min(wanted, room.height()))
+
+    def _note_height(self, width: int) -> int:
+        """Of the longest that the note may say, so that nothing moves while it changes."""
+        pushes = (self.stop, self.deny, self.allow)
+        beside = sum(push.sizeHint().width() + GRID + 4 for push in pushes)
+        box = QRect(0, 0, max(80, width - 2 * SIDE - beside), 10_000)
+        metrics = self._note.fontMetrics()
+        texts = (f"{self._means()} {opens}" for opens in (_UNREAD, _BEHIND))
+        return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() for text in texts) + 2
+
     def ask(self) -> None:
         """Open it. It takes the focus only from hands that have rested for a second."""
         resting = self._resting()
+        self.fit()
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not resting)
         self.open()
         self.raise_()
@@ -241,7 +371,7 @@ class QuestionDialog(QDialog):
         if self._exact is None:
             return True
         bar = self._exact.verticalScrollBar()
-        return bar.value() >= bar.maximum()
+        return self._exact.whole and bar.value() >= bar.maximum()
 
     def _show_gate(self) -> None:
         armed = self._gate.open and not self._late()
@@ -252,17 +382,20 @@ class QuestionDialog(QDialog):
         self._note.setText(self._note_words())
 
     def _note_words(self) -> str:
-        timeout = self._asking.question.timeout_s
         if self._late():
             return "Not answered in time: that means no."
-        means = f"Closing or waiting {timeout:g} s means no." if timeout is not None else "Closing means no."
+        means = self._means()
         if self._gate.open:
             return means
         if not self.isActiveWindow():
-            return f"{means} Allow opens when this window is in front."
+            return f"{means} {_BEHIND}"
         if not self._read():
-            return f"{means} Allow opens when all of the text has been seen."
+            return f"{means} {_UNREAD}"
         return f"{means} Allow opens in {self._gate.left_s:.1f} s."
+
+    def _means(self) -> str:
+        timeout = self._asking.question.timeout_s
+        return f"Closing or waiting {timeout:g} s means no." if timeout is not None else "Closing means no."
 
     def _late(self) -> bool:
         timeout = self._asking.question.timeout_s

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Question
 from operator_console.domain.intents import Answer
+from operator_console.engine.wording import brief, cut, shown_lines
 from operator_console.ui.parts import GRID, GuardedButton, button, column, label
-from operator_console.ui.words import cut, shown, shown_lines
 
 CHOICE = 42
 """As many characters of a choice as its button has room for; the rest is in its tooltip, the place on the preview."""
@@ -99,8 +99,8 @@ class QuestionPanel(QWidget):
             push.deleteLater()
         self._options = []
         for number, choice in enumerate(question.choices, start=1):
-            push = GuardedButton(f"{number} · {cut(shown(choice.label), CHOICE)}")
-            push.setToolTip(shown_lines(choice.label))
+            push = GuardedButton(f"{number} · {brief(choice.label, CHOICE)}")
+            push.setToolTip(shown_lines(cut(choice.label, 2_000)))
             push.setProperty("answer", str(number - 1))
             push.clicked.connect(self._chosen)
             self._choices.addWidget(push)

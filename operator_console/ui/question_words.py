@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from operator_console.domain import actions as a
 from operator_console.domain.actions import Action, target_point
 from operator_console.domain.decisions import Assessment, Question
 from operator_console.domain.geometry import NativePoint
+from operator_console.engine.wording import action_words, brief, exact_text, quoted
 from operator_console.ui.model import SessionView
-from operator_console.ui.words import CATEGORY_WORDS, action_words, cut, quoted, shown, shown_lines, window_words
+from operator_console.ui.words import CATEGORY_WORDS, window_words
 
 SHORT = 160
 """A longer text is shown whole in a box of its own, to be scrolled to its end."""
@@ -21,7 +21,7 @@ class Asking:
 
     Attributes:
         facts: name and value, in order: Action, On, Window, Rule.
-        exact: a long text that would be typed or run, whole, invisible characters written out; "" where it is short.
+        exact: a long text that would be typed or run, whole and as it is; "" where it is short.
         says: the model's and its service's words, not verified.
         point: where it lands, for the picture.
     """
@@ -44,12 +44,12 @@ def asking_of(view: SessionView, question: Question) -> Asking:
     exact = ""
     if action is not None:
         whole = exact_text(action)
-        exact = shown_lines(whole) if len(whole) > SHORT or "\n" in whole else ""
+        exact = whole if len(whole) > SHORT or "\n" in whole else ""
         words = action_words(action, "", limit=SHORT)
         facts.append(("Action", words.line if not exact else f"{words.verb} ({len(whole)} characters, below)"))
         facts.append(("On", _on(label, words.where)))
     if window := question.window or _window(view):
-        facts.append(("Window", cut(shown(window), 120)))
+        facts.append(("Window", brief(window, 120)))
     safety = call.proposed.safety if call is not None else None
     if rule := _rule(assessment, safety is not None):
         facts.append(("Rule", rule))
@@ -62,23 +62,6 @@ def asking_of(view: SessionView, question: Question) -> Asking:
         assessment=assessment,
         point=_point(action, call.proposed.box.centre if call is not None and call.proposed.box is not None else None),
     )
-
-
-def exact_text(action: Action) -> str:
-    """What would be typed, run, opened or sent, whole; "" where the action holds no such text."""
-    match action:
-        case a.TypeText(text=text):
-            return text
-        case a.RunCommand(command=command):
-            return command
-        case a.Navigate(url=url):
-            return url
-        case a.CallFunction(arguments_json=arguments):
-            return arguments
-        case a.EditFile(arguments=parts, path=path):
-            return "\n".join([path, *(f"{name}: {value}" for name, value in parts.items())])
-        case _:
-            return ""
 
 
 def _on(label: str, where: str) -> str:
@@ -102,7 +85,7 @@ def _rule(assessment: Assessment | None, checked: bool) -> str:
         sentences.append("The model’s own safety check wants a yes.")
     if assessment is not None and assessment.rule:
         sentences.append(f"({assessment.rule})")
-    return cut(shown(" ".join(part for part in sentences if part)), 300)
+    return brief(" ".join(part for part in sentences if part), 300)
 
 
 def _point(action: Action | None, box: tuple[int, int] | None) -> NativePoint | None:

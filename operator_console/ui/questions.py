@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage
 
 from operator_console.domain.geometry import NativePoint
+from operator_console.engine.wording import brief
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.model import SessionView, asked_in_dialog
 from operator_console.ui.question_dialog import QuestionDialog
 from operator_console.ui.question_words import asking_of
 from operator_console.ui.theme import Theme
 from operator_console.ui.window import MainWindow
-from operator_console.ui.words import cut, shown
 
 
 class QuestionDesk(QObject):
@@ -53,7 +53,7 @@ class QuestionDesk(QObject):
         if question is None:
             return
         if not self._window.isActiveWindow():
-            self._backend.notify("Your answer is needed", cut(shown(question.text), 200))
+            self._backend.notify("Your answer is needed", brief(question.text, 200))
         if not asked_in_dialog(question):
             self._window.open_drawer()
             return

@@ -10,10 +10,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
+from operator_console.engine.wording import shown
 from operator_console.ui.autonomy import AUTONOMY_WORDS
 from operator_console.ui.model import Phase, SessionView
 from operator_console.ui.parts import GRID, ElidedLabel, button, label
-from operator_console.ui.words import shown, task_line
+from operator_console.ui.words import task_line
 
 NARROW = 760
 """Below this width the message line gets a line of its own, and the chips go into the tooltip."""
@@ -75,13 +76,14 @@ class SessionLine(QFrame):
         self.start.clicked.connect(self._start_clicked)
         self.unfold.toggled.connect(self._unfold_toggled)
 
-    def show_view(self, view: SessionView, *, starting: bool, replay: bool) -> None:
-        """What runs, or ran."""
+    def show_view(self, view: SessionView, *, target: str = "", starting: bool, replay: bool) -> None:
+        """What runs, or ran. `target`: the title of another one that the preview shows by now, "" for none."""
         started = view.started
         self._active = view.phase.active and not replay
         self._handed_over = view.phase is Phase.HANDED_OVER
         if started is not None:
-            self._target.set_whole(shown(started.target.title or started.target.spec))
+            other = "" if self._active or replay else target
+            self._target.set_whole(shown(other or started.target.title or started.target.spec))
             self._task.set_whole(task_line(started.task))
             words = (
                 started.autonomy.value.capitalize(),

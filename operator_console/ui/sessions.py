@@ -12,13 +12,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from operator_console.domain.events import Record, StopCause
+from operator_console.domain.events import Ended, EndedOutcome, Record, StopCause, Stopped
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.ui.backend import ConsoleBackend, SessionHandle
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.fold import fold, fold_all, with_state
+from operator_console.ui.fold import failed, fold, fold_all, with_state
 from operator_console.ui.model import Phase, SessionView
 
 CLOSING_S = 10.0
@@ -31,9 +31,11 @@ class SessionDesk(QObject):
 
     Signals:
         begun: a session runs; carries its SessionRequest.
+        failed: it ended with an error; carries the words of it.
     """
 
     begun = Signal(object)
+    failed = Signal(object)
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge) -> None:
         super().__init__()
@@ -41,6 +43,7 @@ class SessionDesk(QObject):
         self._before = SessionView()
         self.view = SessionView()
         self.handle: SessionHandle | None = None
+        self._live = False
 
     @property
     def starting(self) -> bool:
@@ -50,6 +53,10 @@ class SessionDesk(QObject):
     def heard(self, record: Record) -> None:
         """It wrote a record."""
         self.view = fold(self.view, record)
+        if isinstance(record.event, Ended | Stopped):
+            self._live = False
+        if isinstance(record.event, Ended) and record.event.outcome is EndedOutcome.FAILED:
+            self.failed.emit(record.event.message)
 
     def moved(self, state: State) -> None:
         """It is elsewhere."""
@@ -69,6 +76,7 @@ class SessionDesk(QObject):
         self._before = self.view
         kept = SessionView() if request.resume is None else replace(self.view, ended=None, stopped=None)
         self.view = replace(kept, phase=Phase.STARTING)
+        self._live = True
         self._bridge.run(TASK, self._start(request))
 
     def take_back(self) -> None:
@@ -79,6 +87,7 @@ class SessionDesk(QObject):
     def refused(self) -> None:
         """It did not start: everything is as it was."""
         self.view = self._before
+        self._live = False
 
     def going_on(self, task: str, path: Path | None, lead_time_s: float) -> SessionRequest | None:
         """A request that goes on in the shown file ("": with the same task); None where nothing is shown."""
@@ -111,3 +120,14 @@ class SessionDesk(QObject):
         self._backend.tell(request.provider)
         self.handle = await self._backend.start(request, self._bridge)
         self.begun.emit(request)
+        self._bridge.run("session", self._watch(self.handle))
+
+    async def _watch(self, handle: SessionHandle) -> None:
+        """See to it that a session that is gone is not shown as running, whatever ended it."""
+        error = await handle.wait()
+        if not self._live or handle is not self.handle:
+            return
+        self._live = False
+        message = str(error) if error is not None else "It ended without giving a reason. The log may have details."
+        self.view = failed(self.view, message)
+        self.failed.emit(message)

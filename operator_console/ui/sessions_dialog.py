@@ -9,10 +9,11 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QFileDialog, QHBoxLayout, QListView, QWidget
 
+from operator_console.engine.wording import brief
 from operator_console.ui.backend import SessionSummary
 from operator_console.ui.model import parse_time
 from operator_console.ui.parts import GRID, button, column, label
-from operator_console.ui.words import shown, size_words, task_line
+from operator_console.ui.words import size_words, task_line
 
 PATH_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -67,7 +68,7 @@ class SessionsDialog(QDialog):
         for summary in sessions:
             item = QStandardItem(session_words(summary))
             item.setData(str(summary.path), PATH_ROLE)
-            item.setToolTip(f"{shown(summary.task)}\n{summary.path}")
+            item.setToolTip(f"{brief(summary.task, 2_000)}\n{summary.path}")
             self._model.appendRow(item)
         many = (
             "What was typed is kept in these files as it was." if sessions else "No session has been recorded here yet."

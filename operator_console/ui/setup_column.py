@@ -29,6 +29,7 @@ from operator_console.ui.parts import ALWAYS_OFF, GRID, NO_FOCUS, ElidedCombo, b
 from operator_console.ui.thumbnail import Thumbnail
 
 if TYPE_CHECKING:
+    from operator_console.domain.errors import TaskMistake
     from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Autonomy
     from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
@@ -57,6 +58,7 @@ class SetupColumn(QFrame):
         self.setFixedWidth(WIDTH)
         self._targets: tuple[TargetChoice, ...] = ()
         self._models: tuple[ModelChoice, ...] = ()
+        self._wanted = ""
         outer = column(self, spacing=0)
         area = QScrollArea()
         area.setViewport(QWidget())  # without a ground; asking for its own makes PySide load every kind of widget
@@ -114,6 +116,11 @@ class SetupColumn(QFrame):
         rows.addSpacing(GRID)
         rows.addWidget(_buddy("Task", self.task))
         rows.addWidget(self.task)
+        self._mistake = label(role="trouble", wrap=True)
+        self._mistake.setObjectName("mistake")
+        self._mistake.hide()
+        rows.addWidget(self._mistake)
+        self.task.textChanged.connect(self._task_changed)
 
     def _build_model(self, rows: QVBoxLayout) -> None:
         self.model = ElidedCombo()
@@ -167,18 +174,37 @@ class SetupColumn(QFrame):
         self.max_minutes.setValue(max(1, round(kept.max_minutes)))
 
     def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
-        """What can be worked; the chosen one stays chosen where it is still there."""
+        """What can be worked. The chosen one stays chosen, as closed where it is gone: nothing else replaces it.
+
+        Args:
+            chosen: the spec to choose where nothing is chosen yet; "": the first.
+        """
+        before = self.chosen_target
+        keep = before.spec if before is not None else self._wanted or chosen
+        specs = [choice.spec for choice in targets]
+        self._wanted = "" if not keep or keep in specs or before is not None else keep
+        gone = [_closed(before)] if before is not None and before.spec not in specs else []
+        self._fill_targets((*targets, *gone), keep)
+
+    def close_target(self, spec: str) -> None:
+        """A target is gone: where it is the chosen one it stays so, as closed."""
+        chosen = self.chosen_target
+        if chosen is not None and chosen.spec == spec and not chosen.closed:
+            closed = (_closed(choice) if choice.spec == spec else choice for choice in self._targets)
+            self._fill_targets(tuple(closed), spec)
+
+    def _fill_targets(self, targets: tuple[TargetChoice, ...], keep: str) -> None:
         from PySide6.QtCore import Qt  # dear: see parts
 
-        keep = self.chosen_target.spec if self.chosen_target is not None else chosen
-        self._targets = tuple(targets)
+        self._targets = targets
         self.target.blockSignals(True)
         self.target.clear()
         self.target.addItems([choice.title for choice in self._targets])
         for place, choice in enumerate(self._targets):
             self.target.setItemData(place, choice.title, Qt.ItemDataRole.ToolTipRole)
         specs = [choice.spec for choice in self._targets]
-        self.target.setCurrentIndex(specs.index(keep) if keep in specs else 0 if specs else -1)
+        self.target.setPlaceholderText("Choose a target")
+        self.target.setCurrentIndex(specs.index(keep) if keep in specs else -1 if keep or not specs else 0)
         self.target.blockSignals(False)
         self._target_changed(self.target.currentIndex())
 
@@ -214,6 +240,20 @@ class SetupColumn(QFrame):
         self.refresh.setText("Looking…" if refreshing else "Refresh")
         self.refresh.setEnabled(not refreshing)
 
+    def show_mistake(self, error: TaskMistake | None) -> None:
+        """What is wrong with the task's text, at the text; its line is chosen. None, or another text: nothing is."""
+        self._mistake.setText(
+            "\n".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
+        )
+        self._mistake.setVisible(error is not None)
+        if error is None or not 0 < error.line <= self.task.blockCount():
+            return
+        from PySide6.QtGui import QTextCursor  # dear: see parts
+
+        cursor = QTextCursor(self.task.document().findBlockByNumber(error.line - 1))
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        self.task.setTextCursor(cursor)
+
     def show_starting(self, starting: bool) -> None:
         """A start that takes its time can be taken back."""
         if (word := "Cancel the start" if starting else "Start") != self.start.text():
@@ -222,9 +262,10 @@ class SetupColumn(QFrame):
 
     def missing(self) -> str:
         """What has to be set before Start; the first of it gets the focus."""
-        if self.chosen_target is None:
+        target = self.chosen_target
+        if target is None or target.closed:
             self.target.setFocus()
-            return "Choose a target first."
+            return "Choose a target first." if target is None else "The target is closed. Choose another one first."
         if not self.task.toPlainText().strip():
             self.task.setFocus()
             return "Write down the task first: what should be done?"
@@ -256,9 +297,9 @@ class SetupColumn(QFrame):
         return self._autonomy.level
 
     def request(self, kept: Preferences) -> SessionRequest | None:
-        """What Start would begin; None where a target, a task or a model is missing."""
-        target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().strip()
-        if target is None or model is None or not task:
+        """What Start would begin; None where a target that is open, a task or a model is missing."""
+        target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().rstrip()
+        if target is None or target.closed or model is None or not task:
             return None
         from dataclasses import replace
 
@@ -278,6 +319,9 @@ class SetupColumn(QFrame):
     def _start_clicked(self) -> None:
         self.start_pressed.emit()
 
+    def _task_changed(self) -> None:
+        self.show_mistake(None)
+
     def _refresh_clicked(self) -> None:
         self.refresh_pressed.emit()
 
@@ -287,7 +331,13 @@ class SetupColumn(QFrame):
     def _target_changed(self, _place: int) -> None:
         choice = self.chosen_target
         self._picture.show_image(image_of(choice.picture) if choice and choice.picture else None)
-        trouble = choice.trouble if choice else "Nothing to work was found here. Refresh looks again."
+        if choice is not None:
+            self._wanted = ""
+            trouble = choice.trouble
+        elif self._targets:
+            trouble = "The target that was used last is not open. Choose one."
+        else:
+            trouble = "No target is available. Refresh looks again."
         self._target_trouble.setText(trouble)
         self._target_trouble.setVisible(bool(trouble))
         self.target.setToolTip(choice.title if choice else "")
@@ -304,6 +354,15 @@ class SetupColumn(QFrame):
         self._key_note.setVisible(missing)
         self.key.setVisible(missing)
         self.model_chosen.emit(choice)
+
+
+def _closed(choice: TargetChoice) -> TargetChoice:
+    from dataclasses import replace
+
+    if choice.closed:
+        return choice
+    trouble = "Closed. Choose another target, or open it again and refresh."
+    return replace(choice, title=f"{choice.title} (closed)", picture=None, trouble=trouble, closed=True)
 
 
 def _spin(name: str, least: int, most: int, suffix: str) -> QSpinBox:

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect, Size
+from operator_console.engine.wording import cut, shown_lines
 from operator_console.ui.fit import Fit
 from operator_console.ui.frame_image import image_of
 from operator_console.ui.marks import Mark, MarkStage
 from operator_console.ui.overlay import Look, paint_overlay
 from operator_console.ui.scaled import Small, changed_part
 from operator_console.ui.theme import LIGHT, Tokens
-from operator_console.ui.words import shown_lines
 
 FADE_S = 0.6
 TICK_MS = 33
@@ -192,7 +192,7 @@ class Stage(QWidget):
             if mark is None:
                 QToolTip.hideText()
             else:
-                QToolTip.showText(event.globalPos(), shown_lines(mark.text or mark.label), self)
+                QToolTip.showText(event.globalPos(), shown_lines(cut(mark.text or mark.label, 5_000)), self)
             return True
         return super().event(event)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from operator_console.domain.decisions import Surface
+from operator_console.engine.wording import brief
 from operator_console.ui.model import Phase, SessionView
-from operator_console.ui.words import PAUSE_WORDS, cut, shown
+from operator_console.ui.words import PAUSE_WORDS
 
 _WORDS = {
     Phase.IDLE: "Ready",
@@ -15,6 +16,7 @@ _WORDS = {
     Phase.THINKING: "Thinking",
     Phase.ACTING: "Acting",
     Phase.SETTLING: "Waiting for the screen to settle",
+    Phase.WAITING_FOR_DISK: "Waiting for the disk",
     Phase.HANDED_OVER: "You have the target",
     Phase.STOPPED: "STOPPED",
 }
@@ -58,7 +60,14 @@ def _retry_words(view: SessionView, now_s: float | None) -> str:
 
 def waiting(view: SessionView) -> bool:
     """Whether something is waited for that shows as a line of progress."""
-    return view.phase in (Phase.STARTING, Phase.OBSERVING, Phase.THINKING, Phase.RETRYING, Phase.SETTLING)
+    return view.phase in (
+        Phase.STARTING,
+        Phase.OBSERVING,
+        Phase.THINKING,
+        Phase.RETRYING,
+        Phase.SETTLING,
+        Phase.WAITING_FOR_DISK,
+    )
 
 
 def can_act(view: SessionView) -> bool:
@@ -74,13 +83,15 @@ def card_words(view: SessionView) -> str:
                 "You have the target: nothing is observed or sent. Hand back when you are done; a note helps the model."
             )
         case Phase.PAUSED:
-            detail = shown(view.pause.detail) if view.pause is not None else ""
+            detail = brief(view.pause.detail, 600) if view.pause is not None else ""
             return f"{detail} Resume goes on, with a fresh look at the screen.".strip()
         case Phase.ENDED if view.ended is not None:
-            message = cut(shown(view.ended.message), 600)
+            message = brief(view.ended.message, 600)
             return f"{message} A follow-up task or Continue goes on in the same record; Start begins anew.".strip()
+        case Phase.WAITING_FOR_DISK:
+            return "Waiting for the disk: the record is being written. Nothing more is done before it is; Stop works."
         case Phase.RETRYING if view.retry is not None:
-            return f"{cut(shown(view.retry.reason), 400)} It is asked again by itself; Stop ends the wait."
+            return f"{brief(view.retry.reason, 400)} It is asked again by itself; Stop ends the wait."
         case _:
             return (
                 "When a session runs, each proposed action appears here and on the preview before it happens. "
@@ -93,7 +104,7 @@ def next_words(view: SessionView) -> str:
     from operator_console.ui.call_words import call_title
 
     if view.question is not None:
-        return shown(view.question.text)
+        return brief(view.question.text, 400)
     call = view.leading_call or next(iter(view.open_calls), None)
     if call is not None:
         return call_title(call)

@@ -11,12 +11,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from operator_console.domain.events import StopCause, Stopped
+from operator_console.engine.wording import brief
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.gate import Gate
 from operator_console.ui.model import parse_time
 from operator_console.ui.parts import GRID, GuardedButton, column, label
 from operator_console.ui.word_line import WordLine
-from operator_console.ui.words import STOP_WORDS, cut, shown
+from operator_console.ui.words import STOP_WORDS
 
 WORD = "reset"
 
@@ -82,7 +83,7 @@ class StopReceipt(QFrame):
         by = STOP_WORDS[reason].removeprefix("the ") if reason is not None else "unknown"
         if reason is StopCause.HOTKEY:
             by = f"hotkey {guard.stop_chord}"
-        self._set("By", "\n".join(part for part in (by[:1].upper() + by[1:], shown(detail)) if part))
+        self._set("By", "\n".join(part for part in (by[:1].upper() + by[1:], brief(detail, 600)) if part))
         self._set("When", local_time(time or (latch.since if latch is not None else "")))
         if stopped is None:
             for name in ("Press to last event", "In flight", "Cancelled", "Released", "Late model answers"):
@@ -91,8 +92,8 @@ class StopReceipt(QFrame):
         last = stopped.press_to_last_event_ms
         self._set("Press to last event", f"{last:.1f} ms" if last is not None else "nothing was being sent")
         count = f", {stopped.delivered} of {stopped.total} sent" if stopped.total else ""
-        self._set("In flight", f"{cut(shown(stopped.in_flight), 120)}{count}" if stopped.in_flight else "nothing")
-        self._set("Cancelled", "\n".join(cut(shown(text), 80) for text in stopped.cancelled) or "nothing")
+        self._set("In flight", f"{brief(stopped.in_flight, 120)}{count}" if stopped.in_flight else "nothing")
+        self._set("Cancelled", "\n".join(brief(text, 80) for text in stopped.cancelled) or "nothing")
         keys, buttons = stopped.released_keys, stopped.released_buttons
         self._set("Released", f"{keys} key{'' if keys == 1 else 's'}, {buttons} button{'' if buttons == 1 else 's'}")
         self._set("Late model answers", "discarded")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from operator_console.domain.errors import ConsoleError
+from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame
 from operator_console.ui.backend import ConsoleBackend, TargetChoice
 from operator_console.ui.bridge import Bridge
@@ -15,6 +15,9 @@ TASK = "targets"
 
 class TargetDesk(QObject):
     """The desk.
+
+    Attributes:
+        title: of the target in the preview where it was chosen since the last session began; "" before.
 
     Signals:
         changed: what is to be said about the target changed (no payload).
@@ -27,6 +30,8 @@ class TargetDesk(QObject):
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, wanted: str) -> None:
         super().__init__()
         self._backend, self._bridge, self._window, self._wanted = backend, bridge, window, wanted
+        self._session = ""
+        self.title = ""
         self.trouble: ConsoleError | None = None
         self.looked_s: float | None = None
         window.setup.refresh_pressed.connect(self.refresh)
@@ -41,9 +46,31 @@ class TargetDesk(QObject):
         return self._bridge.running(TASK)
 
     def refresh(self) -> None:
-        """Look again for what can be worked."""
+        """Look again for what can be worked; a session's own target is looked at again too."""
+        if self._session:
+            self._bridge.watch(self._session)
         self._window.setup.show_busy(refreshing=True)
         self._bridge.run(TASK, self._list())
+
+    def begin_session(self, spec: str) -> None:
+        """Until `end_session` the preview shows this target, whatever is chosen meanwhile."""
+        self._session, self.title = spec, ""
+        self.looked_s, self.trouble = None, None
+        self._bridge.watch(spec)
+
+    def end_session(self) -> None:
+        """The preview follows the choice again."""
+        if self._session:
+            self._session = ""
+            if self.trouble is not None:
+                self.lost(self.trouble)
+
+    def lost(self, error: ConsoleError) -> None:
+        """The target cannot be seen; one that is gone stays chosen, as closed."""
+        self.trouble = error
+        gone = isinstance(error, ComputerUnavailable) and error.reason is UnavailableReason.GONE
+        if gone and not self._session:
+            self._window.setup.close_target(self._bridge.watched)
 
     async def _list(self) -> None:
         try:
@@ -55,8 +82,11 @@ class TargetDesk(QObject):
         self.listed.emit()
 
     def _chosen(self, choice: object) -> None:
+        if self._session:
+            return
         self.looked_s, self.trouble = None, None
-        if isinstance(choice, TargetChoice):
+        self.title = choice.title if isinstance(choice, TargetChoice) else ""
+        if isinstance(choice, TargetChoice) and not choice.closed:
             self._window.stage.show_frame(choice.picture)
             self._bridge.watch(choice.spec)
         else:

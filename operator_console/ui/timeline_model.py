@@ -9,9 +9,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QPixmap
 
+from operator_console.engine.wording import brief
 from operator_console.ui.call_words import call_outcome, call_title
 from operator_console.ui.model import Call, Item, Note, Step, parse_time
-from operator_console.ui.words import cut, shown
 
 ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -34,7 +34,7 @@ def entry_of(item: Item, *, waiting: bool = False) -> Entry:
     """The words of a row; `waiting`: an open question is about this step."""
     if isinstance(item, Note):
         return Entry(
-            number="", title=shown(item.title), detail=shown(cut(item.detail, 300)), time="", picture=item.picture
+            number="", title=brief(item.title, 300), detail=brief(item.detail, 300), time="", picture=item.picture
         )
     picture = item.observed.picture if item.observed is not None else ""
     return Entry(
@@ -48,7 +48,7 @@ def _step_title(step: Step) -> str:
         return "Looking and thinking"
     if not step.calls:
         words = step.proposed.narration or step.proposed.thoughts
-        return shown(cut(words, 120)) or ("Finished" if step.proposed.finished else "Said nothing")
+        return brief(words, 120) or ("Finished" if step.proposed.finished else "Said nothing")
     titles = [call_title(step.calls[0])]
     titles += [title[:1].lower() + title[1:] for title in map(call_title, step.calls[1:])]
     return ", ".join(titles)
@@ -56,7 +56,7 @@ def _step_title(step: Step) -> str:
 
 def _step_detail(step: Step) -> str:
     if step.proposed is None:
-        return "under way"
+        return "interrupted" if step.finished else "under way"
     if not step.calls:
         return "no action"
     if len(step.calls) == 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -26,13 +25,13 @@ class Closable:
 
 
 @pytest.mark.parametrize("kind", [TargetKind.VIRTUAL, TargetKind.MONITOR])
-async def test_the_files_of_a_virtual_desktop_go_with_it(kind: TargetKind, tmp_path: Path) -> None:
+async def test_the_files_of_a_virtual_desktop_go_with_it(kind: TargetKind) -> None:
     latch.write_latch(LatchStatus(display=":987653", state=LatchState.STOPPED, reason="hotkey"))
     for file in ("ledger", "lock"):
         latch.path_of(":987653", file).touch()
     thing = Closable(TargetRef(kind=kind, spec="", title="", display=":987653"))
     prepared = Prepared(
-        session=cast(Any, None), record=tmp_path / "x", provider=cast(Any, thing), computer=cast(Any, thing)
+        session=cast(Any, None), file=cast(Any, None), provider=cast(Any, thing), computer=cast(Any, thing)
     )
     await prepared.close()
     assert thing.closed == ["closed", "closed"]

@@ -8,7 +8,7 @@ import pytest
 
 from operator_console.app.kept import preferences_of, with_preferences
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.settings.model import Gemini, Hotkeys, Settings, Timing
+from operator_console.settings.model import Hotkeys, Settings, Timing
 from operator_console.ui.backend import Preferences
 from operator_console.ui.scheme import ThemeChoice
 
@@ -26,8 +26,6 @@ def test_every_choice_comes_back() -> None:
 
 @pytest.mark.parametrize("chosen", [CHOSEN, Preferences()])
 def test_the_rest_stays_as_it_was(chosen: Preferences) -> None:
-    before = Settings(
-        timing=Timing(lead_time_run_s=2.0), gemini=Gemini(keep_screenshots=9), hotkeys=Hotkeys(stop="<ctrl>+<alt>+q")
-    )
+    before = Settings(timing=Timing(lead_time_run_s=2.0), hotkeys=Hotkeys(stop="<ctrl>+<alt>+q"))
     after = with_preferences(before, chosen)
-    assert (after.timing.lead_time_run_s, after.gemini, after.hotkeys) == (2.0, before.gemini, before.hotkeys)
+    assert (after.timing.lead_time_run_s, after.hotkeys) == (2.0, before.hotkeys)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,6 +17,7 @@ def modules(*rooms: str) -> list[str]:
     return sorted(name for name in found if not rooms or name.split("/")[0] in rooms)
 
 
+@cache
 def tree_of(module: str) -> ast.Module:
     return ast.parse((PACKAGE / module).read_text(encoding="utf-8"), filename=module)
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
-import pytest
+from tests.architecture.source import modules, tree_of
 
-PACKAGE = Path(__file__).resolve().parents[2] / "operator_console"
 STARTERS = {("subprocess", name) for name in ("Popen", "run", "call", "check_call", "check_output")} | {
     ("asyncio", "create_subprocess_exec")
 }
@@ -25,11 +23,11 @@ def starts(tree: ast.AST) -> list[ast.Call]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_every_child_is_given_an_environment_of_its_own(path: Path) -> None:
-    for call in starts(ast.parse(path.read_text(encoding="utf-8"))):
-        given = {keyword.arg for keyword in call.keywords}
-        assert "env" in given, f"{path.name}:{call.lineno} starts a process without env="
+def test_every_child_is_given_an_environment_of_its_own() -> None:
+    found = [(module, call) for module in modules() for call in starts(tree_of(module))]
+    assert found
+    without = [f"{module}:{call.lineno}" for module, call in found if "env" not in {word.arg for word in call.keywords}]
+    assert without == [], "starts a process without env="
 
 
 def test_the_search_sees_a_process_that_is_started() -> None:

@@ -7,10 +7,7 @@ import sys
 
 import pytest
 
-from tests.architecture.source import PACKAGE, called, calls, imported, modules, tree_of
-
-LONGEST_MODULE = 400
-"""Lines. The aim is 250 (median well below); beyond this a module is two things."""
+from tests.architecture.source import called, calls, imported, modules, tree_of
 
 
 def evaluators(tree: ast.AST) -> list[str]:
@@ -67,8 +64,3 @@ def test_domain_imports_the_standard_library_only() -> None:
 
 def test_every_module_says_what_it_is() -> None:
     assert [module for module in modules() if not ast.get_docstring(tree_of(module))] == []
-
-
-def test_no_module_is_two_things() -> None:
-    lines = {module: len((PACKAGE / module).read_text(encoding="utf-8").splitlines()) for module in modules()}
-    assert {module: count for module, count in lines.items() if count > LONGEST_MODULE} == {}

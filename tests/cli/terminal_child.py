@@ -2,6 +2,7 @@
 
 ``python -m tests.cli.terminal_child FD QUESTION...`` with confirm, choose, text or lapse. It takes the terminal on
 stdin as its controlling one, says "ready" on stdout, waits for a byte on descriptor FD, and then runs with --json.
+Whether it ignores SIGHUP, as under nohup, is what HANG_UP says, not what the tests themselves were started with.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import signal
 import sys
 import termios
 
@@ -86,6 +88,7 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_IGN if os.environ["HANG_UP"] == "ignored" else signal.SIG_DFL)
     if os.isatty(0):
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     os.write(1, b"ready\n")

@@ -24,7 +24,7 @@ DEADLINE_S = 30.0
 class Console:
     """A child on a pty: `type` into it, wait for what it `shows`, read its `answers`."""
 
-    def __init__(self, *questions: str, terminal: bool = True, type_ahead: str = "") -> None:
+    def __init__(self, *questions: str, terminal: bool = True, type_ahead: str = "", nohup: bool = False) -> None:
         self._master, slave = pty.openpty()
         go_read, self._go = os.pipe()
         self._shown = ""
@@ -36,6 +36,7 @@ class Console:
             pass_fds=(go_read,),
             start_new_session=True,
             cwd=ROOT,
+            env={**os.environ, "HANG_UP": "ignored" if nohup else "heeded"},
         )
         os.close(slave)
         os.close(go_read)
@@ -150,6 +151,14 @@ def test_an_interrupt_ends_the_run_in_order(how: str) -> None:
                 console.send_signal(signal.SIGHUP)
         console.wait_for("stopping in order")
         assert console.end() == (3, [])
+
+
+def test_a_hang_up_that_nohup_ignores_ends_nothing() -> None:
+    with Console("confirm", nohup=True) as console:
+        console.wait_for(PROMPT)
+        console.send_signal(signal.SIGHUP)
+        console.press("yes\n")
+        assert console.end() == (0, ["yes"])
 
 
 @pytest.fixture

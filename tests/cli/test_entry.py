@@ -23,6 +23,11 @@ def test_help_lists_every_command() -> None:
     assert all(f"\n    {name}" in result.out for name in _COMMANDS)
 
 
+def test_help_names_the_help_pages_that_are_installed() -> None:
+    name = operator_console("--help").out.rstrip().rpartition("Help pages: ")[2]
+    assert Path(name).read_text(encoding="utf-8").startswith("# ")
+
+
 @pytest.mark.parametrize("name", list(_COMMANDS))
 def test_every_command_has_help(name: str) -> None:
     result = operator_console(name, "--help")

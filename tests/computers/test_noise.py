@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from operator_console.computers.fake import FakeComputer
 from operator_console.computers.noise import Noise
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import Rect, Size
+from tests.fakes.computer import FakeComputer
 
 CARET = Rect(100, 50, 2, 16)
 FILM = Rect(10, 10, 200, 150)

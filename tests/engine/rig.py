@@ -6,12 +6,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from operator_console.computers.fake import FakeComputer
 from operator_console.domain.actions import Action, Click
 from operator_console.domain.codec import canonical, decode, encode
+from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Ended, Event, Record
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
@@ -23,8 +24,9 @@ from operator_console.domain.states import State
 from operator_console.engine.extras import EffectPort, Options, Ports
 from operator_console.engine.ports import Reader
 from operator_console.engine.session import Session
-from operator_console.guard.fake import FakeGuard
-from operator_console.injector.fake import FakeInjector
+from tests.fakes.computer import FakeComputer
+from tests.fakes.guard import FakeGuard
+from tests.fakes.injector import FakeInjector
 
 T = TypeVar("T")
 ENDS_WITHIN_TURNS = 20_000
@@ -67,7 +69,7 @@ class FakeClock:
         await quiet()
 
 
-async def quiet(turns: int = 60) -> None:
+async def quiet(turns: int = 200) -> None:
     """Let everything that can run without time passing run."""
     for _ in range(turns):
         await asyncio.sleep(0)
@@ -86,8 +88,11 @@ class Model:
         self.brief: Brief | None = None
         self.cancelled = 0
         self.requeue = True
+        self.mistake: Exception | None = None
 
     def begin(self, brief: Brief) -> None:
+        if self.mistake is not None:
+            raise self.mistake
         self.brief = brief
 
     async def propose(self, observation: Observation) -> Proposal:
@@ -126,51 +131,76 @@ class Gate:
         return self._answer
 
 
+class AtOnce(ThreadPoolExecutor):
+    """Does what is meant for a thread right away: a test that moves the clock must not wait for threads too."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        done: Future[T] = Future()
+        try:
+            done.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            done.set_exception(error)
+        return done
+
+
 class Memory:
-    """A record in memory that encodes and decodes what it is given, as the file does."""
+    """A record in memory that encodes and decodes what it is given, as the file does.
+
+    Attributes:
+        failing: what the disk says to an event; None: it is written.
+        hangs: the disk does not answer; what is appended is written by `go_on`.
+    """
 
     path = "memory"
 
     def __init__(self) -> None:
         self.records: list[Record] = []
-        self.deferred: list[Record] = []
+        self.queue: list[Record] = []
+        self.hangs = False
+        self.backlog_bytes = 0
         self.blobs: dict[str, int] = {}
         self.closed = False
         self.keep = True
-        self.failing: Callable[[Event], Exception | None] = lambda _event: None
+        self.failing: Callable[[Event], RecordError | None] = lambda _event: None
         self._seq = itertools.count(1)
 
+    def watch(self, written: Callable[[int], None], failed: Callable[[RecordError], None]) -> None:
+        self._written, self._failed = written, failed
+
     def append(self, event: Event) -> Record:
-        if (error := self.failing(event)) is not None:
-            raise error
-        self.flush()
-        record = self._record(event)
-        if self.keep:
-            self.records.append(record)
-        return record
-
-    def defer(self, event: Event) -> Record:
-        self.deferred.append(self._record(event))
-        return self.deferred[-1]
-
-    def flush(self) -> None:
-        for record in self.deferred:
-            if (error := self.failing(record.event)) is not None:
-                raise error
-        self.records += self.deferred
-        self.deferred.clear()
-
-    def _record(self, event: Event) -> Record:
         back: object = decode(Event, encode(event))
         assert back == event
         assert canonical(event)
-        return Record(seq=next(self._seq), time="2026-01-01T00:00:00.000000Z", event=event)
+        record = Record(seq=next(self._seq), time="2026-01-01T00:00:00.000000Z", event=event)
+        self.queue.append(record)
+        if len(self.queue) == 1:
+            self._write()
+        return record
+
+    def retry(self) -> None:
+        self._write()
+
+    def go_on(self) -> None:
+        """The disk answers again."""
+        self.hangs = False
+        self._write()
+
+    def _write(self) -> None:
+        while self.queue and not self.hangs:
+            if (error := self.failing(self.queue[0].event)) is not None:
+                self._failed(error)
+                return
+            record = self.queue.pop(0)
+            if self.keep:
+                self.records.append(record)
+            self._written(record.seq)
 
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
         if self.keep:
             self.blobs[digest] = len(data)
 
     def close(self) -> None:
+        self._write()
         self.closed = True
 
 
@@ -246,6 +276,7 @@ class Rig:
 
     async def start(self) -> None:
         """Run it until it waits for something from outside."""
+        asyncio.get_running_loop().set_default_executor(AtOnce())
         self.task = asyncio.create_task(self.session.run())
         await quiet()
 

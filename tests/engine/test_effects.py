@@ -25,8 +25,8 @@ from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.intents import Answer
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
-from operator_console.guard.fake import FakeGuard
 from tests.engine.rig import Rig, Words, click, does, rig
+from tests.fakes.guard import FakeGuard
 
 BROWSER = WindowInfo(window_id=3, title="Page — Chromium", app="Chromium", pid=1, rect=Rect(0, 0, 9, 9))
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from operator_console.computers.fake import FakeComputer
 from operator_console.domain.actions import Action, QuoteText, Scroll
 from operator_console.domain.decisions import ActResult, DecisionKind, Grant, Outcome
 from operator_console.domain.errors import RejectedReason
@@ -20,6 +19,7 @@ from operator_console.engine import joining
 from operator_console.engine.joining import Joined, moved_up
 from operator_console.engine.quoting import MOST_SCREENS
 from tests.engine.rig import Rig, click, does, rig, said
+from tests.fakes.computer import FakeComputer
 
 REGION = Rect(20, 30, 300, 200)
 LINE = 20

@@ -12,6 +12,7 @@ from operator_console.domain.errors import (
     OperatorError,
     RecordError,
     RejectedReason,
+    TaskMistake,
     UnavailableReason,
 )
 from operator_console.domain.events import (
@@ -194,6 +195,15 @@ async def test_refused_before_it_began_writes_no_file() -> None:
     gone = ComputerUnavailable("The window is gone.", reason=UnavailableReason.GONE)
     r.computer.fail_next_observe(gone)
     with pytest.raises(ComputerUnavailable):
+        await r.session.run()
+    assert r.opened == []
+    assert r.guard.calls == ["arm", "disarm"]
+
+
+async def test_a_task_that_the_provider_cannot_read_is_refused_before_the_file_is_opened() -> None:
+    r = rig()
+    r.model.mistake = TaskMistake("The runbook has a mistake in line 1, column 1.", line=1)
+    with pytest.raises(TaskMistake):
         await r.session.run()
     assert r.opened == []
     assert r.guard.calls == ["arm", "disarm"]

@@ -48,9 +48,6 @@ class Story:
 
     def check_screen(self, grant: Grant) -> None: ...
 
-    def is_terminal(self, window_id: int) -> bool:
-        return False
-
     def keycodes(self, keys: tuple[Key, ...]) -> list[int]:
         return [50 for _ in keys]
 
@@ -100,12 +97,12 @@ class Story:
     def sync(self) -> None: ...
 
 
-def perform(story: Story, action: Chord | TypeText, ledger: Ledger) -> Progress:
+def perform(story: Story, action: Chord | TypeText, ledger: Ledger, *, terminal: bool = False) -> Progress:
     size = Size(100, 100)
     grant = Grant(
         grant_id="a", step=1, call=0, action=action, epoch=1, expires_s=0.0,
         target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""),
-        geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
+        geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size), terminal=terminal,
     )  # fmt: skip
     progress = Progress(ledger=ledger)
     keying = Keying(cast(Hands, story), cast(Typist, story), cast(Surroundings, story), cast(Pointing, story),
@@ -118,10 +115,10 @@ def perform(story: Story, action: Chord | TypeText, ledger: Ledger) -> Progress:
 
 
 def test_each_press_of_a_repeated_chord_is_looked_at(ledger: Ledger) -> None:
-    story = Story(keeps=3)
+    story = Story(keeps=4)
     progress = perform(story, Chord(keys=(Key("ctrl"), Key("w")), repeat=9), ledger)
     assert (progress.delivered, progress.total) == (3, 9)
-    assert story.told == ["presses arrived", "look", "plain", "ctrl+w", *["look", "ctrl+w"] * 2, "look", "refused"]
+    assert story.told == ["presses arrived", "look", "plain", *["look", "ctrl+w"] * 3, "look", "refused"]
 
 
 def test_clearing_typing_and_submitting_are_looked_at_each(ledger: Ledger) -> None:
@@ -142,6 +139,12 @@ def test_a_field_is_cleared_by_the_arrow_keys_where_no_key_is_a(ledger: Ledger) 
     pressed = [told for told in story.told if told not in {"look", "presses arrived", "plain"}]
     # A line edit of Qt hears only the first and the third; an editor's line keys may stop short of the line's end.
     assert pressed == ["home", "ctrl+home", "shift+end", "ctrl+shift+end", "delete", "x"]
+
+
+def test_a_line_of_what_policy_takes_for_a_terminal_is_cleared_as_shells_do(ledger: Ledger) -> None:
+    story = Story()
+    perform(story, TypeText(text="x", clear=True), ledger, terminal=True)
+    assert [told for told in story.told if told not in {"look", "presses arrived", "plain"}] == ["ctrl+u", "x"]
 
 
 def test_a_click_has_arrived_before_the_first_character(ledger: Ledger) -> None:

@@ -1,4 +1,4 @@
-"""A process that writes a session until it is killed; prints each event's number once `append` has returned.
+"""A process that writes a session until it is killed; prints each event's number once it is durable.
 
 Run by tests/journal/test_crash.py: ``python crash_writer.py FILE ANCHORS create|resume``.
 """
@@ -10,6 +10,7 @@ import os
 import sys
 from pathlib import Path
 
+from operator_console.domain.events import Event
 from operator_console.journal.write import SessionJournal
 from tests.journal import samples
 
@@ -17,7 +18,13 @@ from tests.journal import samples
 def main() -> None:
     file, anchors, how = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     journal = (SessionJournal.resume if how == "resume" else SessionJournal.create)(file, anchors)
-    os.write(1, b"%d\n" % journal.append(samples.started(resumed=how == "resume")).seq)
+
+    def write(event: Event) -> None:
+        record = journal.append(event)
+        journal.flush()
+        os.write(1, b"%d\n" % record.seq)
+
+    write(samples.started(resumed=how == "resume"))
     step = 0
     while True:
         step += 1
@@ -25,7 +32,7 @@ def main() -> None:
         digest = hashlib.sha256(data).hexdigest()
         journal.put_blob(digest, data, "image/png")
         for event in samples.step_events(step, digest):
-            os.write(1, b"%d\n" % journal.append(event).seq)
+            write(event)
 
 
 if __name__ == "__main__":

@@ -123,6 +123,7 @@ def test_deletion_takes_the_anchor_too(session: Place) -> None:
 def test_a_session_being_written_is_not_deleted(place: Place) -> None:
     with place.create() as journal:
         journal.append(samples.started())
+        journal.flush()
         with pytest.raises(RecordError, match="being written"):
             delete_session(place.file, place.anchors)
         assert journal.append(samples.ended()).seq == 2

@@ -225,6 +225,7 @@ def content(seen: dict[str, tuple[str, int]]) -> dict[str, str]:
 def session(request: pytest.FixtureRequest, place: Place) -> Iterator[Place]:
     journal = place.create()
     samples.write_session(journal)
+    journal.flush()
     if request.param == "closed":
         journal.close()
     yield place
@@ -253,6 +254,7 @@ def test_the_anchor_never_leads(place: Place) -> None:
             assert anchor is not None
             assert (anchor.seq, anchor.hash, anchor.shut) == (seq, digest, False)
             journal.append(Message(text=str(number)))
+            journal.flush()
     with Reader(place.file) as reader:
         anchor = read_anchor(place.anchors, reader.session_id)
     assert anchor is not None

@@ -28,9 +28,10 @@ def test_what_was_appended_is_read_back(place: Place) -> None:
     assert [record.seq for record in written] == list(range(1, len(written) + 1))
 
 
-def test_an_event_is_readable_by_others_before_append_returns(place: Place) -> None:
+def test_an_event_is_readable_by_others_before_flush_returns(place: Place) -> None:
     with place.create() as journal:
         record = journal.append(Message(text="now"))
+        journal.flush()
         with Reader(place.file) as reader:
             assert list(reader.records()) == [record]
 
@@ -60,6 +61,7 @@ def test_a_wrong_digest_is_refused(place: Place) -> None:
 def test_after_close_one_file_is_the_whole(place: Place) -> None:
     with place.create() as journal:
         samples.write_session(journal)
+        journal.flush()
         assert place.file.with_name(place.file.name + "-wal").exists()
     assert [path.name for path in place.file.parent.iterdir() if path.is_file()] == [place.file.name]
     connection = sqlite3.connect(place.file)
@@ -141,6 +143,19 @@ def test_another_programs_database_is_no_session(place: Place) -> None:
     connection.close()
     with pytest.raises(NotASession, match="another program"):
         Reader(place.file)
+
+
+def test_a_new_file_that_never_held_an_event_is_removed(place: Place) -> None:
+    place.create().close()
+    assert list(place.file.parent.glob("*.ocsession*")) == []
+    assert list(place.anchors.iterdir()) == []
+
+
+def test_a_resumed_file_is_not_removed_where_nothing_was_added(place: Place) -> None:
+    with place.create() as journal:
+        journal.append(Message(text="one"))
+    SessionJournal.resume(place.file, place.anchors).close()
+    assert verify(place.file, place.anchors).finding is Finding.INTACT
 
 
 def test_a_closed_journal_says_so(place: Place) -> None:

@@ -52,7 +52,7 @@ def test_nothing_missing_needs_neither_root_nor_network(
     monkeypatch.setattr(setup_system, "dpkg_installed", lambda names: dict.fromkeys(names, True))
     monkeypatch.setattr(setup_system, "run_step", lambda *a, **k: pytest.fail("started something"))
     setup_system.provide(setup_system.wanted("test", []))
-    assert "all there" in capsys.readouterr().out
+    assert "system packages: installed" in capsys.readouterr().out
 
 
 def test_elsewhere_it_says_what_is_needed_and_goes_on(
@@ -161,7 +161,7 @@ def test_a_failed_step_leaves_no_stamp(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_a_step_that_fails_shows_its_end_and_the_remedy() -> None:
     with pytest.raises(SetupError) as caught:
         setup_progress.run_step("trying", ["sh", "-c", "echo the reason; exit 3"], remedy="do that.")
-    assert "trying: failed (3)" in str(caught.value)
+    assert "trying: failed (exit code 3)" in str(caught.value)
     assert "the reason" in str(caught.value)
     assert "What to do: do that." in str(caught.value)
 
@@ -181,7 +181,7 @@ def test_a_long_step_says_that_it_is_alive(
 
     monkeypatch.setattr(setup_progress, "say", say)
     setup_progress.run_step("working", ["sh", "-c", f"echo busy with it; read x < {gate}"], remedy="-")
-    assert any("still at it" in line and "busy with it" in line for line in said)
+    assert any("still running" in line and "busy with it" in line for line in said)
     assert "done" in said[-1]
 
 
@@ -191,23 +191,6 @@ def test_the_practice_run_is_followed_to_its_files(capsys: pytest.CaptureFixture
     assert found == {"session": "/tmp/a b.ocsession", "picture": "/tmp/p.png"}
     assert code == 4
     assert "step 1" in capsys.readouterr().out
-
-
-def test_every_check_is_run_and_failures_are_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    todo = [setup_progress.Check("one", ["false"]), setup_progress.Check("two", ["true"])]
-    monkeypatch.setattr(bootstrap, "checks", lambda _: todo)
-    assert bootstrap.test(setup_python.Venv(ROOT)) == 1
-    said = capsys.readouterr().out
-    assert "FAILED: one" in said
-    assert [check.code for check in todo] == [1, 0]
-
-
-def test_the_checks_are_those_that_are_promised() -> None:
-    commands = [" ".join(check.command) for check in bootstrap.checks(setup_python.Venv(ROOT))]
-    for part in ("ruff check", "ruff format --check", "lint-imports", "mypy", "pytest -q -n"):
-        assert any(part in command for command in commands), part
 
 
 def test_continuous_integration_runs_the_same_command() -> None:

@@ -41,6 +41,10 @@ def test_package_licence_and_command_ship(wheel: Path) -> None:
     assert not [name for name in inside if name.startswith(("tests/", "packaging/"))]
 
 
+def test_no_fake_ships(wheel: Path) -> None:
+    assert not [name for name in zipfile.ZipFile(wheel).namelist() if "fake" in name]
+
+
 def test_resources_are_found_when_installed(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path)
     code = (

@@ -1,4 +1,4 @@
-"""Pictures of text drawn by Pillow, as frames. Not a screen: real toolkits are in tests/display/perception."""
+"""Pictures of text drawn with Pillow, as frames. Real toolkits are tested in tests/display/perception."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def picture(
     boxes: Sequence[tuple[int, int, int, int]] = (),
     box_fill: str = "#ffffff",
 ) -> Image.Image:
-    """Texts at their top-left corners, over boxes (left, top, right, bottom) with a grey border."""
+    """Draw texts (text, left, top) over boxes (left, top, right, bottom) with a grey border."""
     image = Image.new("RGB", size, paper)
     draw = ImageDraw.Draw(image)
     for box in boxes:
@@ -37,7 +37,7 @@ def picture(
 
 
 def bgrx(image: Image.Image) -> Pixels:
-    """The picture's pixels as the product has them."""
+    """The pixels of the picture in BGRX order."""
     rgb = np.asarray(image.convert("RGB"))
     out = np.zeros((*rgb.shape[:2], 4), dtype=np.uint8)
     out[..., :3] = rgb[..., ::-1]
@@ -45,7 +45,7 @@ def bgrx(image: Image.Image) -> Pixels:
 
 
 def frame(image: Image.Image) -> Frame:
-    """The picture as a capture."""
+    """The picture as a frame."""
     pixels = bgrx(image).tobytes()
     size = Size(*image.size)
     return Frame(

@@ -1,4 +1,4 @@
-"""The reader with its real OCR process: what it reads, what it remembers, and how it lives and dies."""
+"""`OcrReader` with a real OCR process: what it reads and caches, and how the process starts and ends."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def process_of(reader: OcrReader) -> int:
     return pid
 
 
-async def test_it_fits_the_port(reader: OcrReader) -> None:
+async def test_it_implements_the_reader_port(reader: OcrReader) -> None:
     port: Reader = reader
     assert await port.read(frame(picture([])), Rect(900, 900, 10, 10)) == ()
 
 
-async def test_it_reads_what_stands_there_and_where(reader: OcrReader) -> None:
+async def test_texts_and_words_are_read_with_their_boxes(reader: OcrReader) -> None:
     boxes = await reader.read(frame(picture(TEXTS)))
     assert [box.text for box in boxes] == [words for words, _, _ in TEXTS]
     for box, (words, x, y) in zip(boxes, TEXTS, strict=True):
@@ -55,13 +55,13 @@ async def test_it_reads_what_stands_there_and_where(reader: OcrReader) -> None:
     assert submit.parts[0].box.right < submit.parts[1].box.x
 
 
-async def test_a_region_gives_its_texts_whole_and_in_the_frames_pixels(reader: OcrReader) -> None:
+async def test_a_region_gives_complete_texts_in_pixels_of_the_frame(reader: OcrReader) -> None:
     (box,) = await reader.read(frame(picture(TEXTS)), Rect(140, 22, 40, 12))
     assert box.text == "Submit report"
     assert abs(box.box.x - 120) <= 3
 
 
-async def test_what_was_read_is_remembered_by_the_picture(reader: OcrReader) -> None:
+async def test_results_are_cached_by_picture(reader: OcrReader) -> None:
     first = await reader.read(frame(picture(TEXTS)))
     os.kill(process_of(reader), signal.SIGSTOP)
     try:
@@ -72,7 +72,7 @@ async def test_what_was_read_is_remembered_by_the_picture(reader: OcrReader) -> 
         os.kill(process_of(reader), signal.SIGCONT)
 
 
-async def test_a_crop_goes_before_a_whole_frame(reader: OcrReader) -> None:
+async def test_a_crop_is_read_before_a_whole_frame(reader: OcrReader) -> None:
     await reader.warm_up()
     many = [(f"label {n}", 20 + 150 * (n % 8), 10 + 22 * (n // 8)) for n in range(64)]
     large = frame(picture(many, size=(1280, 720)))
@@ -86,7 +86,7 @@ async def test_a_crop_goes_before_a_whole_frame(reader: OcrReader) -> None:
     assert order == ["crop", "frame"]
 
 
-async def test_two_who_ask_share_one_reading_and_one_may_leave(reader: OcrReader) -> None:
+async def test_two_callers_share_one_read_and_one_may_be_cancelled(reader: OcrReader) -> None:
     seen = frame(picture(TEXTS))
     leaving = asyncio.create_task(reader.read(seen))
     staying = asyncio.create_task(reader.read(seen))
@@ -98,7 +98,7 @@ async def test_two_who_ask_share_one_reading_and_one_may_leave(reader: OcrReader
         await leaving
 
 
-async def test_a_cancelled_reading_leaves_nothing(reader: OcrReader) -> None:
+async def test_a_cancelled_read_leaves_nothing_behind(reader: OcrReader) -> None:
     reading = asyncio.create_task(reader.read(frame(picture(TEXTS))))
     await asyncio.sleep(0)
     reading.cancel()
@@ -117,7 +117,7 @@ async def test_a_killed_process_is_replaced(reader: OcrReader) -> None:
     assert process_of(reader) != first
 
 
-async def test_closing_ends_the_process_even_while_it_reads() -> None:
+async def test_close_ends_the_process_even_during_a_read() -> None:
     reader = OcrReader()
     reading = asyncio.create_task(reader.read(frame(picture(TEXTS, size=(1280, 720)))))
     await reader.warm_up()
@@ -129,7 +129,7 @@ async def test_closing_ends_the_process_even_while_it_reads() -> None:
 
 
 def test_the_process_dies_with_its_parent() -> None:
-    """A parent that is killed cannot close anything in order."""
+    """Also when the parent is killed and so cannot shut it down."""
     code = f"""
 import subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-m", {WORKER_MODULE!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -147,8 +147,8 @@ time.sleep(600)
     wait_until(lambda: not process_alive(pid), "the OCR process to end")
 
 
-async def test_the_loop_is_never_held_up(reader: OcrReader) -> None:
-    """Between two ticks of the loop lies no reading: that happens elsewhere."""
+async def test_a_read_never_blocks_the_event_loop(reader: OcrReader) -> None:
+    """This process uses little CPU time between two iterations of its loop."""
     await reader.warm_up()
     longest_s, before_s = 0.0, time.process_time()
     reading = asyncio.create_task(reader.read(frame(picture(TEXTS, size=(1440, 900)))))

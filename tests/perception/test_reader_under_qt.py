@@ -1,4 +1,4 @@
-"""The reader on the window's event loop (qasync): its process is started, killed, replaced and closed there too."""
+"""`OcrReader` on the event loop of the window (qasync): its process starts, is replaced after a kill, and ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def main():
 
 watcher = None
 if sys.version_info < (3, 12):
-    # The default waits for a child in a thread that then runs into Qt's teardown: a crash at exit now and then.
+    # The default watcher waits in a thread that can outlive Qt and crash at exit.
     watcher = asyncio.PidfdChildWatcher()
     asyncio.set_child_watcher(watcher)
 application = QCoreApplication([])
@@ -34,7 +34,7 @@ with asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(application)) as runn
 """
 
 
-def test_reading_works_on_qts_loop() -> None:
+def test_reading_works_on_the_qt_event_loop() -> None:
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["['Save', 'Cancel']", "['Open']"]

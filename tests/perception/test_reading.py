@@ -1,4 +1,4 @@
-"""Reading in steps with an engine that counts: what is read again, what is not, and that memory is bounded."""
+"""Reading in steps, with an engine that counts: what is read again, what comes from the caches, and their bounds."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.perception.increments import TILE, areas_to_read, changed_tiles, touched
+from operator_console.perception.increments import TILE, areas_to_read, changed_tiles, overlaps_changed
 from operator_console.perception.lines import Pixels
-from operator_console.perception.reading import Reading
+from operator_console.perception.reading import PictureReader
 
 PAPER = 200
 
 
 @dataclass
 class CountingEngine:
-    """Striped blocks of 40 x 12 are texts; each is named by the colour it carries in its first pixel."""
+    """Finds striped blocks of 40 x 12 pixels and reads each as the number in the colour of its first pixel."""
 
     detected_pixels: int = 0
     recognised: int = 0
@@ -37,7 +37,7 @@ class CountingEngine:
 
 
 def screen(blocks: dict[tuple[int, int], int], width: int = 640, height: int = 700) -> Pixels:
-    """Paper with blocks; the value is the block's name."""
+    """A plain picture with blocks; each value is the number of a block."""
     image = np.full((height, width, 4), PAPER, dtype=np.uint8)
     for (x, y), name in blocks.items():
         for stripe in range(x, x + 40, 5):
@@ -46,8 +46,8 @@ def screen(blocks: dict[tuple[int, int], int], width: int = 640, height: int = 7
     return image
 
 
-def read(reading: Reading, image: Pixels, *, whole: bool = True) -> tuple[tuple[TextBox, ...], int]:
-    """The result, and in how many steps."""
+def read(reading: PictureReader, image: Pixels, *, whole: bool = True) -> tuple[tuple[TextBox, ...], int]:
+    """The result and the number of steps."""
     generator, steps = reading.steps(image, whole=whole), 0
     while True:
         try:
@@ -61,21 +61,21 @@ FIRST = {(20, 20): 1, (300, 250): 2, (20, 600): 3}
 
 
 def test_a_frame_is_read_in_steps_and_in_order() -> None:
-    boxes, steps = read(Reading(CountingEngine()), screen(FIRST))
+    boxes, steps = read(PictureReader(CountingEngine()), screen(FIRST))
     assert [box.text for box in boxes] == ["t1", "t2", "t3"]
     assert boxes[1].box == Rect(300, 250, 38, 12)
     assert steps >= 5
 
 
-def test_a_line_at_the_seam_of_two_bands_is_read_once() -> None:
+def test_a_line_between_two_bands_is_read_once() -> None:
     for y in range(236, 276, 3):
-        boxes, _ = read(Reading(CountingEngine()), screen({(20, y): 7}))
+        boxes, _ = read(PictureReader(CountingEngine()), screen({(20, y): 7}))
         assert [(box.text, box.box) for box in boxes] == [("t7", Rect(20, y, 38, 12))]
 
 
 def test_the_same_picture_is_not_read_again() -> None:
     engine = CountingEngine()
-    reading = Reading(engine)
+    reading = PictureReader(engine)
     read(reading, screen(FIRST))
     before = engine.detected_pixels
     boxes, steps = read(reading, screen(FIRST))
@@ -84,7 +84,7 @@ def test_the_same_picture_is_not_read_again() -> None:
 
 def test_only_what_changed_is_read_again() -> None:
     engine = CountingEngine()
-    reading = Reading(engine)
+    reading = PictureReader(engine)
     read(reading, screen(FIRST))
     detected, recognised = engine.detected_pixels, engine.recognised
     boxes, _ = read(reading, screen({**FIRST, (300, 250): 9}))
@@ -93,30 +93,30 @@ def test_only_what_changed_is_read_again() -> None:
     assert engine.detected_pixels - detected < detected / 10
 
 
-def test_what_went_is_forgotten_and_what_moved_is_found() -> None:
-    reading = Reading(CountingEngine())
+def test_a_removed_text_is_dropped_and_a_moved_one_is_found() -> None:
+    reading = PictureReader(CountingEngine())
     read(reading, screen(FIRST))
     boxes, _ = read(reading, screen({(20, 20): 1, (330, 258): 2}))
     assert [(box.text, box.box.x, box.box.y) for box in boxes] == [("t1", 20, 20), ("t2", 330, 258)]
 
 
-def test_pieces_of_equal_pixels_are_recognised_once() -> None:
+def test_segments_with_equal_pixels_are_recognised_once() -> None:
     engine = CountingEngine()
-    read(Reading(engine), screen({(20, 20): 5, (20, 120): 5, (300, 400): 5}))
+    read(PictureReader(engine), screen({(20, 20): 5, (20, 120): 5, (300, 400): 5}))
     assert engine.recognised == 1
 
 
-def test_a_crop_leaves_no_frame_behind() -> None:
+def test_a_crop_is_not_cached_as_a_frame() -> None:
     engine = CountingEngine()
-    reading = Reading(engine)
+    reading = PictureReader(engine)
     read(reading, screen(FIRST), whole=False)
     before = engine.detected_pixels
     read(reading, screen(FIRST))
     assert engine.detected_pixels > before
 
 
-def test_memory_is_bounded() -> None:
-    reading = Reading(CountingEngine())
+def test_the_frame_cache_is_bounded() -> None:
+    reading = PictureReader(CountingEngine())
     for name in range(2, 40):
         read(reading, screen({(20, 20): name}))
     assert len(reading._frames) == 3
@@ -135,13 +135,13 @@ def test_memory_is_bounded() -> None:
         max_size=12,
     ),
 )
-def test_reading_what_changed_gives_what_reading_all_gives(
+def test_reading_only_the_changes_gives_the_same_as_reading_everything(
     first: dict[tuple[int, int], int], second: dict[tuple[int, int], int]
 ) -> None:
-    reading = Reading(CountingEngine())
+    reading = PictureReader(CountingEngine())
     read(reading, screen(first))
     again, _ = read(reading, screen(second))
-    fresh, _ = read(Reading(CountingEngine()), screen(second))
+    fresh, _ = read(PictureReader(CountingEngine()), screen(second))
     assert again == fresh
 
 
@@ -151,8 +151,8 @@ def test_changed_tiles_and_the_areas_around_them() -> None:
     after[100, 50] = 0
     tiles = changed_tiles(before, after)
     assert tiles.sum() == 1
-    assert touched(Rect(40, 90, 20, 20), tiles)
-    assert not touched(Rect(200, 90, 20, 20), tiles)
+    assert overlaps_changed(Rect(40, 90, 20, 20), tiles)
+    assert not overlaps_changed(Rect(200, 90, 20, 20), tiles)
     (area,) = areas_to_read(tiles, [TextBox(text="x", box=Rect(30, 98, 200, 12))], 640, 700)
     assert area.contains(50, 100)
     assert area.x <= 30

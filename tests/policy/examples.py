@@ -1,7 +1,4 @@
-"""Labelled examples: what a careful person would class these actions as. Written from the design, not from the rules.
-
-Each: (what it is, action, context, class, categories that must be named). `label` tells a target that was read.
-"""
+"""Actions with the risk class and categories that policy must assign, written from the design, not from the rules."""
 
 from __future__ import annotations
 
@@ -187,8 +184,6 @@ def _pointing() -> list[Example]:
                   "they should be marked.", read=True), C1),
         _example("Close", CLICK, PolicyContext(label="Close", read=True), C2),
         _example("Replace", CLICK, PolicyContext(label="Replace", read=True), C2),
-        _example("the console itself", CLICK,
-                 PolicyContext(label="Stop", own_window=True, read=True), Category.SECURITY),
         _example("a window of the console by its name", CLICK,
                  PolicyContext(app="operator-console", label="Approve", read=True), Category.SECURITY),
         _example("system settings", CLICK, PolicyContext(app="gnome-control-center", label="Wi-Fi", read=True),
@@ -225,7 +220,7 @@ def _typing() -> list[Example]:
         ("a name", text("Ada"), field("First name"), C1),
         ("nothing", text(""), field("Password"), C1),
     ]
-    grave: list[tuple[str, TypeText, PolicyContext, tuple[Category, ...]]] = [
+    risky: list[tuple[str, TypeText, PolicyContext, tuple[Category, ...]]] = [
         ("ls submitted", text("ls", submit=True), shell, (Category.TERMINAL,)),
         ("a line break submits", text("ls\n"), shell, (Category.TERMINAL,)),
         ("rm submitted", text("rm -rf ~/x", submit=True), shell, (Category.TERMINAL, Category.DELETE)),
@@ -265,9 +260,9 @@ def _typing() -> list[Example]:
         ("a chat message sent", text("hello", submit=True), chat, (Category.SEND,)),
         ("a comment published", text("nice", submit=True),
          PolicyContext(app="firefox", title="Write a comment", label="Write a comment", read=True), (Category.POST,)),
-        ("into the console", text("x"), PolicyContext(own_window=True), (Category.SECURITY,)),
+        ("into the console", text("x"), PolicyContext(app="operator-console"), (Category.SECURITY,)),
     ]  # fmt: skip
-    return [_example(*row) for row in plain] + [_example(n, a, c, *categories) for n, a, c, categories in grave]
+    return [_example(*row) for row in plain] + [_example(n, a, c, *categories) for n, a, c, categories in risky]
 
 
 def _keys() -> list[Example]:
@@ -379,8 +374,8 @@ def _effects() -> list[Example]:
     ]  # fmt: skip
 
 
-def _ways_round() -> list[Example]:
-    """What a label alone does not tell: the press that is completed elsewhere, the key that answers, the address."""
+def _indirect() -> list[Example]:
+    """Ways to do something without clicking its label: releasing a button there, an access key, an address bar."""
     pay = PolicyContext(app="x", label="Pay now", read=True)
     page = PolicyContext(app="Chromium", title="Bank - Chromium", label="Search or type a URL", read=True)
     asks = PolicyContext(app="x", title="Delete file?")
@@ -416,4 +411,4 @@ def _ways_round() -> list[Example]:
     ]  # fmt: skip
 
 
-EXAMPLES = [*_labels(), *_harmless_labels(), *_pointing(), *_typing(), *_keys(), *_effects(), *_ways_round()]
+EXAMPLES = [*_labels(), *_harmless_labels(), *_pointing(), *_typing(), *_keys(), *_effects(), *_indirect()]

@@ -1,4 +1,4 @@
-"""Policy's classes against labelled examples, and what must hold for all of them."""
+"""Assessments of the labelled examples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.policy.examples import EXAMPLES, Example
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_examples(example: Example) -> None:
+def test_the_risk_class_and_categories_of_an_example(example: Example) -> None:
     found = assess(example.action, example.context)
     assert found.risk is example.risk, found
     assert set(found.categories) >= example.categories, found
@@ -30,6 +30,6 @@ def test_every_category_has_examples() -> None:
     assert len(EXAMPLES) >= 300
 
 
-def test_it_is_pure() -> None:
+def test_the_same_action_and_context_give_the_same_assessment() -> None:
     for example in EXAMPLES:
         assert assess(example.action, example.context) == assess(example.action, example.context)

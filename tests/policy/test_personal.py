@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from operator_console.domain.risk import Category
 from operator_console.policy.commands import command_findings
+from operator_console.policy.findings import OVERLAP, WINDOW
 from operator_console.policy.personal import personal_data
 
 CARDS = ("4111111111111111", "5500-0000-0000-0004", "3400 0000 0000 009", "6011000000000004")
@@ -29,6 +30,20 @@ def test_found(text: str) -> None:
 @pytest.mark.parametrize("text", HARMLESS)
 def test_not_found(text: str) -> None:
     assert personal_data(f"it is {text}, please") == ()
+
+
+@pytest.mark.parametrize("place", [WINDOW - n for n in (30, 17, 16, 10, OVERLAP + 5)])
+def test_found_wherever_it_stands_in_a_long_text(place: int) -> None:
+    """Also across the end of a window, and only where the whole number is a card's."""
+    text = "x" * place + " 4111111111111111 " + "x" * WINDOW
+    assert personal_data(text) == ((Category.PERSONAL_DATA, "a card number"),)
+    longer = "x" * place + " 41111111111111114111 " + "x" * WINDOW
+    assert personal_data(longer) == ()
+
+
+def test_a_command_too_long_to_be_judged_is_always_asked() -> None:
+    found = command_findings("echo " + "x" * 2 * WINDOW)
+    assert [(finding.rule, finding.category) for finding in found] == [("command-too-long", Category.SECURITY)]
 
 
 @given(st.text(max_size=300))

@@ -1,4 +1,4 @@
-"""What happens to a class under an autonomy: the whole table."""
+"""Verdicts for every risk class and autonomy level."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def outcome(
         (Autonomy.AUTO, (RUN, RUN, RUN, DIALOG, DIALOG)),
     ],
 )
-def test_the_table(autonomy: Autonomy, expected: tuple[str, ...]) -> None:
+def test_each_risk_class_at_each_autonomy_level(autonomy: Autonomy, expected: tuple[str, ...]) -> None:
     assert tuple(outcome(risk, autonomy) for risk in RiskClass) == expected
 
 
 @pytest.mark.parametrize("category", list(Category))
-def test_allow_counts_in_auto_and_for_c3_only(category: Category) -> None:
+def test_the_allow_list_applies_only_in_auto_and_only_to_c3(category: Category) -> None:
     everything = tuple(Category)
     for autonomy in (Autonomy.STEP, Autonomy.GUARDED):
         assert outcome(category.risk, autonomy, allow=everything, categories=(category,)) == DIALOG
@@ -55,14 +55,14 @@ def test_every_category_of_an_action_must_be_allowed() -> None:
     assert outcome(RiskClass.C3, Autonomy.AUTO, allow=both, categories=both) == RUN
 
 
-def test_what_no_rule_knows_is_asked() -> None:
+def test_an_action_without_a_rule_is_asked_about() -> None:
     assert outcome(RiskClass.C3, Autonomy.AUTO, allow=tuple(Category)) == DIALOG
     assert outcome(RiskClass.C1, Autonomy.AUTO, rule="") == CARD
     assert outcome(RiskClass.C2, Autonomy.GUARDED, rule="") == CARD
 
 
 @pytest.mark.parametrize(("risk", "autonomy"), list(itertools.product(RiskClass, Autonomy)))
-def test_a_providers_check_is_always_asked_and_its_block_never(risk: RiskClass, autonomy: Autonomy) -> None:
+def test_a_providers_check_always_asks_and_its_block_always_refuses(risk: RiskClass, autonomy: Autonomy) -> None:
     refused = autonomy is Autonomy.OBSERVE and risk > RiskClass.C0
     found = outcome(risk, autonomy, allow=tuple(Category), categories=(Category.SEND,), safety=CHECK)
     assert found == (REFUSE if refused else DIALOG)
@@ -70,5 +70,5 @@ def test_a_providers_check_is_always_asked_and_its_block_never(risk: RiskClass, 
     assert outcome(risk, autonomy, safety=blocked) == REFUSE
 
 
-def test_surface_of_the_dialog_is_the_dialog() -> None:
+def test_c4_asks_in_the_dialog() -> None:
     assert verdict(Assessment(risk=RiskClass.C4, rule="r"), Autonomy.GUARDED, (), None).surface is Surface.DIALOG

@@ -1,4 +1,4 @@
-"""The word tables: whole, loadable, and matched the way they promise."""
+"""The word tables are complete and load, and matching follows their rules."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ def test_every_word_of_a_table_is_found_on_a_control(language: str) -> None:
         ("USUN", True), ("zasunięty", False), ("確認削除", True), ("supprimé", False), ("supprimer", True),
     ],
 )  # fmt: skip
-def test_matching(text: str, found: bool) -> None:
+def test_a_word_matches_whole_without_case_accents_and_invisible_characters(text: str, found: bool) -> None:
     assert (Category.DELETE in dict(tables().in_label(text))) is found
 
 
-def test_the_longer_phrase_at_a_place_counts_but_never_hides_what_must_be_named() -> None:
+def test_the_longer_phrase_wins_but_never_hides_a_category_that_must_be_named() -> None:
     assert dict(tables().in_label("Sign in")) == {Category.LOGIN: "sign in"}
     assert Category.DELETE in dict(tables().in_label("Удалить программу"))
 
 
 @given(st.text(max_size=200))
-def test_folding_is_stable_and_total(text: str) -> None:
+def test_folding_is_idempotent_and_accepts_any_text(text: str) -> None:
     assert fold(fold(text)) == fold(text)
     tables().in_label(text)
     tables().in_field(text)

@@ -1,4 +1,4 @@
-"""The practice window's file: whole lines, readable while it is written."""
+"""The practice window's log contains complete lines and can be read while it is written."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EVENTS: list[PracticeEvent] = [
 ]
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_each_written_event_is_read_back(tmp_path: Path) -> None:
     log = PracticeLog(tmp_path / "p.jsonl")
     for count, event in enumerate(EVENTS, start=1):
         log.write(event)
@@ -57,12 +57,12 @@ def test_a_new_run_starts_a_new_file(tmp_path: Path) -> None:
     assert read_log(tmp_path / "p.jsonl") == [EVENTS[2]]
 
 
-def test_no_file_is_no_events(tmp_path: Path) -> None:
+def test_a_missing_file_has_no_events(tmp_path: Path) -> None:
     assert read_log(tmp_path / "none.jsonl") == []
 
 
 @pytest.mark.parametrize("text", ["{}\n", "nonsense\n", '{"kind":"exploded"}\n', '{"kind":"slid","value":"x"}\n'])
-def test_another_file_is_said_to_be_none(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_no_practice_log_raises(tmp_path: Path, text: str) -> None:
     (tmp_path / "p.jsonl").write_text(text)
     with pytest.raises(CodecError):
         read_log(tmp_path / "p.jsonl")

@@ -1,4 +1,4 @@
-"""The judge: passes what the runbook asks for, and names each thing that did not arrive."""
+"""A practice run passes if every step of the runbook was logged; otherwise each missing one is named."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ GOOD: tuple[PracticeEvent, ...] = (
 )
 
 
-def test_everything_arrived() -> None:
+def test_a_complete_run_passes() -> None:
     verdict = judge(GOOD)
     assert verdict.passed
-    assert verdict.words == "Everything arrived in the practice window."
+    assert verdict.words == "The practice window received every action."
 
 
 @pytest.mark.parametrize("index", [index for index, event in enumerate(GOOD) if not isinstance(event, Clicked)])
-def test_what_is_left_out_is_missed(index: int) -> None:
+def test_a_run_without_one_of_the_steps_fails(index: int) -> None:
     assert not judge(GOOD[:index] + GOOD[index + 1 :]).passed
 
 
@@ -41,8 +41,8 @@ def test_what_is_left_out_is_missed(index: int) -> None:
         ({"plant": "Fen"}, "Plant was saved as “Fen” instead of “Fern”"),
         ({"room": ""}, "Room"),
         ({"notes": "Zazolc"}, "Notes"),
-        ({"month": "May"}, "month"),
-        ({"water": 89}, "water"),
+        ({"month": "May"}, "Month"),
+        ({"water": 89}, "Water"),
         ({"strokes": 0}, "sketch"),
     ],
 )
@@ -52,19 +52,19 @@ def test_wrong_content_is_named(change: dict[str, str | int], words: str) -> Non
     assert words in verdict.words
 
 
-def test_a_thing_done_twice_is_not_right_either() -> None:
+def test_saving_once_too_often_fails() -> None:
     verdict = judge([*GOOD, replace(SAVED, by="Save")])
     assert verdict.missing == ("Save was clicked 2 times instead of once",)
 
 
-def test_a_stroke_that_missed_is_no_line() -> None:
+def test_a_stroke_that_ends_off_its_label_fails() -> None:
     events = [replace(event, end="") if isinstance(event, Drawn) else event for event in GOOD]
     assert not judge(events).passed
 
 
-def test_nothing_done() -> None:
+def test_a_run_without_events_names_the_missing_save() -> None:
     assert "nothing was saved" in judge([]).missing
 
 
-def test_which_save_was_pressed() -> None:
+def test_the_clicked_save_buttons_are_listed() -> None:
     assert pressed_saves([Clicked(button="Save water"), Clicked(button="Clear")]) == ["Save water"]

@@ -6,6 +6,7 @@ import hashlib
 import io
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,8 +15,9 @@ from PIL import Image
 from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, Observation, Proposal
-from operator_console.providers.gemini import GeminiProvider
-from operator_console.providers.gemini_settings import GeminiSettings
+from operator_console.domain.tools import ToolSpec
+from operator_console.providers.gemini.options import GeminiOptions
+from operator_console.providers.gemini.provider import GeminiProvider
 from tests.servers.gemini_server import GeminiServer
 
 SIZE = Size(1440, 900)
@@ -74,7 +76,7 @@ MakeBench = Callable[..., Any]
 
 @pytest.fixture
 async def bench(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MakeBench]:
-    """Makes benches: `await bench(turns, settings=..., model=..., server options ...)`, begun with BRIEF."""
+    """Makes benches: `await bench(turns, options=..., model=..., server options ...)`, begun with BRIEF."""
     for name in (
         "GOOGLE_API_KEY",
         "GEMINI_API_KEY",
@@ -90,15 +92,16 @@ async def bench(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MakeBench]:
         async def make(
             turns: Sequence[Any],
             *,
-            settings: GeminiSettings | None = None,
+            options: GeminiOptions | None = None,
             model: str = "gemini-3.8-flash",
             api_key: str = "test-key",
-            **options: Any,
+            tools: tuple[ToolSpec, ...] = (),
+            **server_options: Any,
         ) -> Bench:
-            server = await stack.enter_async_context(GeminiServer(turns, **options))
-            provider = GeminiProvider(model=model, settings=settings, api_key=api_key, base_url=server.url)
+            server = await stack.enter_async_context(GeminiServer(turns, **server_options))
+            provider = GeminiProvider(model=model, options=options, api_key=api_key, base_url=server.url)
             stack.push_async_callback(provider.close)
-            provider.begin(BRIEF)
+            provider.begin(replace(BRIEF, tools=tools))
             return Bench(server, provider)
 
         yield make

@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.settings.file import UnreadableSettings, load_settings, save_settings, to_toml
 from operator_console.settings.model import (
     Appearance,
-    Gemini,
     Hotkeys,
     Notices,
-    OwnFunction,
     Paste,
     SessionDefaults,
     Settings,
@@ -37,11 +36,6 @@ EVERYTHING = Settings(
         allow=(Category.SEND, Category.DOWNLOAD_RUN),
         max_steps=7,
         max_minutes=1.5,
-    ),
-    gemini=Gemini(
-        excluded_functions=("open_web_browser",),
-        own_functions=(OwnFunction(name="a", description="“x”\nline"), OwnFunction(name="b", description="\x7f")),
-        keep_screenshots=5,
     ),
     notices=Notices(seen=("gemini",)),
 )
@@ -134,3 +128,42 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("chord", ["<ctrl>+<alt>+x", "<CTRL>+<alt>+X", "<ctrl>+<alt>++", "<cmd>+<f12>"])
 def test_chords_that_are_understood(chord: str) -> None:
     assert Hotkeys(stop=chord).stop == chord.lower()
+
+
+class AcmeOptions(BaseModel):
+    """Stands for a provider's options."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    words: tuple[str, ...] = ()
+    speed: int = 1
+
+
+def acme(name: str) -> type[BaseModel] | None:
+    return AcmeOptions if name == "acme" else None
+
+
+def test_a_providers_section_is_of_its_own_model_and_survives_a_change_of_another(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text('[acme]\nwords = ["“x”\\nline", "\\u007f"]\n')
+    read = load_settings(file, acme)
+    assert read.section("acme") == AcmeOptions(words=("“x”\nline", "\x7f"))
+    assert read.section("timing") is read.section("other") is None
+    save_settings(file, read.model_copy(update={"timing": Timing(lead_time_app_s=2.0)}), acme)
+    again = load_settings(file, acme)
+    assert (again.section("acme"), again.timing.lead_time_app_s) == (read.section("acme"), 2.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[acme]\nspede = 3\n", "no setting “acme.spede”"),
+        ('[acme]\nspeed = "fast"\n', "acme.speed"),
+        ("[nobody]\nspeed = 3\n", "no setting “nobody”"),
+    ],
+)
+def test_a_mistake_in_a_providers_section_is_named(file: Path, text: str, named: str) -> None:
+    file.parent.mkdir()
+    file.write_text(text)
+    with pytest.raises(UnreadableSettings, match=named):
+        load_settings(file, acme)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,18 @@ from operator_console.settings.keys import KeyringUnusable, checks, delete_key, 
 from operator_console.settings.logs import start_logging, stop_logging
 from tests.settings.memory_keyring import MemoryKeyring
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Whose key it is."""
+
+    name: str
+    key_env: tuple[str, ...] = ()
+
+
+GEMINI = Owner(name="gemini", key_env=("GOOGLE_API_KEY", "GEMINI_API_KEY"))
+ANTHROPIC = Owner(name="anthropic", key_env=("ANTHROPIC_API_KEY",))
+RUNBOOK = Owner(name="runbook")
 KEY = "AIzaSyTestKeyOfNobody0123456789abcdefgh"
 ODD_KEY = "a-key-of-no-known-shape-42"
 
@@ -45,44 +58,44 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryKeyring]:
 def test_the_environment_comes_first_in_the_vendors_order(
     memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert find_key("gemini") is None
-    store_key("gemini", "from-the-keyring")
+    assert find_key(GEMINI) is None
+    store_key(GEMINI, "from-the-keyring")
     for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.setenv(name, f"value-of-{name}")
-        found = find_key("gemini")
+        found = find_key(GEMINI)
         assert found is not None
         assert (found.value, name in found.source) == (f"value-of-{name}", True)
         assert found.value not in repr(found)
     monkeypatch.setenv("GOOGLE_API_KEY", "  ")
     monkeypatch.delenv("GEMINI_API_KEY")
-    found = find_key("gemini")
+    found = find_key(GEMINI)
     assert found is not None
     assert found.source == "the keyring"
 
 
 def test_stored_found_and_deleted(memory: MemoryKeyring) -> None:
-    assert store_key("anthropic", f" {ODD_KEY}\n") == "Memory keyring"
-    found = find_key("anthropic")
+    assert store_key(ANTHROPIC, f" {ODD_KEY}\n") == "Memory keyring"
+    found = find_key(ANTHROPIC)
     assert found is not None
     assert found.value == ODD_KEY
-    assert delete_key("anthropic")
-    assert not delete_key("anthropic")
-    assert find_key("anthropic") is None
+    assert delete_key(ANTHROPIC)
+    assert not delete_key(ANTHROPIC)
+    assert find_key(ANTHROPIC) is None
     assert checks()[0].ok
 
 
 @pytest.mark.parametrize("value", ["", "  ", "two words", "tab\tbed", "nul\x00", "esc\x1b[0m"])
 def test_what_is_no_key_is_refused(memory: MemoryKeyring, value: str) -> None:
     with pytest.raises(OperatorError) as caught:
-        store_key("gemini", value)
+        store_key(GEMINI, value)
     assert caught.value.exit_code == 2
 
 
 def test_an_unknown_provider_is_a_usage_error(memory: MemoryKeyring) -> None:
     with pytest.raises(OperatorError) as caught:
-        store_key("runbook", ODD_KEY)
+        store_key(RUNBOOK, ODD_KEY)
     assert caught.value.exit_code == 2
-    assert find_key("runbook") is None
+    assert find_key(RUNBOOK) is None
 
 
 class PlaintextKeyring(MemoryKeyring):
@@ -119,10 +132,10 @@ def test_keyrings_that_keep_no_secrets_are_refused(memory: MemoryKeyring, backen
     assert reason is not None
     assert word in reason
     with pytest.raises(KeyringUnusable) as caught:
-        store_key("gemini", KEY)
+        store_key(GEMINI, KEY)
     assert "GEMINI_API_KEY" in caught.value.remedy
     assert KEY not in str(caught.value)
-    assert find_key("gemini") is None
+    assert find_key(GEMINI) is None
     assert MemoryKeyring.kept == {}
     assert not checks()[0].ok
 
@@ -180,10 +193,10 @@ def test_a_log_that_cannot_be_written_is_said(tmp_path: Path, log: Path) -> None
 def test_the_keyring_is_loaded_in_advance_where_it_would_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[str] = []
     monkeypatch.setattr(keys, "refusal", lambda: loaded.append("keyring"))
-    for name in keys.ENVIRONMENT["gemini"]:
+    for name in GEMINI.key_env:
         monkeypatch.delenv(name, raising=False)
-    keys.prepare_keyring("gemini")
+    keys.prepare_keyring(GEMINI)
     assert loaded == ["keyring"]
-    monkeypatch.setenv(keys.ENVIRONMENT["gemini"][0], "k-123456")
-    keys.prepare_keyring("gemini")
+    monkeypatch.setenv(GEMINI.key_env[0], "k-123456")
+    keys.prepare_keyring(GEMINI)
     assert loaded == ["keyring"]

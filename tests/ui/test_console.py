@@ -12,13 +12,19 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import Question, Surface
-from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
+from operator_console.domain.errors import (
+    ComputerUnavailable,
+    ConsoleError,
+    OperatorError,
+    TaskMistake,
+    UnavailableReason,
+)
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import (
     Answer,
@@ -42,8 +48,9 @@ from operator_console.ui.key_dialog import KeyDialog
 from operator_console.ui.model import Phase
 from operator_console.ui.scheme import ThemeChoice
 from operator_console.ui.sessions_dialog import SessionsDialog
+from operator_console.ui.timeline_model import ENTRY_ROLE
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
-from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, Story, desktop_image, frame_of, review
+from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
 from tests.ui.conftest import until
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
@@ -257,6 +264,62 @@ async def test_a_refused_start_leaves_start_behind(console: Console, backend: Fa
     await until(lambda: "No live stop." in console.window.banner.accessibleName(), "the refusal")
     await until(lambda: start.accessibleName() == "Start", "Start")
     assert start.isVisible()
+
+
+@running
+async def test_a_mistake_in_the_task_is_said_at_its_line(console: Console, backend: FakeBackend) -> None:
+    setup = console.window.setup
+    setup.task.setPlainText("\nclick OK\npay the bill\n")
+    backend.refusal = TaskMistake("The runbook has a mistake in line 3, column 1.", detail="Unknown word.", line=3)
+    press(setup.start)
+    said = setup.findChild(QLabel, "mistake")
+    assert isinstance(said, QLabel)
+    await until(said.isVisible, "the mistake")
+    assert said.text() == "The runbook has a mistake in line 3, column 1.\nUnknown word."
+    assert setup.task.textCursor().selectedText() == "pay the bill"
+    assert setup.task.hasFocus()
+    assert console.sessions.view.phase is Phase.IDLE
+    assert not console.window.banner.isVisible()
+    setup.task.appendPlainText("x")
+    assert not said.isVisible()
+
+
+@running
+async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Console, backend: FakeBackend) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message="The key was rejected.", steps=1, usage=Usage()))
+    backend.play()
+    await until(console.window.banner.isVisible, "what failed")
+    notice = console._notice
+    assert notice is not None
+    assert (notice.title, notice.detail) == ("The session failed.", "The key was rejected.")
+    entry = console.window.side.timeline.rows.index(1).data(ENTRY_ROLE)
+    assert (entry.title, entry.detail) == ("Looking and thinking", "interrupted")
+    console.window.banner.acted.emit(notice)
+    await until(console.window.setup.isVisible, "the set-up")
+    assert console.window.line.start.isVisible()
+
+
+@running
+async def test_a_session_that_is_gone_is_never_shown_as_running(console: Console, backend: FakeBackend) -> None:
+    """Its task ended without a word in the record: an error of ours, a guard that died in mid-action."""
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.play()
+    await until(lambda: console.sessions.view.phase is Phase.THINKING, "the model to think")
+    handle.error = ConsoleError("An internal error ended the session.", detail="KeyError: 'x'")
+    handle.over.set()
+    await until(lambda: console.sessions.view.phase is Phase.ENDED, "the end")
+    await until(console.window.banner.isVisible, "what failed")
+    assert console.window.line.start.isVisible()
+    assert console.window.header.stop.property("live") != "acting"
+    ended = console.sessions.view.ended
+    assert ended is not None
+    assert ended.outcome is ev.EndedOutcome.FAILED
+    assert "KeyError" in ended.message
 
 
 @running
@@ -547,6 +610,56 @@ async def test_a_target_that_goes_is_said_in_the_stage(console: Console, backend
     await until(console.window.empty.isVisible, "the sentence")
     backend.on_frame(frame_of(desktop_image(64, 48, 30)))  # type: ignore[misc]
     await until(lambda: not console.window.empty.isVisible(), "it to go")
+
+
+@running
+async def test_a_window_that_is_closed_never_becomes_the_whole_monitor(console: Console, backend: FakeBackend) -> None:
+    setup, empty = console.window.setup, console.window.empty
+    setup.target.setCurrentIndex(1)
+    setup.task.setPlainText("press Enter")
+    assert backend.watching == "window:0x7"
+    assert backend.on_trouble is not None
+    backend.gone.add("window:0x7")
+    backend.on_trouble(ComputerUnavailable("The window is gone.", reason=UnavailableReason.GONE))
+    await until(lambda: setup.chosen_target is not None and setup.chosen_target.closed, "the target to be closed")
+    empty.act.click()
+    await until(lambda: not console.targets.looking, "the list")
+    assert setup.target.currentText() == "Expense report — Chromium (closed)"
+    assert backend.watching == ""
+    assert console.window.stage.fit is None
+    press(setup.start)
+    await until(console.window.banner.isVisible, "what is missing")
+    assert backend.requests == []
+    setup.target.setCurrentIndex(0)
+    press(setup.start)
+    await until(lambda: backend.requests, "the request")
+    assert backend.requests[0].target == "monitor:1"
+
+
+@running
+async def test_a_sessions_preview_shows_its_own_target_whatever_is_chosen(
+    console: Console, backend: FakeBackend
+) -> None:
+    window = console.window
+    window.setup.target.setCurrentIndex(1)
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.play()
+    await until(lambda: window.line.isVisible() and backend.watching == "window:0x7", "the session")
+    backend.gone.add("window:0x7")
+    console.targets.refresh()
+    await until(lambda: not console.targets.looking, "the list")
+    window.setup.target.setCurrentIndex(0)
+    assert backend.watching == "window:0x7"
+    console.render()
+    assert window.line._target.whole == TARGET.title
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="Done.", steps=1, usage=Usage()))
+    handle.over.set()
+    await until(lambda: console.sessions.view.phase is Phase.ENDED, "the end")
+    console.render()
+    window.setup.target.setCurrentIndex(1)
+    console.render()
+    assert (backend.watching, window.line._target.whole) == ("window:0x8", "receipts.txt — xterm")
 
 
 def test_a_key_is_entered_checked_and_kept(app: QApplication, on_qt: Run) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
@@ -20,7 +21,7 @@ from operator_console.ui.gate import SHOWN_S
 from operator_console.ui.question_dialog import WORDS, QuestionDialog
 from operator_console.ui.question_words import asking_of
 from operator_console.ui.theme import LIGHT
-from tests.display.ui.scene import CRITICAL, HIGH, SUBMIT, Story, call_of, review
+from tests.display.ui.scene import CRITICAL, HIGH, SUBMIT, Story, call_of, desktop_image, review
 from tests.ui.conftest import until
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
@@ -29,7 +30,9 @@ Run = Callable[[Coroutine[Any, Any, None]], None]
 class Asked:
     """An open dialog on a window, with a clock in the test's hands."""
 
-    def __init__(self, action: a.Action | None = None) -> None:
+    def __init__(
+        self, action: a.Action | None = None, *, facts: tuple[tuple[str, str], ...] = (), says: str = ""
+    ) -> None:
         self.now = 1000.0
         self.covered = False
         self.quiet: float | None = None
@@ -44,8 +47,10 @@ class Asked:
         self.parent = QWidget()
         self.parent.resize(900, 700)
         self.parent.show()
+        asking = asking_of(fold_all(story.records), question)
+        asking = replace(asking, facts=facts or asking.facts, says=says or asking.says)
         self.dialog = QuestionDialog(
-            asking_of(fold_all(story.records), question), LIGHT, self.parent, covered=lambda _w: self.covered,
+            asking, LIGHT, self.parent, covered=lambda _w: self.covered,
             quiet_s=lambda: self.quiet, monotonic=lambda: self.now,
         )  # fmt: skip
         self.dialog.answered.connect(self.answers.append)
@@ -208,6 +213,65 @@ def test_a_long_text_must_be_read_to_its_end(app: QApplication, on_qt: Run) -> N
     on_qt(work())
 
 
+LONG_RULE = (
+    "The text at the target names a recipient and the form is sent to a person outside this organisation. "
+    "The field is “Card number”. The text holds what looks like a card number. "
+    "The model’s own safety check wants a yes. "
+    "(sends-data-to-a-recipient-outside-of-the-organisation-with-a-very-long-name)"
+)
+
+
+@pytest.mark.parametrize("room", [(800, 600), (1280, 720), (1440, 900), (2560, 1440)])
+@pytest.mark.parametrize("text", ["one\ntwo\nthree", "A fairly long text. " * 245, "x" * 100_000])
+def test_every_part_has_the_size_that_it_needs(app: QApplication, on_qt: Run, room: tuple[int, int], text: str) -> None:
+    async def work() -> None:
+        facts = (("Action", f"Type ({len(text)} characters, below)"), ("Window", "W" * 120), ("Rule", LONG_RULE))
+        async with Asked(a.TypeText(text=text), facts=facts, says="The model says so. " * 40) as asked:
+            dialog = asked.dialog
+            dialog.show_crop(desktop_image(200, 128))
+            exact = dialog._exact
+            assert exact is not None
+            await until(lambda: exact.whole, "the text")
+            dialog.fit(QSize(*room))
+            await asyncio.sleep(0)
+            QApplication.sendPostedEvents()
+            assert dialog.width() <= room[0]
+            assert dialog.height() <= room[1]
+            for shown in dialog.findChildren(QLabel):
+                if not shown.isVisible():
+                    continue
+                needed = shown.heightForWidth(shown.width()) if shown.wordWrap() else shown.sizeHint().height()
+                assert needed <= shown.height(), shown.text()
+                assert shown.minimumSizeHint().width() <= shown.width(), shown.text()
+            assert exact.viewport().height() >= 8 * exact.fontMetrics().lineSpacing()
+            assert exact.height() <= dialog._area.viewport().height()
+            for push in (dialog.stop, dialog.deny, dialog.allow, dialog.word):
+                corner = push.mapTo(dialog, QPoint(push.width(), push.height()))
+                assert corner.x() <= dialog.width()
+                assert corner.y() <= dialog.height()
+            parts = [
+                w for w in dialog._content.findChildren(QWidget) if w.isVisible() and w.parent() is dialog._content
+            ]
+            rects = [part.geometry() for part in parts]
+            assert not any(a.intersects(b) for n, a in enumerate(rects) for b in rects[n + 1 :])
+
+    on_qt(work())
+
+
+def test_a_megabyte_is_laid_out_in_pieces_and_must_be_there_to_be_read(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked(a.TypeText(text="x" * 999_999 + "\u202e")) as asked:
+            exact = asked.dialog._exact
+            assert exact is not None
+            assert not exact.whole
+            exact.verticalScrollBar().setValue(exact.verticalScrollBar().maximum())
+            assert not asked.dialog._read()
+            await until(lambda: exact.whole, "all of the text")
+            assert exact.toPlainText().replace("\n", "") == "x" * 999_999 + "⟨U+202E⟩"
+
+    on_qt(work())
+
+
 def test_it_takes_no_focus_from_typing_hands(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         asked = Asked()
@@ -238,8 +302,6 @@ def test_stop_is_within_reach(app: QApplication, on_qt: Run) -> None:
 
 def test_markup_and_endless_texts_are_plain_and_bounded(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
-        from PySide6.QtWidgets import QLabel
-
         async with Asked(a.TypeText(text="<img src='http://127.0.0.1:9/x'>" * 40_000)) as asked:
             assert asked.dialog.height() < 900
             labels = asked.dialog.findChildren(QLabel)

@@ -25,16 +25,50 @@ def test_a_request_chooses_its_model_and_autonomy(app: QApplication) -> None:
     assert (made.provider, made.autonomy, made.max_steps, made.task) == ("runbook", Autonomy.STEP, 9, "click “Save”")
 
 
-def test_a_refresh_keeps_the_chosen_target_or_takes_the_first(app: QApplication) -> None:
+def test_a_refresh_keeps_the_chosen_target(app: QApplication) -> None:
     column = SetupColumn()
     column.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
     assert column.target.currentIndex() == 1
     column.show_targets(targets("window:0x1", "monitor:1"), "")
     assert column.target.currentIndex() == 0
-    column.show_targets(targets("monitor:2"), "")
-    assert column.target.currentIndex() == 0
     column.show_targets([], "")
     assert column.request(Preferences()) is None
+
+
+def test_a_target_that_is_gone_stays_chosen_as_closed_and_start_waits_for_a_choice(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_models([RUNBOOK])
+    column.task.setPlainText("press Enter")
+    column.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
+    for _ in range(2):
+        column.show_targets(targets("monitor:1"), "monitor:1")
+        chosen = column.chosen_target
+        assert chosen is not None
+        assert (chosen.spec, chosen.closed) == ("window:0x1", True)
+        assert column.target.currentText().endswith("(closed)")
+        assert column.request(Preferences()) is None
+        assert column.missing() == "The target is closed. Choose another one first."
+    column.show_targets(targets("window:0x1", "monitor:1"), "")
+    assert column.chosen_target is not None
+    assert not column.chosen_target.closed
+    column.close_target("window:0x1")
+    assert column.request(Preferences()) is None
+    column.target.setCurrentIndex(1)
+    made = column.request(Preferences())
+    assert made is not None
+    assert made.target == "monitor:1"
+
+
+def test_a_target_of_last_time_that_is_not_open_is_replaced_by_none(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_models([RUNBOOK])
+    column.task.setPlainText("press Enter")
+    column.show_targets(targets("monitor:1"), "window:0x1")
+    assert column.target.currentIndex() == -1
+    assert column.request(Preferences()) is None
+    column.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
+    assert column.chosen_target is not None
+    assert column.chosen_target.spec == "window:0x1"
 
 
 def test_allowed_categories_count_in_auto_alone(app: QApplication) -> None:

@@ -11,7 +11,9 @@ from hypothesis import strategies as some
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
-from operator_console.ui.words import action_words, clock_words, count_words, cut, shown, task_line
+from operator_console.engine import wording
+from operator_console.engine.wording import action_words, brief, cut, shown
+from operator_console.ui.words import clock_words, count_words, task_line
 
 AT = NativePoint(178, 619)
 
@@ -65,6 +67,25 @@ def test_cut_texts_keep_their_ends(text: str, limit: int) -> None:
 def test_actions_read_as_people_say_them(action: a.Action, line: str, where: str) -> None:
     words = action_words(action, "Save")
     assert (words.line, words.where) == (line, where)
+
+
+def test_a_long_text_is_cut_before_it_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def look(char: str) -> str:
+        looked.append(char)
+        return char
+
+    monkeypatch.setattr(wording, "_visible", look)
+    action_words(a.TypeText(text="\n" * 1_000_000, at=AT), "\n" * 1_000_000)
+    assert len(looked) < 1_000
+
+
+@given(some.text(), some.integers(min_value=4, max_value=40))
+def test_a_brief_text_is_visible_and_bounded(text: str, limit: int) -> None:
+    made = brief(text, limit)
+    assert len(made) <= limit
+    assert made[:1] == shown(text)[:1]
 
 
 def test_figures() -> None:

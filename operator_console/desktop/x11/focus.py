@@ -18,12 +18,18 @@ _POINTER_ROOT = 1
 _REVERT_TO_PARENT = 2
 
 
+def focus_id(display: Display) -> int:
+    """The window that the server says has the focus, perhaps a part of a top-level one; 0 and 1 mean none."""
+    reply = display.answer(display.core.GetInputFocus())
+    return 0 if reply is None else int(reply.focus)
+
+
 def focused(display: Display) -> Window | None:
     """The top-level window that keys go to; None where no window has the focus."""
-    reply = display.answer(display.core.GetInputFocus())
-    if reply is None or reply.focus in {0, _POINTER_ROOT, display.root}:
+    window = focus_id(display)
+    if window in {0, _POINTER_ROOT, display.root}:
         return None
-    found = windows.describe(display, reply.focus)
+    found = windows.describe(display, window)
     if found is None or found.rect.empty or found.state is not WindowState.SHOWN:
         return None
     return found

@@ -34,6 +34,7 @@ class Layer:
         border: width of the X border, part of the pixmap.
         parts: what of it is really there (its bounding shape), root coordinates.
         client: the application's window in it, the layer itself where it has none.
+        shows: whether it can be seen; one without a picture (InputOnly) takes input all the same.
     """
 
     layer_id: int
@@ -44,6 +45,7 @@ class Layer:
     pid: int | None
     own: bool
     depth: int = 24
+    shows: bool = True
 
 
 class Scene:
@@ -54,6 +56,7 @@ class Scene:
         self._own = own
         self._own_version = own.version
         self._layers: tuple[Layer, ...] | None = None
+        self._reached: tuple[Layer, ...] = ()
         self._own_layers: tuple[Layer, ...] = ()
         self._known: dict[int, tuple[int, int | None]] = {}
         self.version = 0
@@ -80,9 +83,15 @@ class Scene:
             layers = self._read()
             self._display.pump()
             if version == self.version:
-                self._layers = layers
-                self._own_layers = tuple(layer for layer in layers if layer.own)
+                self._reached = layers
+                self._layers = tuple(layer for layer in layers if layer.shows)
+                self._own_layers = tuple(layer for layer in self._layers if layer.own)
         return self._layers
+
+    def reached_layers(self) -> tuple[Layer, ...]:
+        """As layers, with those that take input without showing anything."""
+        self.layers()
+        return self._reached
 
     def own_layers(self) -> tuple[Layer, ...]:
         """Ours, bottom first."""
@@ -131,12 +140,12 @@ class Scene:
         for child, attributes, geometry, rectangles in asked:
             seen, place = display.answer(attributes), display.answer(geometry)
             parts = display.answer(rectangles) if rectangles is not None else None
-            if seen is None or place is None or seen.map_state != _VIEWABLE or seen._class == _INPUT_ONLY:
+            if seen is None or place is None or seen.map_state != _VIEWABLE:
                 continue
-            found.append(self._layer(child, place, parts, ours))
+            found.append(self._layer(child, place, parts, ours, shows=seen._class != _INPUT_ONLY))
         return tuple(found)
 
-    def _layer(self, child: int, place: Any, parts: Any, ours: frozenset[int]) -> Layer:
+    def _layer(self, child: int, place: Any, parts: Any, ours: frozenset[int], *, shows: bool) -> Layer:
         border = int(place.border_width)
         rect = Rect(place.x, place.y, place.width + 2 * border, place.height + 2 * border)
         if child not in self._known:
@@ -156,6 +165,7 @@ class Scene:
             pid=pid,
             own=child in ours or (pid is not None and pid in self._own.pids),
             depth=int(place.depth),
+            shows=shows,
         )
 
     def _ours(self) -> frozenset[int]:

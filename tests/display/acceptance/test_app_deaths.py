@@ -12,7 +12,7 @@ from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.deaths import kill, last_kind, latched, product_processes, told_of
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import grid, start_run, turn
-from tests.display.acceptance.test_stop import command, status
+from tests.display.acceptance.test_stop import command
 from tests.display.rig import AccessibleDesktop, wait_until
 from tests.servers.gemini_server import GeminiServer, GeminiServerThread
 
@@ -62,13 +62,10 @@ def place(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> Iterator[Pla
         )
 
 
-def begin(app: App, *, autonomy: str = "Step") -> None:
-    """A session of its own record that runs; what was chosen before is chosen still."""
+def begin(app: App) -> None:
+    """A session of its own record that runs."""
     known = app.record()
-    if known is None or autonomy != "Step":
-        app.set_up("Event window", task=TASK, autonomy=autonomy)
-    else:
-        app.fill("Task", TASK)
+    app.set_up("Event window", task=TASK)
     app.press("Start")
     wait_until(lambda: app.record() not in (None, known), "a record")
 
@@ -79,24 +76,20 @@ def offered(app: App) -> None:
     assert TASK in app.wait_text("Its record is kept")
 
 
-def stands_at(app: App, kind: str) -> bool:
-    """Whether that is the last that happened; a busy machine's own pause may come before it."""
-    last = app.records()[-1:]
-    return [(event["kind"], event.get("by", "human")) for event in last] == [(kind, "human")]
+def asks(app: App) -> bool:
+    """Whether the record ends with a question; a busy machine's own pause may come before it."""
+    return [event["kind"] for event in app.records()[-1:]] == ["question"]
 
 
-def die(place: Place, app: App, button: str, event: str) -> None:
-    """Begin a session, bring it into a state, and kill the window there."""
+def die_reviewing(place: Place, app: App) -> None:
+    """Begin a session, and kill the window while it asks. In other states: tests/display/guard/test_deaths.py."""
     begin(app)
-    wait_until(lambda: stands_at(app, "question"), "the question")
-    if button:
-        app.press(button)
-        wait_until(lambda: stands_at(app, event), event)
+    wait_until(lambda: asks(app), "the question")
     place.kill(app)
     assert place.latched() == "console_died"
     died = app.record()
     assert died is not None
-    assert last_kind(died) == event
+    assert last_kind(died) == "question"
     place.told_of(died, "not done")
 
 
@@ -115,7 +108,7 @@ def test_a_run_and_then_the_window_reviewing_die_and_the_next_start_offers_each(
     app = place.open()
     offered(app)
     place.reset()
-    die(place, app, "", "question")
+    die_reviewing(place, app)
     assert place.window.buttons() == hit
     app = place.open()
     offered(app)
@@ -123,44 +116,3 @@ def test_a_run_and_then_the_window_reviewing_die_and_the_next_start_offers_each(
     app.wait_text("Its last action was step 1, call 1; it was not done")
     assert {"Reading a record", TASK} <= set(app.texts())
     assert app.close() == 0
-
-
-def test_the_window_paused_and_then_handed_over_dies_and_the_next_start_offers_it(place: Place) -> None:
-    die(place, place.open(), "Pause", "paused")
-    app = place.open()
-    offered(app)
-    place.reset()
-    die(place, app, "Take over", "handed_over")
-    assert place.window.buttons() == []
-    app = place.open()
-    offered(app)
-    assert app.close() == 0
-
-
-def test_the_window_killed_while_nothing_can_act(place: Place) -> None:
-    """Idle, stopped, ended: nothing is latched by the death, and nothing broke off."""
-    app = place.open()
-    app.wait("Refresh targets", enabled=True)
-    place.kill(app)
-    assert place.latched() is None
-    assert app.record() is None
-
-    app = place.open()
-    begin(app)
-    app.wait_record("question")
-    place.accessible.desktop.xdo("key", "ctrl+alt+x")
-    app.wait_record("ended", outcome="stopped")
-    place.kill(app)
-    assert place.latched() == "hotkey"
-    place.told_of(app.record(), "not done", cut_off=False)
-
-    app = place.open()
-    app.wait_text("Nothing can act until you reset")
-    assert not [text for text in app.texts() if "broke off" in text]
-    place.reset()
-    begin(app, autonomy="Observe")
-    app.wait_record("ended")
-    wait_until(lambda: status(place.accessible.desktop)["state"] == "idle", "the end of the end")
-    place.kill(app)
-    assert place.latched() is None
-    place.told_of(app.record(), "not done", cut_off=False)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import random
 import subprocess
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
-from tests.display.acceptance import soon_lapsing
 from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.acceptance.harness import final, grid, insistent, turn
-from tests.display.rig import AccessibleDesktop, wait_until
+from tests.display.rig import AccessibleDesktop
 from tests.servers.gemini_server import GeminiServerThread
 
 SIZE = (400, 300)
@@ -23,37 +21,6 @@ STORM_KEYS = 400
 
 def flagged_click() -> dict[str, object]:
     return turn(("click", {**grid(POINT, SIZE), "safety_decision": FLAG}))
-
-
-def deny(app: App) -> None:
-    app.tree.press(app.wait("Deny"))
-
-
-def press_escape(app: App) -> None:
-    app.desktop.xdo("key", "Escape")
-
-
-def close_dialog(app: App) -> None:
-    dialog = app.desktop.wait_window(title="Question", pid=app.pid)
-    app.desktop.close_window(dialog.xid)
-
-
-def test_every_way_to_say_no_is_a_no(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
-    window = EventWindow(accessible_desktop.desktop)
-    ways: tuple[Callable[[App], None], ...] = (deny, press_escape, close_dialog)
-    turns = insistent(*[flagged_click() for _ in ways], final("Then not."))
-    with GeminiServerThread(turns, api_key="test-key") as server:
-        app = App(accessible_desktop, tmp_path, url=server.url)
-        app.start("Event window", autonomy="Guarded")
-        for count, say_no in enumerate(ways, start=1):
-            app.insist(say_no, "Allow")
-            assert app.wait_record("decided", count, decision="deny")["by"] == "human"
-        app.wait_text("3 calls in a row were declined")
-        app.press("Continue")
-        app.wait_record("ended", outcome="finished")
-        assert server.violations == []
-        assert app.close() == 0
-    assert window.buttons() == []
 
 
 def test_a_yes_lets_exactly_one_click_through_and_is_acknowledged(
@@ -88,37 +55,15 @@ def test_hands_that_type_on_while_it_pops_up_approve_nothing(
         app = App(accessible_desktop, tmp_path, url=server.url)
         app.start("Event window", autonomy="Guarded")
         app.focus("Message")
-        storm = subprocess.Popen(["xdotool", "key", "--delay", "15", *picked], env=app.desktop.env)
-        typing.set()
-        app.wait_record("question")
-        assert app.see("Deny") is not None
-        assert storm.wait(60) == 0
+        with subprocess.Popen(["xdotool", "key", "--delay", "15", *picked], env=app.desktop.env) as storm:
+            typing.set()
+            app.wait("Deny")
+        assert storm.returncode == 0
         app.decide("Deny")
         app.wait_record("ended", outcome="finished")
         answers = {event["answer"] for event in app.records() if event["kind"] == "answered"}
         assert answers <= {"declined", "withdrawn"}
         assert [event for event in app.records() if event["kind"] == "granted"] == []
-        assert server.violations == []
-        assert app.close() == 0
-    assert window.buttons() == []
-
-
-def test_no_answer_lapses_to_a_no_and_pauses(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
-    window = EventWindow(accessible_desktop.desktop)
-    with GeminiServerThread(insistent(flagged_click(), final("Then not.")), api_key="test-key") as server:
-        app = App(accessible_desktop, tmp_path, url=server.url, program=soon_lapsing.__name__)
-        app.start("Event window", autonomy="Guarded")
-        app.wait("Allow", enabled=True)
-        asked = app.wait_record("question")
-        assert asked["question"]["timeout_s"] == soon_lapsing.LAPSE_S
-        lapsed = app.wait_record("answered", timeout_s=soon_lapsing.LAPSE_S + 20)
-        assert (lapsed["answer"], lapsed["by"]) == ("declined", "lapse")
-        assert lapsed["took_s"] >= soon_lapsing.LAPSE_S - 1
-        app.wait_record("paused", by="lapsed_question")
-        wait_until(lambda: app.see("Allow") is None, "the dialog to go")
-        assert len(server.received) == 1
-        app.press("Resume")
-        app.wait_record("ended", outcome="finished")
         assert server.violations == []
         assert app.close() == 0
     assert window.buttons() == []

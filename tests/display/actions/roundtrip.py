@@ -53,7 +53,9 @@ async def trips(acting: Acting, sink: Sink, section: Section) -> list[Trip]:
         text = TEXTS[name]
         if sink.ready is not None:
             await sink.ready()
-        outcome = await acting.do(TypeText(text=text, clear=True, submit=submit), focus=FocusRule())
+        outcome = await acting.do(
+            TypeText(text=text, clear=True, submit=submit), focus=FocusRule(), terminal=sink.terminal
+        )
         sent = text + sink.enter if submit else text
         got = await holds(sink, acting, sent)
         why = "" if outcome.result is ActResult.DONE else f"{outcome.result}: {outcome.detail}"

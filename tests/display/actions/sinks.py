@@ -31,6 +31,7 @@ class Sink:
         ready: what must be done before each text (a new dialog, the focus within a page).
         before_reading: what must be done so that it tells (an editor saves).
         always_submit: whether it tells only once Enter was pressed.
+        terminal: whether policy takes its window for a terminal.
     """
 
     received: Callable[[], Awaitable[str]]
@@ -38,6 +39,7 @@ class Sink:
     ready: Callable[[], Awaitable[object]] | None = None
     before_reading: Callable[[Acting], Awaitable[None]] | None = None
     always_submit: bool = False
+    terminal: bool = False
 
 
 async def holds(sink: Sink, acting: Acting, wanted: str, *, timeout_s: float = 12.0) -> str:
@@ -123,7 +125,7 @@ async def xterm(desktop: Desktop, folder: Path) -> AsyncIterator[dict[str, Sink]
         # Clearing a terminal's line is Ctrl+U, which arrives as its byte.
         return file.read_bytes().rpartition(b"\x15")[2].decode(errors="replace").replace("\r", "\n")
 
-    yield {"xterm": Sink(received=received)}
+    yield {"xterm": Sink(received=received, terminal=True)}
 
 
 @asynccontextmanager

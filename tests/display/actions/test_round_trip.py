@@ -87,7 +87,8 @@ async def test_ten_thousand_characters(desktop: Desktop, tmp_path: Path, field: 
         sink = sinks[field]
         if sink.ready is not None:
             await sink.ready()
-        outcome = await acting.do(TypeText(text=text, clear=True, submit=sink.always_submit), focus=FocusRule())
+        typed = TypeText(text=text, clear=True, submit=sink.always_submit)
+        outcome = await acting.do(typed, focus=FocusRule(), terminal=sink.terminal)
         got = await holds(sink, acting, text, timeout_s=60)
         assert (outcome.delivered, outcome.total) == (len(text), len(text)), outcome
     assert got == text, _difference(text, got)

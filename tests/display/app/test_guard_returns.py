@@ -12,7 +12,7 @@ import pytest
 
 from operator_console.app.backend import Backend
 from operator_console.app.station import Station, open_station, our_windows
-from operator_console.domain.errors import ConsoleError, OperatorError
+from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
 from operator_console.domain.events import Record, StopCause
 from operator_console.domain.frames import Frame, TargetKind, TargetRef
 from operator_console.domain.requests import SessionRequest
@@ -74,7 +74,7 @@ async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_re
 
 async def test_a_start_while_latched_names_the_latch_before_a_target_that_is_gone(station: Station) -> None:
     backend = Backend(station)
-    request = SessionRequest(task="task", target="window:No such window", provider="runbook")
+    request = SessionRequest(task="press Enter", target="window:No such window", provider="runbook")
     try:
         await backend.stop()
         with pytest.raises(OperatorError, match="The display is stopped"):
@@ -82,6 +82,18 @@ async def test_a_start_while_latched_names_the_latch_before_a_target_that_is_gon
         await backend.reset()
         with pytest.raises(ConsoleError, match="No window fits"):
             await backend.start(request, Nobody())
+    finally:
+        await backend.close()
+
+
+async def test_a_runbook_that_cannot_be_read_is_refused_with_its_line_before_anything_opens(station: Station) -> None:
+    backend = Backend(station)
+    request = SessionRequest(task='click "OK"\nplease pay the bill', target="window:No such window", provider="runbook")
+    try:
+        with pytest.raises(TaskMistake) as refused:
+            await backend.start(request, Nobody())
+        assert refused.value.line == 2
+        assert list(station.paths.sessions.iterdir()) == []
     finally:
         await backend.close()
 

@@ -1,10 +1,9 @@
-"""Ending a run from outside: Ctrl-C and SIGTERM in order, `stop` at once and latched; and the record says which."""
+"""Ending a run from outside: SIGTERM in order, `stop` at once and latched; and the record says which."""
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -58,14 +57,11 @@ def end(process: subprocess.Popen[str]) -> list[dict[str, object]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
-@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM"])
-def test_a_signal_ends_the_run_in_order(desktop: Desktop, script: Path, tmp_path: Path, how: str) -> None:
+def test_a_signal_ends_the_run_in_order(desktop: Desktop, script: Path, tmp_path: Path) -> None:
+    """Ctrl-C: tests/display/acceptance/test_stop.py."""
     record = tmp_path / "new.ocsession"
     with running(desktop, script, record) as process:
-        if how == "Ctrl-C":
-            os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the whole group
-        else:
-            process.terminate()
+        process.terminate()
         events = end(process)
     assert process.returncode == 3
     stopped = next(event for event in events if event["kind"] == "stopped")

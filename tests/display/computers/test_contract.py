@@ -10,7 +10,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 from PIL import Image
 
-from operator_console.computers.fake import FakeComputer
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
@@ -19,6 +18,7 @@ from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Siz
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop
+from tests.fakes.computer import FakeComputer
 
 NEEDS = ImageNeeds()
 BLUE, RED = (30, 40, 230), (220, 10, 20)

@@ -16,9 +16,9 @@ from operator_console.domain.actions import Click, Zoom
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Rect, SentPoint, Size
-from operator_console.providers.gemini import IMAGE_NEEDS
-from operator_console.providers.gemini_actions import understand
-from operator_console.providers.gemini_zoom import worth_zooming
+from operator_console.providers.gemini.actions import understand
+from operator_console.providers.gemini.provider import IMAGE_NEEDS
+from operator_console.providers.shared.own_tools import worth_zooming
 from tests.display.computers.test_monitors import working
 from tests.display.guard.acting import armed
 from tests.display.rig import Desktop, desktop_of_its_own

@@ -26,12 +26,20 @@ class Watched:
     def __init__(self) -> None:
         self.frames: queue.Queue[Frame] = queue.Queue()
         self.lost: queue.Queue[ConsoleError] = queue.Queue()
+        self.same: queue.Queue[Frame] = queue.Queue()
 
     def next_frame(self) -> Frame:
         return self.frames.get(timeout=DEADLINE_S)
 
     def frame_with(self, colour: tuple[int, int, int]) -> Frame:
         while colour not in colours((frame := self.next_frame()).pixels):
+            pass
+        return frame
+
+    def still(self) -> Frame:
+        """The first picture that was looked at again and had not changed: what was painted before has been told of."""
+        same = self.same.get(timeout=DEADLINE_S)
+        while (frame := self.next_frame()).frame_id != same.frame_id:
             pass
         return frame
 
@@ -42,7 +50,7 @@ def live(desktop: Desktop, spec: str, own: OwnWindows | None = None) -> Iterator
     ref = resolve(spec, own, desktop.name)
     source = LiveSource(lambda: make_eye(ref, own))
     watched = Watched()
-    source.start(watched.frames.put, watched.lost.put)
+    source.start(watched.frames.put, watched.lost.put, on_same=watched.same.put)
     try:
         yield watched
     finally:
@@ -74,7 +82,7 @@ def test_the_changes_that_are_told_make_up_each_picture(desktop: Desktop, spec: 
             ours = stack.enter_context(Painted(desktop, (260, 190, 150, 100), RED, title="console"))
             own.add(window_ids=[ours.xid])
         watched = stack.enter_context(live(desktop, spec, own))
-        last = watched.frame_with(BLUE)
+        last = watched.still()
         painted, partly = pixels_of(last), 0
         for number in range(times):
             colour = (number * 10, 255 - number * 10, 77)

@@ -10,13 +10,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from operator_console.computers import eyes
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.values import Grab, Monitor
-from operator_console.desktop.x11 import monitors
-from operator_console.desktop.x11.display import Display
 from operator_console.domain.actions import Chord, Click
 from operator_console.domain.decisions import ActResult, FocusRule, Outcome
 from operator_console.domain.errors import (
@@ -30,9 +27,9 @@ from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, SentPoint, Size
 from operator_console.domain.keys import Key
 from operator_console.engine.ports import Computer
-from operator_console.engine.targeting import screen_checks
-from operator_console.providers.gemini import IMAGE_NEEDS
-from operator_console.providers.gemini_actions import understand
+from operator_console.engine.turn_picture import TurnPicture
+from operator_console.providers.gemini.actions import understand
+from operator_console.providers.gemini.provider import IMAGE_NEEDS
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, wait_until
 from tests.display.rig.monitors import Place, delete_monitor, monitors_of, set_monitor, set_size
@@ -60,8 +57,11 @@ class Hand:
         action = Click(at=at)
         await self.computer.prepare_input(at, needs_focus=False)
         try:
-            checks = screen_checks(action, frame, None)
-            return await self.acting.do(action, target=frame.target, geometry=frame.geometry, checks=checks)
+            expected = TurnPicture()
+            return await self.acting.do(
+                action, target=frame.target, geometry=frame.geometry,
+                checks=expected.screen_checks(action, frame, None), owners=expected.owner_checks(action, frame, None),
+            )  # fmt: skip
         finally:
             await self.computer.after_input()
 
@@ -228,8 +228,8 @@ def test_where_a_monitor_lies_is_asked_together_with_its_picture(
     """No waiting for one answer before the other is asked for; where it was moved, the picture is the new place's."""
     course: list[str] = []
 
-    def ask(display: Display) -> Callable[[], list[Monitor]]:
-        answer = monitors.ask(display)
+    def ask() -> Callable[[], list[Monitor]]:
+        answer = asked()
 
         def answered() -> list[Monitor]:
             course.append("place known")
@@ -248,7 +248,8 @@ def test_where_a_monitor_lies_is_asked_together_with_its_picture(
                 course.append(f"picture {rect.x}")
                 return screen(rect)
 
-            monkeypatch.setattr(eyes, "ask", ask)
+            asked = eye.display.ask_monitors
+            monkeypatch.setattr(eye.display, "ask_monitors", ask)
             monkeypatch.setattr(eye.capture, "screen", picture)
             assert eye.grab().rect == Rect(*TWO["tall"])
             assert course == ["place asked for", "picture 800", "place known"]

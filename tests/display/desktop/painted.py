@@ -35,6 +35,7 @@ class Painted:
         self.colour = colour
         self.clicks: list[tuple[int, int]] = []
         self._closed = False
+        self._managed = not override
         self._display = Display(desktop.name)
         screen = self._display.screen()
         x, y, width, height = rect
@@ -90,8 +91,11 @@ class Painted:
         wait_until(lambda: self.place() == self.rect, "the painted window to be resized")
 
     def raise_(self) -> None:
+        """Above all others. A managed window is raised by the window manager, some time after it was asked to."""
         self.window.configure(stack_mode=X.Above)
         self._display.sync()
+        if self._managed:
+            wait_until(lambda: self._desktop.top_window() == self.xid, "the painted window to be raised")
 
     def unmap(self) -> None:
         self.window.unmap()

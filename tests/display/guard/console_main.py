@@ -1,4 +1,4 @@
-"""A console that can be killed: arms on $DISPLAY, presses Shift and the left button, types, and says how far it is."""
+"""A console that can be killed: arms on $DISPLAY, does what its arguments say (hold, type, paused ...), and reports."""
 
 from __future__ import annotations
 
@@ -59,6 +59,10 @@ async def main() -> None:
             expires_s=time.monotonic() + 60,
         ).sealed(guard.grant_key)
 
+    if "paused" in sys.argv:
+        await guard.set_gate(open_=False)
+    if "disarmed" in sys.argv:
+        await guard.disarm()
     if "hold" in sys.argv:
         await injector.perform(grant(Press(at=NativePoint(1000, 700))))
         await injector.perform(grant(KeyDown(key=Key("shift"))))

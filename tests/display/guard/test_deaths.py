@@ -66,12 +66,12 @@ def borrowed(desktop: Desktop) -> list[tuple[int, ...]]:
     return [row for row in desktop.keyboard_mapping() if 0x01000142 in row or 0x1B3 in row]
 
 
-@pytest.mark.parametrize("what", ["type", "idle"])
-def test_a_killed_console_is_stopped_within_a_second(desktop: Desktop, tmp_path: Path, what: str) -> None:
+@pytest.mark.parametrize("what", [("hold", "type"), ("hold",), ("paused",)], ids=" ".join)
+def test_a_killed_console_is_stopped_within_a_second(desktop: Desktop, tmp_path: Path, what: tuple[str, ...]) -> None:
     sink(desktop, tmp_path / "out.txt")
-    with console(desktop, "hold", what) as victim, Witness(desktop) as witness:
+    with console(desktop, *what) as victim, Witness(desktop) as witness:
         victim.until("armed")
-        if what == "type":
+        if "type" in what:
             witness.wait_count(60)
         children = pids(desktop)
         killed_ms, killed_s = now_ms(), time.monotonic()
@@ -79,12 +79,29 @@ def test_a_killed_console_is_stopped_within_a_second(desktop: Desktop, tmp_path:
         wait_until(lambda: not any(process_alive(pid) for pid in children), "guard and injector to end")
         assert time.monotonic() - killed_s <= 1.0
         late = [later_by_ms(e.time_ms, killed_ms) for e in witness.wait_quiet() if e.acts]
-        assert max(late) <= 100
+        assert max(late, default=0) <= 100
     nothing_is_down(desktop)
     assert borrowed(desktop) == []
     status = latch.read_status(desktop.name)
     assert (status.state, status.reason, status.session) == (LatchState.STOPPED, "console_died", "victim")
     assert latch.reset(desktop.name).state is LatchState.IDLE
+
+
+@pytest.mark.parametrize(
+    ("what", "state", "reason"), [("disarmed", LatchState.IDLE, ""), ("stopped", LatchState.STOPPED, "hotkey")]
+)
+def test_a_console_that_dies_while_nothing_can_act_changes_no_latch(
+    desktop: Desktop, what: str, state: LatchState, reason: str
+) -> None:
+    with console(desktop, what) as victim:
+        guard = int(victim.until("armed").split()[1])
+        if what == "stopped":
+            desktop.xdo("key", "ctrl+alt+x")
+            assert victim.until("stop") == "stop hotkey"
+        victim.process.kill()
+        wait_until(lambda: not process_alive(guard), "the guard to end")
+    status = latch.read_status(desktop.name)
+    assert (status.state, status.reason) == (state, reason)
 
 
 def test_a_frozen_console_is_paused_then_stopped(desktop: Desktop, tmp_path: Path) -> None:

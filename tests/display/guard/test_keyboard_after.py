@@ -29,7 +29,8 @@ async def test_map_group_and_locks_are_as_before(desktop: Desktop, how: str) -> 
         async with armed(desktop) as acting:
             pid = injector_pid(desktop)
             task = asyncio.ensure_future(acting.do(TypeText(text=LENT), focus=FocusRule()))
-            await acting.ears.wait(lambda: desktop.keyboard_mapping() != before)
+            await acting.ears.wait(lambda: task.done() or desktop.keyboard_mapping() != before)
+            assert not task.done(), task.result()
             if how == "stop chord":
                 await asyncio.to_thread(desktop.xdo, "key", "ctrl+alt+x")
                 await acting.ears.stopped()

@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
-
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.display import Display
@@ -20,25 +18,25 @@ from tests.display.rig import Desktop, Witness, launch_galculator, launch_xterm,
 AT = NativePoint(500, 500)
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda a, g: replace(g, action=Click(at=NativePoint(501, 500))),
-        lambda a, g: replace(g, seal="0" * 64),
-        lambda a, g: replace(g, seal=""),
-        lambda a, g: g.sealed(b"k" * 32),
-        lambda a, g: replace(g, expires_s=time.monotonic() - 0.1).sealed(a.guard.grant_key),
-        lambda a, g: replace(g, epoch=g.epoch + 1).sealed(a.guard.grant_key),
-        lambda a, g: replace(g, epoch=g.epoch - 1).sealed(a.guard.grant_key),
-    ],
-)
-async def test_a_forged_grant_sends_nothing(desktop: Desktop, spoil: Callable[[Acting, Grant], Grant]) -> None:
+FORGERIES: dict[str, Callable[[Acting, Grant], Grant]] = {
+    "another action": lambda _, g: replace(g, action=Click(at=NativePoint(501, 500))),
+    "another seal": lambda _, g: replace(g, seal="0" * 64),
+    "no seal": lambda _, g: replace(g, seal=""),
+    "another key": lambda _, g: g.sealed(b"k" * 32),
+    "too late": lambda a, g: replace(g, expires_s=time.monotonic() - 0.1).sealed(a.guard.grant_key),
+    "a coming epoch": lambda a, g: replace(g, epoch=g.epoch + 1).sealed(a.guard.grant_key),
+    "an old epoch": lambda a, g: replace(g, epoch=g.epoch - 1).sealed(a.guard.grant_key),
+}
+
+
+async def test_a_forged_grant_sends_nothing(desktop: Desktop) -> None:
     with Witness(desktop) as witness:
         async with armed(desktop) as acting:
             before = len(acts(desktop, witness))
-            outcome = await acting.injector.perform(spoil(acting, acting.grant(Click(at=AT))))
-            assert (outcome.result, outcome.reason) == (ActResult.FAILED, "bad_grant")
-            assert len(acts(desktop, witness)) == before
+            for name, forge in FORGERIES.items():
+                outcome = await acting.injector.perform(forge(acting, acting.grant(Click(at=AT))))
+                assert (outcome.result, outcome.reason) == (ActResult.FAILED, "bad_grant"), name
+                assert len(acts(desktop, witness)) == before, name
 
 
 async def test_a_grant_is_good_once_and_not_across_a_pause(desktop: Desktop) -> None:

@@ -19,7 +19,7 @@ from operator_console.domain.actions import AskOperator, Button, Chord, Click, D
 from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation
-from operator_console.providers.runbook import RunbookProvider
+from operator_console.providers.runbook.provider import RunbookProvider
 from tests.display.rig import Desktop
 
 _KEYS = {"ctrl": "ctrl", "enter": "Return", "tab": "Tab"}

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
-
 from operator_console.domain.actions import AskOperator, Click, QuestionKind
 from operator_console.perception.reader import OcrReader
 from operator_console.practice.log import Clicked, read_log
 from operator_console.practice.run_support import practice_runbook
 from operator_console.practice.verdict import pressed_saves
-from operator_console.providers.runbook import RunbookProvider
+from operator_console.providers.runbook.provider import RunbookProvider
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player
 from tests.display.rig import Desktop
 
 
-@pytest.mark.parametrize("scale", [1, 1.25])
-async def test_everything_of_the_runbook_arrives(
-    desktop: Desktop, practice: Start, reader: OcrReader, scale: float
+async def test_everything_of_the_runbook_arrives_on_a_scaled_screen(
+    desktop: Desktop, practice: Start, reader: OcrReader
 ) -> None:
+    """At 100 %: tests/display/acceptance/test_app_practice.py."""
     # Polish letters stand on this layout's keys, so xdotool need not remap any.
     desktop.set_layout("pl")
-    window = await practice(scale=scale)
+    window = await practice(scale=1.25)
     player = Player(desktop=desktop, xid=window.ready.window_id)
 
     finish = await player.play(RunbookProvider(reader), practice_runbook())

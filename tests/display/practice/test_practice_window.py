@@ -30,7 +30,7 @@ from operator_console.practice.log import (
     read_log,
 )
 from operator_console.practice.run_support import RunningPractice, start_practice
-from operator_console.providers.runbook_find import find
+from operator_console.providers.runbook.finding import find
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player
 from tests.display.rig import Desktop, process_alive, wait_until
@@ -185,5 +185,5 @@ async def test_a_log_that_cannot_be_written_ends_it(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(*arguments, stderr=subprocess.PIPE)
     _, errors = await process.communicate()
     assert process.returncode == 2
-    assert b"cannot be written" in errors
+    assert b"Cannot write the practice log" in errors
     assert b"Traceback" not in errors

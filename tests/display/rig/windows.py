@@ -48,6 +48,11 @@ class Windows:
                 found.append(self._describe(int(xid)))
         return found
 
+    def top_window(self) -> int:
+        """The managed window that lies above all others, 0 where there is none."""
+        ids = self._root_property("_NET_CLIENT_LIST_STACKING")
+        return int(ids[-1]) if ids else 0
+
     def find_window(
         self, *, title: str | None = None, wm_class: str | None = None, pid: int | None = None
     ) -> WindowInfo | None:

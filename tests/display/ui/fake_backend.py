@@ -46,6 +46,7 @@ class FakeHandle:
         self.state: State = Idle()
         self.intents: list[Intent] = []
         self.over = asyncio.Event()
+        self.error: ConsoleError | None = None
 
     def post(self, intent: Intent) -> None:
         self.intents.append(intent)
@@ -53,8 +54,9 @@ class FakeHandle:
     def blob(self, digest: str) -> bytes | None:
         return self.story.blobs.get(digest)
 
-    async def wait(self) -> None:
+    async def wait(self) -> ConsoleError | None:
         await self.over.wait()
+        return self.error
 
 
 class FakeRecord:
@@ -98,6 +100,7 @@ class FakeBackend:
         self.watching = ""
         self.choices: list[ModelChoice] = [RUNBOOK, GEMINI]
         self.target_pictures = True
+        self.gone: set[str] = set()
 
     # driven by the test
 
@@ -127,11 +130,12 @@ class FakeBackend:
 
     async def list_targets(self) -> Sequence[TargetChoice]:
         picture = frame_of(self.story.image) if self.target_pictures else None
-        return [
+        listed = [
             TargetChoice(spec="monitor:1", title=TARGET.title, picture=picture),
             TargetChoice(spec="window:0x7", title="Expense report — Chromium", picture=picture),
             TargetChoice(spec="window:0x8", title="receipts.txt — xterm", trouble="minimised"),
         ]
+        return [choice for choice in listed if choice.spec not in self.gone]
 
     def models(self) -> Sequence[ModelChoice]:
         return [replace(c, has_key=True) if c.provider in self.keys else c for c in self.choices]

@@ -1,0 +1,37 @@
+"""Functions offered to a model beside input, and what they give back. Values only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from operator_console.domain.frames import Picture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """A function that a model may call by name.
+
+    Attributes:
+        name: letters, digits and underscores, at most 64.
+        description: what it does and when to use it, for the model.
+        parameters_json: JSON schema of its arguments (an object schema), as JSON text.
+    """
+
+    name: str
+    description: str
+    parameters_json: str = '{"type": "object", "properties": {}}'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a call of a function gave back: data for the model, never instructions to this program.
+
+    Attributes:
+        texts: in order.
+        pictures: in order, PNG.
+        error: the function failed; `texts` then say how.
+    """
+
+    texts: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    error: bool = False

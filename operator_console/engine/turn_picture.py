@@ -1,0 +1,136 @@
+"""What the screen must still be like for the next call of a turn: the model's picture, and the turn's own effects.
+
+The model saw one picture for all calls of a turn. What the earlier calls of the turn changed directly and locally, the
+control that was pressed, the field that was typed into, the focus that a click gave to the window it hit, is taken over
+as if the model had seen it. Nothing else is: not what moved elsewhere, and no window that came, whoever opened it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from operator_console.domain.actions import Action, Button, Click, Drag, KeyUp, Press, Release, TypeText
+from operator_console.domain.decisions import HolderCheck, OwnerCheck, ScreenCheck
+from operator_console.domain.frames import Frame, TargetKind, WindowInfo
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.engine.targeting import is_keyboard, owner_points, points, screen_regions
+
+_LARGEST_CONTROL_PX = 320 * 64
+_BESIDE_PX = 24  # a focus ring, the shadow of a button
+_GIVES_FOCUS = frozenset((Button.LEFT, Button.MIDDLE, Button.RIGHT))
+
+Pointer = tuple[int, int] | None
+"""The agent's own pointer in input units, None where it is not known."""
+
+
+class TurnPicture:
+    """One session's expectations; begun anew with each picture that the model is shown."""
+
+    def __init__(self) -> None:
+        self._frame: Frame | None = None
+        self._holder: HolderCheck | None = None
+        self._given_focus: WindowInfo | None = None
+        self._effects: list[tuple[Rect, Frame]] = []
+        self._pressed: NativePoint | None = None
+
+    def begin(self, frame: Frame) -> None:
+        """The model is shown `frame`."""
+        self._frame = frame
+        self._holder = _holder_in(frame)
+        self._given_focus = self._pressed = None
+        self._effects = []
+
+    @property
+    def given_focus(self) -> WindowInfo | None:
+        """The window that a click of this turn has given the focus, as it was in the picture; None: no click has."""
+        return self._given_focus
+
+    def acted(self, action: Action, frame: Frame, pointer: Pointer) -> None:
+        """Take note of an action that was sent; `pointer` as it was before."""
+        at = _pressed_at(action, frame, pointer)
+        if at is None:
+            return
+        self._pressed = at
+        owner = frame.owner(at)
+        if owner is not None and owner.takes_focus:
+            self._given_focus = owner.info
+            self._holder = HolderCheck(window_id=owner.info.window_id, title=owner.info.title)
+
+    def changed(self, now: Frame, places: Iterable[Rect]) -> None:
+        """Take over what an action changed: those of `places` that are the control pressed or the field typed into."""
+        at = self._pressed
+        if at is not None:
+            self._effects += [(place, now) for place in places if _is_local(place, at)]
+
+    def screen_checks(self, action: Action, frame: Frame, pointer: Pointer) -> tuple[ScreenCheck, ...]:
+        """What must still be there: squares of the picture around every point that matters."""
+        regions = screen_regions(action, frame, pointer)
+        return tuple(ScreenCheck(region=region, pixels=self._crop(frame, region)) for region in regions)
+
+    def owner_checks(self, action: Action, frame: Frame, pointer: Pointer) -> tuple[OwnerCheck, ...]:
+        """Whose windows must still lie at the points of an action; none where the picture does not tell."""
+        if frame.stack is None:
+            return ()
+        found = []
+        for at in owner_points(action, frame, pointer):
+            owner = frame.owner(at)
+            info = None if owner is None else owner.info
+            found.append(
+                OwnerCheck(at=at, window_id=None) if info is None
+                else OwnerCheck(at=at, window_id=info.window_id, pid=info.pid, title=info.title or info.app)
+            )  # fmt: skip
+        return tuple(found)
+
+    def holder_check(self, action: Action) -> HolderCheck | None:
+        """Who must still hold the focus. None: not known, or no matter (letting go; a press on a window without it)."""
+        frame = self._frame
+        if self._holder is None or frame is None or isinstance(action, Release | KeyUp):
+            return None
+        if self._holder.window_id is None and frame.target.kind is TargetKind.WINDOW:
+            # Keys find it there, because the window is activated for them; a press goes by its point.
+            return HolderCheck(window_id=frame.target.window_id, title=frame.title) if is_keyboard(action) else None
+        return self._holder
+
+    def _crop(self, frame: Frame, region: Rect) -> bytes:
+        pixels = frame.crop(region)
+        if frame is not self._frame:
+            return pixels
+        for place, later in self._effects:
+            pixels = _patched(pixels, region, place.intersect(region), later)
+        return pixels
+
+
+def _holder_in(frame: Frame) -> HolderCheck | None:
+    if frame.stack is None or (frame.focus is not None and frame.focus.own):
+        return None
+    if frame.focus is None or not frame.focus_in_target:
+        return HolderCheck(window_id=None)
+    return HolderCheck(window_id=frame.focus.window_id, title=frame.focus.title or frame.focus.app)
+
+
+def _pressed_at(action: Action, frame: Frame, pointer: Pointer) -> NativePoint | None:
+    match action:
+        case Click(button=button) | Press(button=button) | Drag(button=button) if button in _GIVES_FOCUS:
+            return next(iter(points(action, frame, pointer)), None)
+        case TypeText(at=at):
+            return at
+        case _:
+            return None
+
+
+def _is_local(place: Rect, at: NativePoint) -> bool:
+    wider = Rect(
+        place.x - _BESIDE_PX, place.y - _BESIDE_PX, place.width + 2 * _BESIDE_PX, place.height + 2 * _BESIDE_PX
+    )
+    return place.width * place.height <= _LARGEST_CONTROL_PX and wider.contains(at.x, at.y)
+
+
+def _patched(pixels: bytes, region: Rect, part: Rect, later: Frame) -> bytes:
+    """The crop of `region` with `part` of it as in a later frame."""
+    if part.empty:
+        return pixels
+    whole, patch = bytearray(pixels), later.crop(part)
+    for row in range(part.height):
+        start = ((part.y - region.y + row) * region.width + part.x - region.x) * 4
+        whole[start : start + part.width * 4] = patch[row * part.width * 4 : (row + 1) * part.width * 4]
+    return bytes(whole)

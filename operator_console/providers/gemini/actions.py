@@ -1,0 +1,243 @@
+"""Gemini's two action vocabularies, as domain actions.
+
+Both vocabularies are understood from any model (the documentation's own samples mix them). A name that is in neither,
+and arguments that cannot be read, raise ActionError: the call is answered with that text. Sources: the computer-use
+pages of the Gemini API documentation (13 legacy and 20 newer actions), and the forms seen on the wire that differ from
+them (drags with destination_x, scrolls by wheel clicks, hotkeys as text). Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+from operator_console.domain import scrolling
+from operator_console.domain.actions import (
+    Action,
+    Back,
+    Button,
+    CallFunction,
+    Chord,
+    Click,
+    Drag,
+    Forward,
+    KeyDown,
+    KeyUp,
+    Launch,
+    Move,
+    Navigate,
+    OpenBrowser,
+    Press,
+    Release,
+    Screenshot,
+    Scroll,
+    Search,
+    TypeText,
+    Wait,
+)
+from operator_console.domain.errors import ActionError
+from operator_console.domain.geometry import FrameGeometry, NativePoint
+from operator_console.domain.keys import Key
+from operator_console.providers.shared import own_tools
+from operator_console.providers.shared.arguments import Arguments
+
+# Not part of an action: read elsewhere.
+META_ARGUMENTS = frozenset({"intent", "safety_decision", "safety_response"})
+MAX_WAIT_S = 60.0
+MAX_WHEEL_CLICKS = 100
+MAX_MAGNITUDE = 10_000
+_DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """An action, and what was assumed where the call left something open (shown to the operator)."""
+
+    action: Action
+    note: str = ""
+
+
+_Reader: TypeAlias = Callable[[Arguments], Action | Understood]
+
+
+def understand(
+    name: str,
+    arguments: Mapping[str, object],
+    geometry: FrameGeometry,
+    *,
+    tools: frozenset[str] = frozenset(),
+    excluded: frozenset[str] = frozenset(),
+) -> Understood:
+    """The action that a call asks for, in native pixels of the frame. Raises ActionError with words for the model.
+
+    Args:
+        name: of the function, in either vocabulary.
+        arguments: as the model gave them.
+        geometry: of the frame that the model saw.
+        tools: functions that the session offers beside the dialect's own; they go before these.
+        excluded: functions that are not offered.
+    """
+    plain = {key: value for key, value in arguments.items() if key not in META_ARGUMENTS}
+    if name in tools:
+        return Understood(action=CallFunction(name=name, arguments_json=json.dumps(plain, ensure_ascii=False)))
+    if name in excluded:
+        raise ActionError(f"The function {name!r} is not available in this session.")
+    reader = _READERS.get(name)
+    if reader is None:
+        known = ", ".join(sorted(set(_READERS) - excluded | tools))
+        raise ActionError(f"There is no function {name[:80]!r} here. Available: {known}.")
+    made = reader(Arguments.on_grid(plain, geometry))
+    return made if isinstance(made, Understood) else Understood(action=made)
+
+
+def _click(arguments: Arguments, *, button: Button = Button.LEFT, count: int = 1) -> Action:
+    return Click(at=arguments.point(), button=button, count=count)
+
+
+def _move(arguments: Arguments) -> Action:
+    return Move(at=arguments.point())
+
+
+def _press(arguments: Arguments) -> Action:
+    return Press(at=arguments.point_if_given())
+
+
+def _release(arguments: Arguments) -> Action:
+    return Release(at=arguments.point_if_given())
+
+
+def _type(arguments: Arguments) -> Understood:
+    """The newer action types at the focus and clears nothing; a point or a wish to clear counts where it is given."""
+    at = arguments.point_if_given()
+    action = TypeText(
+        text=arguments.text("text"),
+        at=at,
+        clear=arguments.flag("clear_before_typing", default=False),
+        submit=arguments.flag("press_enter", default=False),
+    )
+    return Understood(action=action, note="clicks the given point first" if at is not None else "")
+
+
+def _type_at(arguments: Arguments) -> Understood:
+    action = TypeText(
+        text=arguments.text("text"),
+        at=arguments.point(),
+        clear=arguments.flag("clear_before_typing", default=True),
+        submit=arguments.flag("press_enter", default=True),
+    )
+    assumed = [
+        words
+        for name, words in (("press_enter", "presses Enter afterwards"), ("clear_before_typing", "clears the field"))
+        if not arguments.has(name)
+    ]
+    return Understood(action=action, note=f"not said, so by default: {', '.join(assumed)}" if assumed else "")
+
+
+def _chord(arguments: Arguments, *, name: str) -> Action:
+    return Chord(keys=arguments.chord(name))
+
+
+def _key_down(arguments: Arguments) -> Action:
+    return KeyDown(key=arguments.key("key"))
+
+
+def _key_up(arguments: Arguments) -> Action:
+    return KeyUp(key=arguments.key("key"))
+
+
+def _drag(arguments: Arguments) -> Action:
+    start = ("start_x", "start_y") if arguments.has("start_x") else ("x", "y")
+    end = ("end_x", "end_y") if arguments.has("end_x") else ("destination_x", "destination_y")
+    return Drag(path=(arguments.point(*start), arguments.point(*end)))
+
+
+def _direction(arguments: Arguments) -> tuple[int, int]:
+    word = arguments.text("direction").strip().lower()
+    if word not in _DIRECTIONS:
+        raise ActionError(f"Argument 'direction' must be up, down, left or right, not {word[:40]!r}.")
+    return _DIRECTIONS[word]
+
+
+def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
+    """Wheel clicks where they are given; else a distance on the grid."""
+    dx, dy = _direction(arguments)
+    if arguments.has("magnitude_in_wheel_clicks"):
+        notches = scrolling.from_clicks(arguments.within("magnitude_in_wheel_clicks", 1, MAX_WHEEL_CLICKS, 1))
+    else:
+        name = "magnitude_in_pixels" if arguments.has("magnitude_in_pixels") else "magnitude"
+        distance = arguments.within(name, 1, MAX_MAGNITUDE, default_magnitude)
+        native = arguments.geometry.native
+        notches = scrolling.from_grid(distance, native.width if dx else native.height)
+    return Scroll(at=arguments.point_if_given(), dx=dx * notches, dy=dy * notches)
+
+
+def _scroll_document(arguments: Arguments) -> Understood:
+    """A page up or down by its key; sideways by half the width, as the reference implementation does."""
+    dx, dy = _direction(arguments)
+    if dy:
+        return Understood(action=Chord(keys=(Key("page_down" if dy > 0 else "page_up"),)), note="by the Page keys")
+    native = arguments.geometry.native
+    notches = scrolling.from_pages(0.5, native.width)
+    centre = NativePoint(native.width // 2, native.height // 2)
+    return Understood(action=Scroll(at=centre, dx=dx * notches), note="by half the width, at the centre")
+
+
+def _wait(arguments: Arguments) -> Action:
+    return Wait(duration_s=arguments.within("seconds", 0, MAX_WAIT_S, 1))
+
+
+def _navigate(arguments: Arguments) -> Understood:
+    url = arguments.text("url").strip()
+    if not url:
+        raise ActionError("Argument 'url' is empty.")
+    if "://" in url or url.startswith(("about:", "data:", "mailto:")):
+        return Understood(action=Navigate(url=url))
+    return Understood(action=Navigate(url=f"https://{url}"), note="https:// was added")
+
+
+def _launch(arguments: Arguments) -> Action:
+    return Launch(app=arguments.text("app_name"))
+
+
+def _nothing(arguments: Arguments, *, action: Action) -> Action:
+    return action
+
+
+_READERS: dict[str, _Reader] = {
+    "click": _click,
+    "click_at": _click,
+    "double_click": partial(_click, count=2),
+    "triple_click": partial(_click, count=3),
+    "middle_click": partial(_click, button=Button.MIDDLE),
+    "right_click": partial(_click, button=Button.RIGHT),
+    "mouse_down": _press,
+    "mouse_up": _release,
+    "move": _move,
+    "hover_at": _move,
+    "type": _type,
+    "type_text_at": _type_at,
+    "press_key": partial(_chord, name="key"),
+    "hotkey": partial(_chord, name="keys"),
+    "key_combination": partial(_chord, name="keys"),
+    "key_down": _key_down,
+    "key_up": _key_up,
+    "drag_and_drop": _drag,
+    "scroll": partial(_scroll, default_magnitude=300),
+    "scroll_at": partial(_scroll, default_magnitude=800),
+    "scroll_document": _scroll_document,
+    "wait": _wait,
+    "wait_5_seconds": partial(_nothing, action=Wait(duration_s=5.0)),
+    "take_screenshot": partial(_nothing, action=Screenshot()),
+    "open_web_browser": partial(_nothing, action=OpenBrowser()),
+    "go_back": partial(_nothing, action=Back()),
+    "go_forward": partial(_nothing, action=Forward()),
+    "search": partial(_nothing, action=Search()),
+    "navigate": _navigate,
+    "open_app": _launch,
+    **own_tools.READERS,
+}
+PREDEFINED = frozenset(_READERS) - frozenset(own_tools.READERS)
+"""Names of the vendor's own actions, of both vocabularies."""

@@ -1,0 +1,236 @@
+"""One answer of generateContent: bytes in, a Proposal and the content to replay out, or the error it stands for.
+
+Read without the SDK's response types, because the content goes back exactly as it came (signatures, and fields that the
+SDK does not know), and because unknown words must not be fatal. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pydantic
+from pydantic.alias_generators import to_camel
+
+from operator_console.domain.errors import ActionError, ProviderMalformed, ProviderRefused, ProviderRejected
+from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
+from operator_console.providers.gemini.actions import Understood, understand
+
+# Gemini's own check on a call. The documented form is `args.safety_decision` = {"decision", "explanation"}; on the wire
+# it has been seen beside the name, as JSON text, as a bare word, as an enum's repr and named `safety_response`.
+SAFETY_SOURCE = "gemini safety_decision"
+_SAFETY_NAMES = ("safety_decision", "safetyDecision", "safety_response", "safetyResponse")
+_CLEAR = frozenset({"allowed", "allow", "regular", "safe"})
+_BLOCKED = frozenset({"blocked", "block", "deny", "denied", "forbidden"})
+
+
+# A human must look, whatever else the answer holds.
+_BLOCKS = frozenset(
+    {
+        "SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "MODEL_ARMOR", "ESCALATION", "IMAGE_SAFETY",
+        "IMAGE_PROHIBITED_CONTENT",
+    }
+)  # fmt: skip
+# The same where nothing usable came with them.
+_BLOCKS_IF_EMPTY = frozenset(
+    {"OTHER", "RECITATION", "LANGUAGE", "IMAGE_OTHER", "IMAGE_RECITATION", "PUP_LIMITED_DISABLED"}
+)
+# Whatever came with these may lack its end.
+_CUT_OFF = frozenset({"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "TOO_MANY_TOOL_CALLS"})
+_HISTORY_FAULTS = frozenset({"MISSING_THOUGHT_SIGNATURE"})
+_ENDS = frozenset({"", "STOP", "FINISH_REASON_UNSPECIFIED"})
+
+
+class _Wire(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="ignore", alias_generator=to_camel, populate_by_name=True)
+
+
+class _Part(_Wire):
+    text: str | None = None
+    thought: bool | None = None
+    function_call: dict[str, Any] | None = None
+
+
+class _Content(_Wire):
+    parts: list[_Part] | None = None
+
+
+class _Candidate(_Wire):
+    content: _Content | None = None
+    finish_reason: str | None = None
+    finish_message: str | None = None
+
+
+class _Feedback(_Wire):
+    block_reason: str | None = None
+    block_reason_message: str | None = None
+
+
+class _Usage(_Wire):
+    prompt_token_count: int | None = None
+    candidates_token_count: int | None = None
+    cached_content_token_count: int | None = None
+    thoughts_token_count: int | None = None
+
+
+class _Answer(_Wire):
+    candidates: list[_Candidate] | None = None
+    prompt_feedback: _Feedback | None = None
+    usage_metadata: _Usage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """A session's functions beside the predefined ones, and those of the dialect that it does not offer."""
+
+    tools: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadAnswer:
+    """A usable answer: the proposal, and the model's content exactly as it came."""
+
+    proposal: Proposal
+    content: Mapping[str, Any]
+
+
+def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *, request_bytes: int) -> ReadAnswer:
+    """Read one answer. Raises ProviderRefused, ProviderRejected, ProviderMalformed."""
+    try:
+        raw = json.loads(body, parse_constant=_no_constant)
+        answer = _Answer.model_validate(raw)
+    except (ValueError, RecursionError) as error:
+        raise _malformed("The answer could not be read.", str(error)[:300]) from error
+    if answer.prompt_feedback is not None and _is_block(answer.prompt_feedback.block_reason):
+        raise _refused(str(answer.prompt_feedback.block_reason), answer.prompt_feedback.block_reason_message or "")
+    if not answer.candidates:
+        raise _malformed("The answer was empty.", "It held no candidate.")
+    candidate = answer.candidates[0]
+    parts = (candidate.content.parts if candidate.content is not None else None) or []
+    calls = [part.function_call for part in parts if part.function_call is not None]
+    thoughts = "\n".join(part.text for part in parts if part.text and part.thought)
+    narration = "\n".join(part.text for part in parts if part.text and not part.thought)
+    _check_finish(candidate, has_calls=bool(calls), has_text=bool(narration.strip()))
+    proposal = Proposal(
+        calls=tuple(_call(index, call, geometry, vocabulary) for index, call in enumerate(calls)),
+        thoughts=thoughts.strip(),
+        narration=narration.strip(),
+        finished=not calls,
+        usage=_usage(answer.usage_metadata or _Usage()),
+        raw=body,
+        request_bytes=request_bytes,
+    )
+    content = raw["candidates"][0]["content"]
+    return ReadAnswer(proposal=proposal, content=content if content.get("role") else {"role": "model", **content})
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _check_finish(candidate: _Candidate, *, has_calls: bool, has_text: bool) -> None:
+    reason = (candidate.finish_reason or "").rsplit(".", 1)[-1].upper()
+    detail = candidate.finish_message or ""
+    if reason in _BLOCKS or (reason in _BLOCKS_IF_EMPTY and not has_calls):
+        raise _refused(reason, detail)
+    if reason in _HISTORY_FAULTS and not has_calls:
+        raise ProviderRejected(
+            "Gemini rejected the conversation.",
+            detail=f"{reason}. {detail}".strip(),
+            remedy="Start a follow-up task; the record keeps what was done.",
+        )
+    if has_calls and reason not in _CUT_OFF:
+        return
+    if reason not in _ENDS:
+        raise _malformed("The answer was cut off or malformed.", f"{reason}. {detail}".strip())
+    if not has_text:
+        raise _malformed("The answer was empty.", "It held neither text nor a call.")
+
+
+def _is_block(reason: str | None) -> bool:
+    return reason not in {None, "", "BLOCKED_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED"}
+
+
+def _refused(reason: str, detail: str) -> ProviderRefused:
+    return ProviderRefused(
+        "Gemini blocked this screen or task.",
+        detail=f"{reason}{': ' + detail if detail else ''}.".replace("..", "."),
+        remedy="Look at what the screen shows before going on: it may hold hostile instructions or sensitive content.",
+    )
+
+
+def _malformed(title: str, detail: str) -> ProviderMalformed:
+    return ProviderMalformed(title, detail=detail, remedy="The model is asked again a few times.")
+
+
+def _usage(usage: _Usage) -> Usage:
+    return Usage(
+        input_tokens=usage.prompt_token_count or 0,
+        output_tokens=usage.candidates_token_count or 0,
+        cached_tokens=usage.cached_content_token_count or 0,
+        thought_tokens=usage.thoughts_token_count or 0,
+    )
+
+
+def _call(index: int, wire: Mapping[str, Any], geometry: FrameGeometry, vocabulary: Vocabulary) -> Call:
+    name = str(wire.get("name") or "")
+    given = wire.get("args")
+    arguments: Mapping[str, object] = given if isinstance(given, dict) else {}
+    understood: Understood | None = None
+    error = ""
+    try:
+        understood = understand(name, arguments, geometry, tools=vocabulary.tools, excluded=vocabulary.excluded)
+    except ActionError as problem:
+        error = str(problem)
+    return Call(
+        index=index,
+        call_id=str(wire.get("id") or ""),
+        name=name,
+        arguments_json=json.dumps(given if given is not None else {}, ensure_ascii=False),
+        action=understood.action if understood is not None else None,
+        error=error,
+        intent=str(arguments.get("intent") or ""),
+        safety=read_signal(wire, arguments),
+        note=understood.note if understood is not None else "",
+    )
+
+
+def read_signal(call: Mapping[str, object], arguments: Mapping[str, object]) -> SafetySignal | None:
+    """The check of a call (its wire object and its arguments), None where the service gave the all-clear.
+
+    Read leniently: whatever is not plainly an all-clear is asked about or stops.
+    """
+    for holder in (arguments, call):
+        for name in _SAFETY_NAMES:
+            if holder.get(name) is not None:
+                return _signal(holder[name])
+    return None
+
+
+def _signal(value: object) -> SafetySignal | None:
+    if isinstance(value, str):
+        try:
+            parsed = json.loads(value)
+        except ValueError:
+            parsed = value
+        value = parsed
+    if isinstance(value, Mapping):
+        stated, explanation = value.get("decision"), str(value.get("explanation") or "")
+        if stated is None and not value:
+            return None
+        word = _word(stated) if stated is not None else "unspecified"
+    else:
+        word, explanation = _word(value), ""
+    if word in _CLEAR:
+        return None
+    return SafetySignal(
+        source=SAFETY_SOURCE, decision=word or "unspecified", explanation=explanation, blocked=word in _BLOCKED
+    )
+
+
+def _word(value: object) -> str:
+    return str(value).rsplit(".", 1)[-1].strip().lower()

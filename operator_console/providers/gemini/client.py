@@ -1,0 +1,200 @@
+"""A connection to the Gemini service by the vendor's SDK: one request at a time, no retries, errors of ours.
+
+Imports google-genai (a second or so) in a thread at the first use, so that neither start-up nor the event loop waits
+for it. The SDK reads GOOGLE_GEMINI_BASE_URL, and GOOGLE_API_KEY or GEMINI_API_KEY where no key is handed in. It is
+given an HTTP client of ours: it would otherwise take whichever of two is installed, one of which sleeps and tries
+again by itself. This is the one place that knows the service's error form (google.rpc details: RetryInfo,
+QuotaFailure, ErrorInfo).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from operator_console.domain.errors import OperatorError, ProviderError, ProviderMalformed
+from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.http_faults import (
+    HttpFault,
+    Service,
+    bad_base_url,
+    from_connection_error,
+    from_status,
+    longest_wait_s,
+)
+
+if TYPE_CHECKING:
+    import httpx2
+    from google import genai
+    from google.genai import types
+
+_SERVICE = Service(
+    title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="GOOGLE_GEMINI_BASE_URL"
+)
+_KEY_REASONS = frozenset({"API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "CONSUMER_SUSPENDED"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """An answer's body as it came, and the size of the request that was sent."""
+
+    body: bytes
+    request_bytes: int
+
+
+class GeminiClient:
+    """One connection to the service."""
+
+    def __init__(self, *, api_key: str | None, base_url: str | None, timeout_s: float) -> None:
+        self._api_key = api_key
+        self._base_url = base_url
+        self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._client: genai.Client | None = None
+        self._http: httpx2.AsyncClient | None = None
+        self._request_bytes = 0
+
+    async def generate(self, model: str, contents: Sequence[Json], config: types.GenerateContentConfig) -> Answered:
+        """Send one request. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
+        client = await self._ready()
+        from google.genai import types
+
+        # `contents` go in by the SDK's door for raw bodies: what a model said is replayed to the letter, and a long
+        # history costs a tenth of the time that taking it through the SDK's types does.
+        whole = config.model_copy(update={"http_options": types.HttpOptions(extra_body={"contents": list(contents)})})
+        self._request_bytes = 0
+        try:
+            # The HTTP client's own limit is for each read; this one is for the whole answer.
+            async with asyncio.timeout(self._timeout_s):
+                answer = await client.aio.models.generate_content(model=model, contents="-", config=whole)
+        except Exception as error:
+            raise self._translated(error, model) from error
+        text = answer.sdk_http_response.body if answer.sdk_http_response is not None else None
+        return Answered(body=(text or "").encode(), request_bytes=self._request_bytes)
+
+    async def find(self, model: str) -> types.Model:
+        """What the service says of a model. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
+        client = await self._ready()
+        try:
+            return await client.aio.models.get(model=model)
+        except Exception as error:
+            raise self._translated(error, model) from error
+
+    async def close(self) -> None:
+        """Close the connections."""
+        client, http, self._client, self._http = self._client, self._http, None, None
+        if client is not None:
+            client.close()
+        if http is not None:
+            await http.aclose()
+
+    async def _ready(self) -> genai.Client:
+        return self._client if self._client is not None else await asyncio.to_thread(self._made)
+
+    def _made(self) -> genai.Client:
+        """The client; a cancelled wait for this thread leaves it to be found by the next request."""
+        with self._lock:
+            if self._client is not None:
+                return self._client
+            import httpx2
+            from google import genai
+            from google.genai import types
+
+            if self._http is None:
+                self._http = httpx2.AsyncClient(event_hooks={"request": [self._measure]})
+            options = types.HttpOptions(
+                base_url=self._base_url,
+                timeout=int(self._timeout_s * 1000),
+                retry_options=types.HttpRetryOptions(attempts=1),
+                httpx_async_client=self._http,
+            )
+            try:
+                made = genai.Client(vertexai=False, api_key=self._api_key, http_options=options)
+            except ValueError as error:
+                raise OperatorError(
+                    "There is no key for Gemini.",
+                    detail=str(error),
+                    remedy="Set GEMINI_API_KEY, or enter a key with `operator-console models key gemini`.",
+                ) from error
+            self._client = made
+            return made
+
+    async def _measure(self, request: httpx2.Request) -> None:
+        self._request_bytes = len(request.content)
+
+    def _translated(self, error: Exception, model: str) -> Exception:
+        import httpx2
+        import pydantic
+        from google.genai import errors
+
+        made: ProviderError
+        match error:
+            case errors.APIError():
+                made = _api_error(error.code, error.details, _headers(error), model)
+            case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
+                made = bad_base_url(_SERVICE, error)
+            case httpx2.DecodingError() | pydantic.ValidationError() | ValueError():
+                made = ProviderMalformed("The answer could not be read.", detail=str(error)[:300])
+            case httpx2.HTTPError() | OSError():
+                timed_out = isinstance(error, httpx2.TimeoutException | TimeoutError)
+                made = from_connection_error(_SERVICE, error, timed_out=timed_out)
+            case _:
+                return error
+        if self._api_key:
+            made.detail = made.detail.replace(self._api_key, "…")
+        return made
+
+
+def _headers(error: Any) -> dict[str, str]:
+    return dict(getattr(error.response, "headers", None) or {})
+
+
+def _api_error(code: int, details: object, headers: Mapping[str, str], model: str) -> ProviderError:
+    """An HTTP error answer: its code, its JSON (whatever that is), its headers."""
+    error = _error_object(details)
+    text = str(error.get("message") or "").strip() or "The service gave no reason."
+    # The SDK speaks to the stable API; some previews live on the other.
+    preview = "A preview model may need GOOGLE_GENAI_API_VERSION=beta." if "preview" in model else ""
+    delays = (str(item.get("retryDelay", "")).removesuffix("s") for item in _of_type(error, "RetryInfo"))
+    fault = HttpFault(
+        code=code,
+        said=f"{code} {error.get('status') or ''}".strip() + f": {text}",
+        key_fault=_is_key_fault(error),
+        quota_spent=code == 429 and _is_daily(error),
+        retry_after_s=longest_wait_s(headers, delays),
+        model=model,
+        model_remedy=preview,
+    )
+    return from_status(_SERVICE, fault)
+
+
+def _error_object(details: object) -> Mapping[str, Any]:
+    if isinstance(details, list) and details:
+        details = details[0]
+    if not isinstance(details, dict):
+        return {}
+    inner = details.get("error")
+    return inner if isinstance(inner, dict) else details
+
+
+def _of_type(error: Mapping[str, Any], name: str) -> Iterable[Mapping[str, Any]]:
+    details = error.get("details")
+    for item in details if isinstance(details, list) else []:
+        if isinstance(item, dict) and str(item.get("@type", "")).endswith(name):
+            yield item
+
+
+def _is_key_fault(error: Mapping[str, Any]) -> bool:
+    return any(item.get("reason") in _KEY_REASONS for item in _of_type(error, "ErrorInfo"))
+
+
+def _is_daily(error: Mapping[str, Any]) -> bool:
+    """The quota's id tells a limit by the day, which is not worth waiting for, from one by the minute."""
+    return any(
+        isinstance(violation, dict) and "perday" in str(violation.get("quotaId", "")).lower()
+        for item in _of_type(error, "QuotaFailure")
+        for violation in item.get("violations") or []
+    )

@@ -1,0 +1,136 @@
+"""Google's Gemini as a provider: the generateContent wire with the computer-use tool.
+
+It holds the conversation and translates; it never retries, sleeps or acknowledges by itself: waiting is engine's,
+and an acknowledgement goes out only with a result that says this human allowed it. What the rules of the wire are
+stands in `contents`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from operator_console.domain.errors import ProviderRejected
+from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.proposals import Brief, Observation, Proposal
+from operator_console.providers.gemini import DEFAULT_MODEL
+from operator_console.providers.gemini.answer import Vocabulary, read_answer
+from operator_console.providers.gemini.client import GeminiClient
+from operator_console.providers.gemini.contents import GeminiTurns
+from operator_console.providers.gemini.options import GeminiOptions
+from operator_console.providers.shared.history import Conversation
+from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
+
+if TYPE_CHECKING:
+    from google.genai import types
+
+# The service documents 1440x900 as the size its models know best; above about 500 KB it answers 503.
+IMAGE_NEEDS = ImageNeeds(long_edge=1600, pixels=1440 * 900, max_bytes=450_000, mime_type="image/png")
+
+
+class GeminiProvider:
+    """One conversation with one Gemini model."""
+
+    def __init__(
+        self,
+        *,
+        model: str = DEFAULT_MODEL,
+        options: GeminiOptions | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+    ) -> None:
+        """Connect to nothing yet; `api_key` and `base_url` None leave it to the SDK's environment variables."""
+        self._model = model or DEFAULT_MODEL
+        self._options = options or GeminiOptions()
+        self._client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=self._options.request_timeout_s)
+        self._conversation = Conversation(turns=GeminiTurns(), brief=Brief(task="", instruction=""))
+        self._config: types.GenerateContentConfig | None = None
+        self._zoom = False
+
+    @property
+    def name(self) -> str:
+        """The provider's name on the command line."""
+        return "gemini"
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+        return self._model
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """What its pictures must be like."""
+        return IMAGE_NEEDS
+
+    def begin(self, brief: Brief) -> None:
+        """Start the conversation anew."""
+        self._conversation = Conversation(turns=GeminiTurns(), brief=brief)
+        self._config, self._zoom = None, False
+
+    async def propose(self, observation: Observation) -> Proposal:
+        """One turn. Raises ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed.
+
+        Until the answer is read and good, the conversation is as it was: the same observation can be sent again.
+        """
+        self._offer_zoom(observation)
+        asked = self._conversation.ask(
+            observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
+        )
+        answered = await self._client.generate(self._model, asked.contents(), await self._configured())
+        answer = read_answer(
+            answered.body, observation.frame.geometry, self._vocabulary, request_bytes=answered.request_bytes
+        )
+        self._conversation = asked.answered(answer.content, answer.proposal.calls)
+        return answer.proposal
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._client.close()
+
+    @property
+    def _tools(self) -> frozenset[str]:
+        """Names of the session's functions; one of them replaces an action of the same name."""
+        return frozenset(tool.name for tool in self._conversation.brief.tools)
+
+    @property
+    def _vocabulary(self) -> Vocabulary:
+        withheld = frozenset() if self._zoom or ZOOM in self._tools else frozenset({ZOOM})
+        return Vocabulary(tools=self._tools, excluded=frozenset(self._options.excluded_functions) | withheld)
+
+    def _offer_zoom(self, observation: Observation) -> None:
+        """From the first picture on that is coarser than the screen; then it stays, for calls of it may be replayed."""
+        taken = {*self._options.excluded_functions, *self._tools}
+        if not self._zoom and ZOOM not in taken and worth_zooming(observation.frame.geometry):
+            self._zoom, self._config = True, None
+
+    async def _configured(self) -> types.GenerateContentConfig:
+        if self._config is None:
+            # The first use imports the SDK, which takes a second: not on the event loop.
+            self._config = await asyncio.to_thread(self._make_config)
+        return self._config
+
+    def _make_config(self) -> types.GenerateContentConfig:
+        from operator_console.providers.gemini.request import request_config
+
+        return request_config(self._model, self._conversation.brief, self._options, zoom=self._zoom)
+
+
+async def check(model: str, *, api_key: str | None = None, base_url: str | None = None) -> str:
+    """Ask the service about a model with this key; one sentence where all is well.
+
+    Raises ProviderTransient, ProviderRejected (key_problem tells which), ProviderMalformed, OperatorError (no key).
+    """
+    client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=30.0)
+    try:
+        found = await client.find(model)
+    finally:
+        await client.close()
+    actions = found.supported_actions or []
+    if actions and "generateContent" not in actions:
+        raise ProviderRejected(
+            f"The model {model!r} cannot be used here.",
+            detail="It does not offer generateContent.",
+            remedy="Choose one that `operator-console models list` shows.",
+        )
+    limit = f", {found.input_token_limit:,} input tokens" if found.input_token_limit else ""
+    return f"The key is accepted and the model answers: {found.display_name or model}{limit}."

@@ -1,0 +1,224 @@
+"""Which providers there are: those shipped here, those of other packages, and those that are announced only.
+
+Another package adds one by an entry point of the group `operator_console.providers`: its name is the provider's, its
+value a `ProviderSpec`. It is imported when it is first asked for by name, or when all providers are listed.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import re
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
+
+from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.proposals import Provider
+from operator_console.providers.gemini import SPEC as GEMINI
+from operator_console.providers.runbook import SPEC as RUNBOOK
+from operator_console.providers.scripted import SPEC as SCRIPTED
+from operator_console.providers.spec import Ingredients, ProviderSpec
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, RUNBOOK, SCRIPTED)
+DEFAULT_PROVIDER = GEMINI.name
+ENTRY_POINTS = "operator_console.providers"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """A provider whose name is taken and that this version does not have."""
+
+    name: str
+    title: str
+    model_pattern: str
+
+
+ANNOUNCED = (
+    Announced(name="anthropic", title="Anthropic Claude", model_pattern=r"claude[-_.]"),
+    Announced(name="openai", title="OpenAI", model_pattern=r"(gpt-|o\d|computer-use-preview)"),
+    Announced(name="cogagent", title="CogAgent", model_pattern=r"(.*/)?cogagent"),
+    Announced(name="ui_tars", title="UI-TARS", model_pattern=r"(.*/)?(ui-?tars|doubao)"),
+    Announced(name="qwen", title="Qwen", model_pattern=r"(.*/)?qwen"),
+    Announced(name="structured", title="A language model with structured output", model_pattern=r"(?!)"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """A provider of another package that cannot be loaded, and why."""
+
+    name: str
+    problem: str
+
+
+class BrokenProvider(OperatorError):
+    """An installed package names a provider that cannot be loaded."""
+
+
+def _check_distinct() -> None:
+    names = [spec.name for spec in BUILT_IN] + [one.name for one in ANNOUNCED]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(f"two providers are named {', '.join(sorted(twice))}")
+
+
+_check_distinct()
+
+
+@functools.cache
+def _installed() -> dict[str, EntryPoint]:
+    """Entry points of other packages by name, none imported. Names that are taken do not count."""
+    taken = {spec.name for spec in BUILT_IN} | {one.name for one in ANNOUNCED}
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name in taken:
+            _log.warning("the provider %r of %s is left out: that name is taken", point.name, point.value)
+        else:
+            found.setdefault(point.name, point)
+    return found
+
+
+@functools.cache
+def _loaded(name: str) -> ProviderSpec | Broken:
+    point = _installed()[name]
+    try:
+        spec = point.load()
+    except Exception as error:  # noqa: BLE001 - another package's code may fail in any way; the others must go on
+        _log.exception("the provider %r (%s) cannot be loaded", name, point.value)
+        return Broken(name=name, problem=f"Loading {point.value} failed: {type(error).__name__}: {error}")
+    if not isinstance(spec, ProviderSpec):
+        return Broken(name=name, problem=f"{point.value} is no ProviderSpec.")
+    if spec.name != name:
+        return Broken(name=name, problem=f"{point.value} calls itself {spec.name!r}.")
+    return spec
+
+
+def forget_installed() -> None:
+    """Look for other packages' providers anew: something was installed or removed meanwhile."""
+    _installed.cache_clear()
+    _loaded.cache_clear()
+
+
+def specs() -> tuple[ProviderSpec, ...]:
+    """Every provider that can be used. Imports those of other packages."""
+    others = (_loaded(name) for name in sorted(_installed()))
+    return (*BUILT_IN, *(spec for spec in others if isinstance(spec, ProviderSpec)))
+
+
+def broken() -> tuple[Broken, ...]:
+    """Installed providers that cannot be loaded."""
+    return tuple(found for name in sorted(_installed()) if isinstance(found := _loaded(name), Broken))
+
+
+def find(name: str) -> ProviderSpec:
+    """The provider of this name. Raises OperatorError: unknown (exit 2), only announced or broken (exit 5)."""
+    for spec in BUILT_IN:
+        if spec.name == name:
+            return spec
+    if name in _installed():
+        return _usable(_loaded(name))
+    for one in ANNOUNCED:
+        if one.name == name:
+            raise _not_built(name)
+    raise OperatorError(
+        f"There is no provider {name!r}.",
+        remedy=f"Use one of: {', '.join(_names())}.",
+        exit_code=ExitCode.USAGE,
+    )
+
+
+def is_name(text: str) -> bool:
+    """Whether a provider has this name, announced ones included."""
+    return text in _names() or any(one.name == text for one in ANNOUNCED)
+
+
+def resolve(provider: str = "", model: str = "") -> tuple[ProviderSpec, str]:
+    """Provider and model of what was given: the provider follows from the model, the default from nothing.
+
+    Raises OperatorError: unknown provider, a model that tells no provider (exit 2), not in this version (exit 5).
+    """
+    spec = find(provider) if provider else _of_model(model)
+    if spec.model_is and not model:
+        raise OperatorError(
+            f"The provider {spec.name!r} needs a model.",
+            remedy=f"Give {spec.model_is} as the model.",
+            exit_code=ExitCode.USAGE,
+        )
+    return spec, model or spec.default_model
+
+
+def create(provider: str, model: str, ingredients: Ingredients) -> Provider:
+    """Make a provider; connects to nothing yet. Raises as `resolve` does, and OperatorError without a key (exit 5)."""
+    spec, chosen = resolve(provider, model)
+    spec.require_key(ingredients)
+    return spec.load(chosen, ingredients)
+
+
+async def check(provider: str, model: str, ingredients: Ingredients) -> str:
+    """Try the key and the model against the service; one sentence where all is well. Raises provider errors."""
+    spec, chosen = resolve(provider, model)
+    spec.require_key(ingredients)
+    if spec.check is None:
+        return f"{spec.title}: needs no key; there is nothing to check."
+    return await spec.check(chosen, ingredients)
+
+
+def options_of(name: str) -> type[BaseModel] | None:
+    """The model of a provider's section in the settings file; None where nothing has that name.
+
+    The section of a broken provider is kept as it is: that it cannot be used is said when it is asked for.
+    """
+    for spec in BUILT_IN:
+        if spec.name == name:
+            return spec.options()
+    if name not in _installed():
+        return None
+    found = _loaded(name)
+    if isinstance(found, Broken):
+        from pydantic import ConfigDict, create_model
+
+        return create_model("UnreadOptions", __config__=ConfigDict(extra="allow", frozen=True))
+    return found.options()
+
+
+def _of_model(model: str) -> ProviderSpec:
+    if not model:
+        return find(DEFAULT_PROVIDER)
+    for spec in BUILT_IN:
+        if spec.means(model):
+            return spec
+    for one in ANNOUNCED:
+        if re.match(one.model_pattern, model, re.IGNORECASE):
+            raise _not_built(one.name)
+    for spec in specs():
+        if spec.means(model):
+            return spec
+    raise OperatorError(
+        f"Nothing tells whose model {model!r} is.",
+        remedy="Name the provider too, or choose a model that `operator-console models list` shows.",
+        exit_code=ExitCode.USAGE,
+    )
+
+
+def _usable(found: ProviderSpec | Broken) -> ProviderSpec:
+    if isinstance(found, Broken):
+        raise BrokenProvider(
+            f"The provider {found.name!r} cannot be loaded.",
+            detail=found.problem,
+            remedy="Mend or remove the package that it comes with.",
+        )
+    return found
+
+
+def _not_built(name: str) -> OperatorError:
+    return OperatorError(f"The provider {name!r} is not in this version.", remedy=f"Use one of: {', '.join(_names())}.")
+
+
+def _names() -> tuple[str, ...]:
+    return (*(spec.name for spec in BUILT_IN), *sorted(_installed()))

@@ -1,0 +1,148 @@
+"""Which places on the screen a text names. Pure.
+
+Equal texts go before texts of other case, those before words inside a longer text, those before what a reader of
+pixels confuses (O and 0, l and 1, lost accents). Where the best kind has several places, the name is ambiguous and
+all of them are returned; guessing is not this module's business.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from operator_console.domain.frames import TextBox
+from operator_console.domain.geometry import Rect
+
+_TRAILING = " \t:：…*."
+_CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "ı": "l", "ł": "l", "đ": "d", "ø": "o"})
+_LEAST_FOLDED = 3
+_ROW_GAP_PER_HEIGHT = 3
+_MOST_JOINED = 4
+_SURE, _WEAK = 0.95, 0.8
+
+
+def find(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ...]:
+    """The places that `wanted` names, reading order; several where it is ambiguous, none where it is not there."""
+    for key in (_exact, _plain):
+        for places in (_whole, _joined):
+            if found := _matching(places(boxes), wanted, key):
+                return found
+    if found := _matching(_runs(boxes, len(wanted.split())), wanted, _plain):
+        return found
+    if found := _inside_unspaced(boxes, wanted):
+        return found
+    if len(_folded(wanted)) < _LEAST_FOLDED:
+        return ()
+    return _matching(_whole(boxes), wanted, _folded) or _matching(_runs(boxes, len(wanted.split())), wanted, _folded)
+
+
+def nearest(candidates: Sequence[TextBox], marks: Sequence[TextBox]) -> TextBox:
+    """The candidate closest to any of the marks."""
+    return min(candidates, key=lambda box: min(apart(box.box, mark.box) for mark in marks))
+
+
+def neighbour(boxes: Sequence[TextBox], place: TextBox) -> TextBox | None:
+    """The nearest other text, to tell equal places apart for a person."""
+    others = [box for box in boxes if box.box.intersect(place.box).empty and _plain(box.text) != _plain(place.text)]
+    return min(others, key=lambda box: apart(box.box, place.box), default=None)
+
+
+def apart(a: Rect, b: Rect) -> float:
+    """Pixels between two rectangles; 0 where they touch."""
+    dx = max(a.x - b.right, b.x - a.right, 0)
+    dy = max(a.y - b.bottom, b.y - a.bottom, 0)
+    return float((dx * dx + dy * dy) ** 0.5)
+
+
+def _exact(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _plain(text: str) -> str:
+    return _exact(text).casefold().strip(_TRAILING)
+
+
+def _folded(text: str) -> str:
+    bare = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    return re.sub(r"[\W_]+", "", bare.translate(_CONFUSED))
+
+
+def _matching(places: Iterator[TextBox], wanted: str, key: Callable[[str], str]) -> tuple[TextBox, ...]:
+    goal = key(wanted)
+    found = [place for place in places if goal and key(place.text) == goal]
+    surest = max((place.confidence for place in found), default=0.0)
+    # "/" may be read as "1", but not surely: a weak reading does not make a sure one ambiguous.
+    return tuple(place for place in found if place.confidence >= _WEAK or surest < _SURE)
+
+
+def _whole(boxes: Sequence[TextBox]) -> Iterator[TextBox]:
+    return iter(boxes)
+
+
+def _joined(boxes: Sequence[TextBox]) -> Iterator[TextBox]:
+    """Neighbours in one row, read as one text: a wide gap may have parted them."""
+    for start in range(len(boxes)):
+        for end in range(start + 2, min(start + _MOST_JOINED, len(boxes)) + 1):
+            run = boxes[start:end]
+            if all(_adjacent(a.box, b.box) for a, b in pairwise(run)):
+                yield _union(run)
+
+
+def _adjacent(left: Rect, right: Rect) -> bool:
+    height = max(left.height, right.height)
+    in_row = abs(left.centre[1] - right.centre[1]) * 2 <= height
+    return in_row and 0 <= right.x - left.right <= _ROW_GAP_PER_HEIGHT * height
+
+
+def _runs(boxes: Sequence[TextBox], count: int) -> Iterator[TextBox]:
+    """All runs of `count` words inside longer texts."""
+    for box in boxes:
+        for start in range(len(box.parts) - count + 1):
+            if len(box.parts) > count:
+                yield _union(box.parts[start : start + count])
+
+
+def _inside_unspaced(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ...]:
+    """Inside texts whose words are not known (written without spaces, or unevenly set): the place by its share."""
+    goal = _plain(wanted)
+    found = []
+    for box in boxes:
+        text = _plain(box.text)
+        at = text.find(goal)
+        if box.parts or at < 0 or not goal or not _bounded(text, at, at + len(goal)):
+            continue
+        left = box.box.x + round(box.box.width * at / len(text))
+        width = max(1, round(box.box.width * len(goal) / len(text)))
+        place = Rect(left, box.box.y, width, box.box.height)
+        found.append(TextBox(text=wanted, box=place, confidence=box.confidence, source=box.source))
+    return tuple(found)
+
+
+def _bounded(text: str, start: int, end: int) -> bool:
+    """Whether the run begins and ends at word boundaries; scripts without spaces have one everywhere."""
+    return not (
+        (start > 0 and _same_word(text[start - 1], text[start]))
+        or (end < len(text) and _same_word(text[end - 1], text[end]))
+    )
+
+
+def _same_word(a: str, b: str) -> bool:
+    return a.isalnum() and b.isalnum() and not (_unspaced(a) or _unspaced(b))
+
+
+def _unspaced(character: str) -> bool:
+    """Han, kana, hangul's neighbours: scripts that are set without spaces."""
+    return "\u2e80" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff"
+
+
+def _union(run: Sequence[TextBox]) -> TextBox:
+    x, y = min(b.box.x for b in run), min(b.box.y for b in run)
+    right, bottom = max(b.box.right for b in run), max(b.box.bottom for b in run)
+    return TextBox(
+        text=" ".join(b.text for b in run),
+        box=Rect(x, y, right - x, bottom - y),
+        confidence=min(b.confidence for b in run),
+        source=run[0].source,
+    )

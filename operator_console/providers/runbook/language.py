@@ -1,0 +1,419 @@
+r"""The language of runbooks: what its steps are, how their text is parsed, and how each reads in a sentence.
+
+One step a line (or several with `;` between); `#` begins a comment; texts stand in "double quotes" with \" \\ \n \t,
+or in typographic ones:
+
+    click "A" [near "B"]        double-click, right-click, middle-click
+    type "A" [into "B"]         replace "B" with "A"
+    press Ctrl+S [3 times]      scroll down 3 [on "A"]       drag "A" to "B"
+    wait for "A" [up to 90 s]   expect "A"                   ask "question"
+
+Mistakes are reported by line and column, which the shell-like tokenizers of the standard library do not give. Only
+`load` reads a file; the rest is pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from operator_console.domain.actions import Button
+from operator_console.domain.errors import TaskMistake
+from operator_console.domain.keys import Key, UnknownKey, parse_chord, show_keys
+
+WAIT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Something on the screen by its text; `near` tells it from others of the same text."""
+
+    text: str
+    near: str = ""
+
+    @property
+    def words(self) -> str:
+        """As in a sentence."""
+        return f"“{self.text}” near “{self.near}”" if self.near else f"“{self.text}”"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClickStep:
+    """`click "A"`, `double-click`, `right-click`, `middle-click`."""
+
+    line: int
+    target: Named
+    button: Button = Button.LEFT
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeStep:
+    """`type "A"`, `type "A" into "B"`, `replace "B" with "A"`."""
+
+    line: int
+    text: str
+    into: Named | None = None
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PressStep:
+    """`press Ctrl+S`, `press Tab 3 times`."""
+
+    line: int
+    keys: tuple[Key, ...]
+    repeat: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScrollStep:
+    """`scroll down 3`, `scroll up 2 on "A"`; in wheel notches."""
+
+    line: int
+    dx: int = 0
+    dy: int = 0
+    on: Named | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DragStep:
+    """`drag "A" to "B"`."""
+
+    line: int
+    start: Named
+    end: Named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitStep:
+    """`wait for "text"`, `wait for "text" up to 90 s`."""
+
+    line: int
+    text: str
+    limit_s: float = WAIT_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectStep:
+    """`expect "text"`."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskStep:
+    """`ask "question"`: goes on with a yes."""
+
+    line: int
+    question: str
+
+
+Step: TypeAlias = ClickStep | TypeStep | PressStep | ScrollStep | DragStep | WaitStep | ExpectStep | AskStep
+
+_CLICK_VERBS = {
+    (Button.LEFT, 1): "click",
+    (Button.LEFT, 2): "double-click",
+    (Button.RIGHT, 1): "right-click",
+    (Button.MIDDLE, 1): "middle-click",
+}
+
+
+def verb(step: Step) -> str:
+    """The word a step begins with."""
+    match step:
+        case ClickStep():
+            return _CLICK_VERBS[step.button, step.count]
+        case TypeStep():
+            return "replace" if step.replace else "type"
+        case PressStep():
+            return "press"
+        case ScrollStep():
+            return "scroll"
+        case DragStep():
+            return "drag"
+        case WaitStep():
+            return "wait for"
+        case ExpectStep():
+            return "expect"
+        case AskStep():
+            return "ask"
+
+
+def show(step: Step) -> str:
+    """A step as a person says it: `click “Save”`."""
+    return f"{verb(step)} {_object(step)}"
+
+
+def _object(step: Step) -> str:
+    match step:
+        case ClickStep():
+            return step.target.words
+        case TypeStep(replace=True, into=Named() as into):
+            return f"{into.words} with “{step.text}”"
+        case TypeStep():
+            return f"“{step.text}”" + (f" into {step.into.words}" if step.into else "")
+        case PressStep():
+            return show_keys(step.keys) + (f" {step.repeat} times" if step.repeat > 1 else "")
+        case ScrollStep():
+            return _direction(step) + (f" on {step.on.words}" if step.on else "")
+        case DragStep():
+            return f"{step.start.words} to {step.end.words}"
+        case WaitStep() | ExpectStep():
+            return f"“{step.text}”"
+        case AskStep():
+            return f"“{step.question}”"
+
+
+def _direction(step: ScrollStep) -> str:
+    if step.dy:
+        return f"{'down' if step.dy > 0 else 'up'} {abs(step.dy)}"
+    return f"{'right' if step.dx > 0 else 'left'} {abs(step.dx)}"
+
+
+_LEXEME = re.compile(
+    r"""(?P<blank>[ \t\u00a0]+)
+      | (?P<comment>\#.*)
+      | (?P<end>;)
+      | "(?P<quoted>(?:[^"\\]|\\.)*)"
+      | “(?P<typographic>[^”]*)”
+      | (?P<open>["“])
+      | (?P<word>[^\s"“;\#]+)""",
+    re.VERBOSE,
+)
+_ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
+_LANGUAGE = "Steps are click, double-click, right-click, type, replace, press, scroll, drag, wait for, expect and ask."
+_MOST_REPEATS = 100
+_MOST_NOTCHES = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A word, a text in quotes, or the end of a step (both flags off, empty)."""
+
+    text: str
+    line: int
+    column: int
+    quoted: bool = False
+    end: bool = False
+
+
+def load(task: str) -> str:
+    """The runbook's text: the task itself, or what stands in FILE where the task is `@FILE`. Raises TaskMistake."""
+    stripped = task.strip()
+    if not stripped.startswith("@"):
+        return task
+    path = Path(stripped[1:]).expanduser()
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "It is not UTF-8 text." if isinstance(error, UnicodeDecodeError) else f"{error.strerror}."
+        raise TaskMistake(
+            f"The runbook {path} cannot be read.",
+            detail=reason,
+            remedy="Give the path of a text file after @, or the steps themselves.",
+        ) from error
+
+
+def parse(text: str) -> tuple[Step, ...]:
+    """The steps of a runbook, at least one. Raises TaskMistake naming line and column."""
+    steps: list[Step] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        steps.extend(_StepParser(tokens).step() for tokens in _split(_tokens(line, number)))
+    if not steps:
+        raise TaskMistake("The runbook has no steps.", remedy=f"Write one step a line. {_LANGUAGE}")
+    return tuple(steps)
+
+
+def _mistake(token: Token, what: str, remedy: str = _LANGUAGE) -> TaskMistake:
+    title = f"The runbook has a mistake in line {token.line}, column {token.column}."
+    return TaskMistake(title, detail=what, remedy=remedy, line=token.line)
+
+
+def _tokens(line: str, number: int) -> list[Token]:
+    tokens: list[Token] = []
+    at = 0
+    while at < len(line):
+        match = _LEXEME.match(line, at)
+        here = Token(text="", line=number, column=at + 1)
+        if match is None:
+            # Only white space of another kind is left (form feeds and the like).
+            at += 1
+            continue
+        if match["open"]:
+            raise _mistake(
+                here, "This text has no closing quotation mark.", 'Close it with "; write \\" for one inside.'
+            )
+        if match["quoted"] is not None:
+            text = _unescape(match["quoted"], number, at + 2)
+            tokens.append(Token(text=text, line=number, column=at + 1, quoted=True))
+        elif match["typographic"] is not None:
+            tokens.append(Token(text=match["typographic"], line=number, column=at + 1, quoted=True))
+        elif match["word"]:
+            tokens.append(Token(text=match["word"], line=number, column=at + 1))
+        elif match["end"]:
+            tokens.append(Token(text="", line=number, column=at + 1, end=True))
+        at = match.end()
+    tokens.append(Token(text="", line=number, column=len(line) + 1, end=True))
+    return tokens
+
+
+def _unescape(text: str, line: int, column: int) -> str:
+    out: list[str] = []
+    at = 0
+    while at < len(text):
+        if text[at] == "\\":
+            if text[at + 1] not in _ESCAPES:
+                token = Token(text="", line=line, column=column + at)
+                raise _mistake(token, f"\\{text[at + 1]} means nothing.", 'Write \\\\ for a backslash, \\" \\n or \\t.')
+            out.append(_ESCAPES[text[at + 1]])
+            at += 2
+        else:
+            out.append(text[at])
+            at += 1
+    return "".join(out)
+
+
+def _split(tokens: list[Token]) -> list[list[Token]]:
+    """Steps of one line, each with its end token; empty ones are left out."""
+    steps: list[list[Token]] = []
+    current: list[Token] = []
+    for token in tokens:
+        current.append(token)
+        if token.end:
+            if len(current) > 1:
+                steps.append(current)
+            current = []
+    return steps
+
+
+class _StepParser:
+    """One step's tokens, read from left to right."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self._tokens = tokens
+        self._at = 0
+
+    def step(self) -> Step:
+        """The step. Raises TaskMistake."""
+        first = self._next()
+        verbs: dict[str, Callable[[int], Step]] = {
+            "click": lambda line: ClickStep(line=line, target=self._named()),
+            "double-click": lambda line: ClickStep(line=line, target=self._named(), count=2),
+            "right-click": lambda line: ClickStep(line=line, target=self._named(), button=Button.RIGHT),
+            "middle-click": lambda line: ClickStep(line=line, target=self._named(), button=Button.MIDDLE),
+            "type": self._type,
+            "replace": self._replace,
+            "press": self._press,
+            "scroll": self._scroll,
+            "drag": self._drag,
+            "wait": self._wait,
+            "expect": lambda line: ExpectStep(line=line, text=self._text("a text in quotes")),
+            "ask": lambda line: AskStep(line=line, question=self._text("a question in quotes")),
+        }
+        make = None if first.quoted else verbs.get(first.text.lower())
+        if make is None:
+            raise _mistake(first, f"“{first.text}” is no step.")
+        step = make(first.line)
+        rest = self._peek()
+        if not rest.end:
+            raise _mistake(
+                rest, f"“{rest.text}” is too much: the step ends before it.", "Begin a new line for a new step."
+            )
+        return step
+
+    def _type(self, line: int) -> Step:
+        text = self._text("the text to type, in quotes")
+        return TypeStep(line=line, text=text, into=self._named() if self._word("into") else None)
+
+    def _replace(self, line: int) -> Step:
+        into = self._named()
+        self._need("with")
+        return TypeStep(line=line, text=self._text("the new text in quotes"), into=into, replace=True)
+
+    def _press(self, line: int) -> Step:
+        first = self._next()
+        if first.end:
+            raise _mistake(first, "Expected keys after “press”.", "For example: press Ctrl+S.")
+        names = [first.text]
+        while not self._peek().end and not (self._peek().text.isdecimal() and self._peek(1).text == "times"):
+            names.append(self._next().text)
+        try:
+            keys = parse_chord(" ".join(names))
+        except UnknownKey as error:
+            raise _mistake(first, str(error), "Write keys like Ctrl+S, Enter, Page_Down or F5.") from error
+        repeat = 1
+        if not self._peek().end:
+            repeat = self._number(1, _MOST_REPEATS)
+            self._need("times")
+        return PressStep(line=line, keys=keys, repeat=repeat)
+
+    def _scroll(self, line: int) -> Step:
+        token = self._next()
+        directions = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+        if token.quoted or token.text not in directions:
+            raise _mistake(token, "Expected up, down, left or right after “scroll”.", "For example: scroll down 3.")
+        dx, dy = directions[token.text]
+        notches = self._number(1, _MOST_NOTCHES) if self._peek().text.isdecimal() else 1
+        on = self._named() if self._word("on") else None
+        return ScrollStep(line=line, dx=dx * notches, dy=dy * notches, on=on)
+
+    def _drag(self, line: int) -> Step:
+        start = self._named()
+        self._need("to")
+        return DragStep(line=line, start=start, end=self._named())
+
+    def _wait(self, line: int) -> Step:
+        self._need("for")
+        text = self._text("a text in quotes")
+        limit_s = WAIT_S
+        if self._word("up"):
+            self._need("to")
+            limit_s = float(self._number(1, 3600))
+            self._need("s")
+        return WaitStep(line=line, text=text, limit_s=limit_s)
+
+    def _named(self) -> Named:
+        text = self._text("a text in quotes")
+        return Named(text=text, near=self._text("a text in quotes") if self._word("near") else "")
+
+    def _text(self, what: str) -> str:
+        token = self._next()
+        if not token.quoted:
+            found = "the step ends" if token.end else f"found “{token.text}”"
+            raise _mistake(token, f"Expected {what}, but {found}.", 'Put it in quotes: "like this".')
+        if not token.text.strip():
+            raise _mistake(token, "This text is empty.", "Write what stands on the screen.")
+        return token.text
+
+    def _number(self, least: int, most: int) -> int:
+        token = self._next()
+        if token.quoted or not token.text.isdecimal() or not least <= int(token.text) <= most:
+            raise _mistake(token, f"Expected a number from {least} to {most}.", "Write it in digits.")
+        return int(token.text)
+
+    def _need(self, word: str) -> None:
+        token = self._peek()
+        if not self._word(word):
+            found = "the step ends" if token.end else f"found “{token.text}”"
+            raise _mistake(token, f"Expected “{word}”, but {found}.")
+
+    def _word(self, word: str) -> bool:
+        token = self._peek()
+        if token.quoted or token.text != word:
+            return False
+        self._at += 1
+        return True
+
+    def _peek(self, ahead: int = 0) -> Token:
+        return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
+
+    def _next(self) -> Token:
+        token = self._peek()
+        if not token.end:
+            self._at += 1
+        return token

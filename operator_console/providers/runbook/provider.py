@@ -1,0 +1,290 @@
+"""The provider `runbook`: plays plain text steps, finding what they name by reading the screen. No key, no network.
+
+It proposes one step a turn, like a model, and its calls are judged, asked about, granted and recorded like a model's.
+It never acts and never sleeps: looking again later is a proposed Wait.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from operator_console.domain.actions import (
+    Action,
+    AskOperator,
+    Choice,
+    Drag,
+    Finish,
+    QuestionKind,
+    Wait,
+    target_point,
+)
+from operator_console.domain.codec import encode
+from operator_console.domain.errors import ConsoleError, OperatorError, ProviderRejected
+from operator_console.domain.frames import Frame, ImageNeeds, TextBox
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal
+from operator_console.providers.runbook.language import (
+    AskStep,
+    ExpectStep,
+    Named,
+    PressStep,
+    Step,
+    TypeStep,
+    WaitStep,
+    load,
+    parse,
+    show,
+    verb,
+)
+from operator_console.providers.runbook.planning import Absent, Act, Met, Plan, Scene, Which, plan
+from operator_console.providers.spec import ScreenReader
+
+PATIENCE_S = 10.0
+EXPECT_S = 3.0
+_LOOKS_S = (0.3, 0.7, 1.0, 2.0)
+_MOST_REPEATS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Where the play stands; replaced as a whole when a turn is complete.
+
+    Attributes:
+        at: the step that is next, or under way.
+        sent: what the last proposal was about: "" nothing, "act", "which", "look", "resume", "end".
+        named, places: what was asked with "which".
+        chosen: what the operator chose in this step.
+        looking_since_s: when the step's text was first missed; looks: how often since.
+        repeats: how often the step was proposed without being done.
+        failed: why the play cannot go on.
+        last: the point acted on last.
+    """
+
+    steps: tuple[Step, ...] = ()
+    at: int = 0
+    sent: str = ""
+    named: Named | None = None
+    places: tuple[Rect, ...] = ()
+    chosen: Mapping[Named, Rect] = field(default_factory=dict)
+    looking_since_s: float | None = None
+    looks: int = 0
+    repeats: int = 0
+    failed: str = ""
+    last: NativePoint | None = None
+
+    @property
+    def step(self) -> Step | None:
+        return self.steps[self.at] if self.at < len(self.steps) else None
+
+    def advanced(self) -> Progress:
+        return replace(self, at=self.at + 1, sent="", chosen={}, looking_since_s=None, looks=0, repeats=0)
+
+    def failing(self, why: str) -> Progress:
+        return replace(self, failed=why)
+
+
+def with_messages(progress: Progress, messages: Sequence[str]) -> tuple[Progress, tuple[str, ...]]:
+    """Words of the operator that are steps are played next; others are said not to be understood."""
+    notes: list[str] = []
+    added: list[Step] = []
+    for message in messages:
+        try:
+            added += parse(message)
+        except OperatorError:
+            notes.append(f"A runbook understands steps only; this was not one: {message}")
+    if added:
+        at = progress.at + 1 if progress.sent in ("act", "which", "look") else progress.at
+        steps = (*progress.steps[:at], *added, *progress.steps[at:])
+        progress = replace(progress, steps=steps, failed="", sent="" if progress.sent == "end" else progress.sent)
+        notes.append(f"{len(added)} step{'s' if len(added) > 1 else ''} added.")
+    return progress, tuple(notes)
+
+
+def digest(progress: Progress, results: Sequence[CallResult]) -> Progress:
+    """Take in how the last call ended."""
+    if not results or not progress.sent:
+        return progress
+    result, step = results[-1], progress.step
+    if progress.sent == "resume":
+        return _resumed(progress, result)
+    if step is None or progress.sent in ("end", "look"):
+        return replace(progress, sent="")
+    words = f"line {step.line}, {show(step)}"
+    said = f": {result.text}" if result.text else "."
+    match result.status:
+        case CallStatus.DONE | CallStatus.OBSERVING if progress.sent == "which":
+            return _chosen(progress, result, words)
+        case CallStatus.DONE if isinstance(step, AskStep) and result.output.strip().lower() != "yes":
+            return progress.failing(f"The answer was no ({words}).")
+        case CallStatus.DONE | CallStatus.SKIPPED | CallStatus.OBSERVING:
+            return progress.advanced()
+        case CallStatus.NOT_DONE if progress.repeats < _MOST_REPEATS:
+            return replace(progress, sent="", repeats=progress.repeats + 1)
+        case CallStatus.DECLINED:
+            return progress.failing(f"The operator declined {words}{said}")
+        case _:
+            return progress.failing(f"Not done: {words}{said}")
+
+
+def _chosen(progress: Progress, result: CallResult, words: str) -> Progress:
+    index = result.output.strip()
+    if progress.named is None or not index.isdecimal() or int(index) >= len(progress.places):
+        return progress.failing(f"Nobody said which place is meant ({words}).")
+    chosen = {**progress.chosen, progress.named: progress.places[int(index)]}
+    return replace(progress, sent="", chosen=chosen)
+
+
+def _resumed(progress: Progress, result: CallResult) -> Progress:
+    index = result.output.strip()
+    if result.status is CallStatus.DONE and index.isdecimal() and int(index) < len(progress.steps):
+        return replace(progress, sent="", at=int(index))
+    return replace(progress, sent="").failing("Nobody said where the runbook should go on.")
+
+
+class RunbookProvider:
+    """Plays one runbook. `patience_s`: how long a text may be missing before the play fails."""
+
+    def __init__(self, reader: ScreenReader, *, patience_s: float = PATIENCE_S) -> None:
+        self._reader = reader
+        self._patience_s = patience_s
+        self._progress = Progress()
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line."""
+        return "runbook"
+
+    @property
+    def model(self) -> str:
+        """There is no model; the record says what played."""
+        return "runbook"
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """It reads native pixels: the picture is for the record alone."""
+        return ImageNeeds(max_bytes=None)
+
+    def begin(self, brief: Brief) -> None:
+        """Read the task's steps. Raises OperatorError with line and column (exit code 2)."""
+        steps = parse(load(brief.task))
+        self._progress = Progress(steps=steps, sent="resume" if brief.history else "")
+
+    async def propose(self, observation: Observation) -> Proposal:
+        """The next step as one call. Raises ProviderRejected where the screen cannot be read."""
+        progress, notes = with_messages(self._progress, observation.messages)
+        if progress.sent == "resume" and not observation.results:
+            return _where_to_go_on(progress)
+        progress = digest(progress, observation.results)
+        call: Call | None = None
+        while call is None:
+            step = progress.step
+            if progress.failed or step is None:
+                progress, call = _finish(progress)
+                continue
+            current = await self._plan(step, progress, observation.frame)
+            if isinstance(current, Met):
+                notes = (*notes, f"Line {step.line}: “{_awaited(step)}” is there.")
+                progress = progress.advanced()
+            else:
+                progress, call = self._next(step, progress, current, observation.frame)
+        self._progress = progress
+        return _proposal(call, notes)
+
+    async def close(self) -> None:
+        """Nothing is held; the reader is app's."""
+
+    async def _plan(self, step: Step, progress: Progress, frame: Frame) -> Plan:
+        native = frame.geometry.native
+        scene = Scene(
+            boxes=await self._read(frame) if _looks(step) else (),
+            field=lambda label: self._reader.field(frame, label),
+            chosen=progress.chosen,
+            last=progress.last,
+            middle=NativePoint(native.width // 2, native.height // 2),
+        )
+        return plan(step, scene)
+
+    async def _read(self, frame: Frame) -> Sequence[TextBox]:
+        try:
+            return await self._reader.read(frame)
+        except ConsoleError as error:
+            raise ProviderRejected(error.title, detail=error.detail, remedy=error.remedy) from error
+
+    def _next(
+        self, step: Step, progress: Progress, current: Act | Which | Absent, frame: Frame
+    ) -> tuple[Progress, Call | None]:
+        """The call that comes of a plan; None where the play fails instead."""
+        intent = f"line {step.line}: {show(step)}"
+        match current:
+            case Act():
+                point = _end_point(current.action) or progress.last
+                progress = replace(progress, sent="act", last=point, looking_since_s=None, looks=0)
+                return progress, _call(step, current.action, intent, box=current.box, note=current.note)
+            case Which():
+                progress = replace(progress, sent="which", named=current.named, places=current.places)
+                return progress, _call(step, current.ask, intent)
+            case Absent():
+                return self._look_again(step, progress, current, frame, intent)
+
+    def _look_again(
+        self, step: Step, progress: Progress, missed: Absent, frame: Frame, intent: str
+    ) -> tuple[Progress, Call | None]:
+        since_s = frame.taken_s if progress.looking_since_s is None else progress.looking_since_s
+        left_s = since_s + self._limit_s(step) - frame.taken_s
+        if left_s <= 0:
+            why = f"Line {step.line}: “{missed.text}” is not on the screen (looked for {self._limit_s(step):g} s)."
+            return progress.failing(why), None
+        pause_s = min(_LOOKS_S[min(progress.looks, len(_LOOKS_S) - 1)], left_s)
+        progress = replace(progress, sent="look", looking_since_s=since_s, looks=progress.looks + 1)
+        note = f"“{missed.text}” is not on the screen yet; looking again for {left_s:.0f} s."
+        return progress, _call(step, Wait(duration_s=round(pause_s, 3)), intent, note=note)
+
+    def _limit_s(self, step: Step) -> float:
+        match step:
+            case WaitStep():
+                return step.limit_s
+            case ExpectStep():
+                return min(EXPECT_S, self._patience_s)
+            case _:
+                return self._patience_s
+
+
+def _looks(step: Step) -> bool:
+    """Whether a step names anything on the screen."""
+    return not isinstance(step, PressStep | AskStep) and not (isinstance(step, TypeStep) and step.into is None)
+
+
+def _awaited(step: Step) -> str:
+    return step.text if isinstance(step, WaitStep | ExpectStep) else show(step)
+
+
+def _end_point(action: Action) -> NativePoint | None:
+    return action.path[-1] if isinstance(action, Drag) else target_point(action)
+
+
+def _where_to_go_on(progress: Progress) -> Proposal:
+    choices = tuple(Choice(label=f"line {step.line}: {show(step)}") for step in progress.steps)
+    question = "This runbook was played before. At which step should it go on?"
+    ask = AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices)
+    return _proposal(Call(index=0, name="resume", action=ask, intent="go on with the runbook"), ())
+
+
+def _finish(progress: Progress) -> tuple[Progress, Call]:
+    message = progress.failed or f"All {len(progress.steps)} steps of the runbook are done."
+    action = Finish(message=message, success=not progress.failed)
+    return replace(progress, sent="end"), Call(index=0, name="finish", action=action, intent="the runbook has ended")
+
+
+def _call(step: Step, action: Action, intent: str, *, box: Rect | None = None, note: str = "") -> Call:
+    arguments = json.dumps(encode(step), ensure_ascii=False)
+    return Call(
+        index=0, call_id=f"line-{step.line}", name=verb(step), arguments_json=arguments, action=action, intent=intent,
+        box=box, note=note,
+    )  # fmt: skip
+
+
+def _proposal(call: Call, notes: tuple[str, ...]) -> Proposal:
+    raw = json.dumps({"call": encode(call), "notes": notes}, ensure_ascii=False).encode("utf-8")
+    return Proposal(calls=(call,), narration="\n".join(notes), raw=raw)

@@ -1,0 +1,230 @@
+"""The provider `scripted`: plays prepared turns of domain actions, from a JSON file or a list. No key, no network.
+
+For tests and demonstrations; an ordinary provider in every respect, reviewed, granted and recorded like any other. On
+the command line the model is the path of the script. A script is {"turns": [...]} or the list itself; a turn is
+decoded as `ScriptedTurn`, actions as the journal writes them, points in native pixels. When the turns are used up it
+finishes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from operator_console.domain.actions import Action
+from operator_console.domain.codec import CodecError, canonical, decode, encode
+from operator_console.domain.errors import (
+    ExitCode,
+    OperatorError,
+    ProviderError,
+    ProviderMalformed,
+    ProviderRefused,
+    ProviderRejected,
+    ProviderTransient,
+)
+from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.geometry import Rect
+from operator_console.domain.proposals import Brief, Call, CallResult, Observation, Proposal, SafetySignal, Usage
+
+
+class Fault(StrEnum):
+    """The error that a turn raises instead of being said."""
+
+    TRANSIENT = "transient"
+    REFUSED = "refused"
+    REJECTED = "rejected"
+    MALFORMED = "malformed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptedCall:
+    """One call; `name` is the action's kind where it is not given, `error` stands in the place of an action."""
+
+    action: Action | None = None
+    name: str = ""
+    error: str = ""
+    intent: str = ""
+    safety: SafetySignal | None = None
+    box: Rect | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptedTurn:
+    """One turn.
+
+    Attributes:
+        finished: the work is over; a turn without calls says so by itself.
+        fault: raise this once instead; `title` and `retry_after_s` go with it.
+        hold: wait for `release()` before saying it.
+    """
+
+    calls: tuple[ScriptedCall, ...] = ()
+    thoughts: str = ""
+    narration: str = ""
+    finished: bool = False
+    usage: Usage = field(default_factory=Usage)
+    fault: Fault | None = None
+    title: str = "The script says so."
+    retry_after_s: float | None = None
+    hold: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What the provider was told before a turn."""
+
+    results: tuple[CallResult, ...]
+    messages: tuple[str, ...]
+
+
+class ScriptedProvider:
+    """Plays one script.
+
+    Attributes:
+        heard: what it was told, for every turn that was said.
+        asked: how many turns were asked for, those that raised or were cancelled included.
+        holding: set while a held turn waits for `release()`.
+    """
+
+    def __init__(self, turns: Sequence[ScriptedTurn], *, model: str = "script") -> None:
+        self.heard: list[Heard] = []
+        self.asked = 0
+        self.brief = Brief(task="", instruction="")
+        self._model = model
+        self._turns = tuple(turns)
+        self._next = 0
+        self._pending: tuple[Call, ...] = ()
+        self.holding = asyncio.Event()
+        self._released = asyncio.Event()
+
+    @classmethod
+    def from_file(cls, path: Path) -> ScriptedProvider:
+        """Read a script. Raises OperatorError (exit 2) where it cannot be read or is none."""
+        try:
+            return cls(read_turns(json.loads(path.read_text(encoding="utf-8"))), model=str(path))
+        except OSError as error:
+            raise _unreadable(path, error.strerror or str(error)) from error
+        except (ValueError, RecursionError) as error:
+            raise _unreadable(path, str(error)) from error
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line."""
+        return "scripted"
+
+    @property
+    def model(self) -> str:
+        """The script's path."""
+        return self._model
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """It looks at nothing: the picture is for the record alone."""
+        return ImageNeeds(max_bytes=None)
+
+    def begin(self, brief: Brief) -> None:
+        """Start the script from its first turn."""
+        self.brief = brief
+        self._next = 0
+        self._pending = ()
+
+    async def propose(self, observation: Observation) -> Proposal:
+        """The next turn. Raises what the script says, and ValueError where the results do not fit the last turn."""
+        self.asked += 1
+        answered = [(result.call.index, result.call.name) for result in observation.results]
+        if answered != [(call.index, call.name) for call in self._pending]:
+            raise ValueError("the results do not answer the calls of the last turn, in order")
+        if self._next >= len(self._turns):
+            turn = ScriptedTurn(narration="The script is at its end.")
+        else:
+            turn = self._turns[self._next]
+        if turn.hold:
+            await self._hold()
+        self._next += 1
+        if turn.fault is not None:
+            raise _error(turn, turn.fault)
+        self.heard.append(Heard(results=observation.results, messages=observation.messages))
+        proposal = _proposal(turn)
+        self._pending = proposal.calls
+        return proposal
+
+    async def _hold(self) -> None:
+        self.holding.set()
+        try:
+            await self._released.wait()
+        finally:
+            self.holding.clear()
+        self._released.clear()
+
+    def release(self) -> None:
+        """Let a held turn be said."""
+        self._released.set()
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def read_turns(data: object) -> tuple[ScriptedTurn, ...]:
+    """Turns from a script's JSON data. Raises CodecError."""
+    turns = data.get("turns") if isinstance(data, dict) else data
+    if not isinstance(turns, list):
+        raise CodecError("a script is a list of turns, or an object with one named turns")
+    made: list[ScriptedTurn] = []
+    for number, turn in enumerate(turns, start=1):
+        try:
+            made.append(decode(ScriptedTurn, turn))
+        except CodecError as error:
+            raise CodecError(f"turn {number}: {error}") from error
+    return tuple(made)
+
+
+def _proposal(turn: ScriptedTurn) -> Proposal:
+    calls = tuple(
+        Call(
+            index=index,
+            call_id=f"call-{index}",
+            name=call.name or (call.action.kind if call.action is not None else "unknown"),
+            arguments_json=canonical(call.action).decode() if call.action is not None else "{}",
+            action=call.action,
+            error=call.error or ("" if call.action is not None else "The call names no action."),
+            intent=call.intent,
+            safety=call.safety,
+            box=call.box,
+            note=call.note,
+        )
+        for index, call in enumerate(turn.calls)
+    )
+    return Proposal(
+        calls=calls,
+        thoughts=turn.thoughts,
+        narration=turn.narration,
+        finished=turn.finished or not calls,
+        usage=turn.usage,
+        raw=json.dumps(encode(turn), ensure_ascii=False).encode("utf-8", "surrogatepass"),
+    )
+
+
+def _error(turn: ScriptedTurn, fault: Fault) -> ProviderError:
+    match fault:
+        case Fault.TRANSIENT:
+            return ProviderTransient(turn.title, retry_after_s=turn.retry_after_s)
+        case Fault.REFUSED:
+            return ProviderRefused(turn.title)
+        case Fault.REJECTED:
+            return ProviderRejected(turn.title)
+        case Fault.MALFORMED:
+            return ProviderMalformed(turn.title)
+
+
+def _unreadable(path: Path, why: str) -> OperatorError:
+    return OperatorError(
+        f"The script {path} cannot be played.",
+        detail=why,
+        remedy="Give the path of a JSON file with a list of turns as the model.",
+        exit_code=ExitCode.USAGE,
+    )

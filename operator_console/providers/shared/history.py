@@ -1,0 +1,193 @@
+"""A conversation with a model, bounded in size.
+
+It is immutable, so that a request that failed or was cancelled leaves no trace. `ask` gives the conversation with one
+more question of ours, `answered` the one with the model's answer to it; a provider keeps the latter only. Model turns
+are replayed word for word. Two things bound a request: only the newest turns keep their pictures, and beyond
+`keep_turns` the oldest turns become one line each in the opening (in batches, so that the start of the request, which
+services cache, stays the same for a while). Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeAlias
+
+from operator_console.domain.frames import Picture
+from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.proposals import Brief, Call, CallResult, Observation
+
+Json: TypeAlias = Mapping[str, Any]
+"""One turn as it stands in a request."""
+
+_DIGEST_LIMIT = 6_000
+_GO_ON = "This is the screen now. Go on with the task, or say in words that it is done."
+
+
+class TurnFormat(Protocol):
+    """How a dialect writes its turns."""
+
+    def user_turn(self, text: str, picture: Picture | None) -> Json:
+        """A turn of words and, where there is one, the screen as it is now."""
+        ...
+
+    def answer_turn(self, observation: Observation, geometry: FrameGeometry) -> Json:
+        """The turn that answers every call; `geometry` is that of the frame the calls were made for."""
+        ...
+
+    def withdraws(self, results: Sequence[CallResult]) -> bool:
+        """Whether the dialect has no lawful answer to these results, so that the model's turn must be taken out."""
+        ...
+
+    def withdrawn_text(self, results: Sequence[CallResult], geometry: FrameGeometry) -> str:
+        """What became of a turn that was taken out."""
+        ...
+
+    def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
+        """One line for each answer and message, for the time when the turn itself is no longer replayed."""
+        ...
+
+    def answers_calls(self, turn: Json) -> bool:
+        """Whether it is one that `answer_turn` made."""
+        ...
+
+    def has_pictures(self, turn: Json) -> bool:
+        """Whether it carries any picture."""
+        ...
+
+    def without_pictures(self, turn: Json) -> Json:
+        """A copy without its pictures; the same object where it has none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Exchange:
+    """Our turns, the model's answer (None: not there yet, or withdrawn), and the same of our turns in short lines."""
+
+    asked: tuple[Json, ...]
+    lines: tuple[str, ...] = ()
+    said: Json | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """Everything that is said again with each request.
+
+    Attributes:
+        turns: how the dialect writes them.
+        brief: task and instruction.
+        exchanges: question and answer by turns, oldest first; `digest` are the lines of those that are gone.
+        condensed: whether any are gone.
+        pending: the calls of the last answer, which the next question must answer.
+        geometry: of the frame that those calls were made for.
+    """
+
+    turns: TurnFormat
+    brief: Brief
+    pending: tuple[Call, ...] = ()
+    geometry: FrameGeometry | None = None
+    exchanges: tuple[_Exchange, ...] = ()
+    digest: tuple[str, ...] = ()
+    condensed: bool = False
+
+    def contents(self) -> list[Json]:
+        """The wire contents of the whole conversation."""
+        made: list[Json] = []
+        if self.condensed:
+            made.append(self.turns.user_turn(self._opening(()), None))
+        for exchange in self.exchanges:
+            made.extend(exchange.asked)
+            if exchange.said is not None:
+                made.append(exchange.said)
+        return made
+
+    def ask(self, observation: Observation, *, keep_screenshots: int, keep_turns: int) -> Conversation:
+        """The conversation with one more question. Raises ValueError where the answers do not fit the calls."""
+        observation = replace(observation, results=self._matched(observation.results))
+        geometry = self.geometry or observation.frame.geometry
+        exchanges = self.exchanges
+        if self.turns.withdraws(observation.results):
+            exchanges = (*exchanges[:-1], replace(exchanges[-1], said=None))
+        question = _Exchange(
+            asked=self._question(observation, geometry), lines=self.turns.digest_lines(observation, geometry)
+        )
+        asked = replace(
+            self,
+            exchanges=(*self._with_pictures(exchanges, keep_screenshots - 1), question),
+            geometry=observation.frame.geometry,
+            pending=(),
+        )
+        return asked._condensed_to(keep_turns)
+
+    def _matched(self, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
+        """The results with the calls as the model made them, whatever a note or an edit did to the copy."""
+        if [(r.call.index, r.call.name) for r in results] != [(call.index, call.name) for call in self.pending]:
+            raise ValueError("the results do not answer the calls of the last turn, in order")
+        return tuple(replace(result, call=call) for result, call in zip(results, self.pending, strict=True))
+
+    def answered(self, content: Json, calls: Sequence[Call]) -> Conversation:
+        """The conversation with the model's answer to the last question."""
+        last = replace(self.exchanges[-1], said=content)
+        return replace(self, exchanges=(*self.exchanges[:-1], last), pending=tuple(calls))
+
+    def _question(self, observation: Observation, geometry: FrameGeometry) -> tuple[Json, ...]:
+        words = "\n\n".join(observation.messages)
+        if not self.exchanges:
+            return (self.turns.user_turn(self._opening(observation.messages), observation.picture),)
+        if not observation.results:
+            return (self.turns.user_turn(words or _GO_ON, observation.picture),)
+        if self.turns.withdraws(observation.results):
+            text = self.turns.withdrawn_text(observation.results, geometry)
+            return (self.turns.user_turn(f"{words}\n\n{text}" if words else text, observation.picture),)
+        answers = self.turns.answer_turn(observation, geometry)
+        return (answers, self.turns.user_turn(words, None)) if words else (answers,)
+
+    def _opening(self, messages: Sequence[str]) -> str:
+        parts = [self.brief.task]
+        if self.brief.history:
+            parts.append(f"What happened before:\n{self.brief.history}")
+        if self.digest:
+            lines = "\n".join(f"- {line}" for line in self.digest)
+            parts.append(f"Your earlier turns, shortened (the oldest may be left out):\n{lines}")
+        return "\n\n".join([*parts, *messages])
+
+    def _condensed_to(self, keep_turns: int) -> Conversation:
+        """Turn the oldest exchanges into lines once a batch of them is over the limit.
+
+        The first one that is kept loses its answers to calls, for the model turn with those calls is gone; its lines
+        say the same.
+        """
+        if len(self.exchanges) <= keep_turns + max(1, keep_turns // 4):
+            return self
+        start = len(self.exchanges) - keep_turns
+        first = self.exchanges[start]
+        lines = [line for exchange in self.exchanges[:start] for line in exchange.lines]
+        if any(self.turns.answers_calls(content) for content in first.asked):
+            lines.extend(first.lines)
+            first = replace(first, asked=(), lines=())
+        return replace(
+            self,
+            exchanges=(first, *self.exchanges[start + 1 :]),
+            digest=_newest((*self.digest, *lines)),
+            condensed=True,
+        )
+
+    def _with_pictures(self, exchanges: tuple[_Exchange, ...], keep: int) -> tuple[_Exchange, ...]:
+        """The same exchanges with pictures in the newest `keep` of those that have any."""
+        showing = [i for i, exchange in enumerate(exchanges) if any(map(self.turns.has_pictures, exchange.asked))]
+        made = list(exchanges)
+        for index in showing[: max(0, len(showing) - keep)]:
+            made[index] = replace(made[index], asked=tuple(map(self.turns.without_pictures, made[index].asked)))
+        return tuple(made)
+
+
+def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """The newest lines that fit the limit."""
+    kept: list[str] = []
+    room = _DIGEST_LIMIT
+    for line in reversed(lines):
+        room -= len(line) + 3
+        if room < 0:
+            break
+        kept.append(line)
+    return tuple(reversed(kept))

@@ -1,0 +1,126 @@
+"""Faults of HTTP, as the console's provider errors: what may pass, what is refused, and how long to wait.
+
+A dialect reads its vendor's error form and hands the facts in. Pure.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import math
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient
+
+_TRANSIENT_CODES = frozenset({408, 425, 429, 499})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """A model's service, as its errors name it.
+
+    Attributes:
+        title: "Gemini".
+        provider: the provider's name on the command line.
+        key_variable: the environment variable to set a key in, "" where none is needed.
+        url_variable: the one to correct where the address is wrong.
+    """
+
+    title: str
+    provider: str
+    key_variable: str
+    url_variable: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpFault:
+    """An HTTP error answer.
+
+    Attributes:
+        code: HTTP status.
+        said: the service's words, with the code.
+        key_fault: the service says that the key is at fault, whatever the code.
+        quota_spent: a quota is used up that is not renewed for hours.
+        retry_after_s: the wait that the service asks for.
+        model: the model of the request.
+        model_remedy: more words of advice where the model is not found.
+    """
+
+    code: int
+    said: str
+    key_fault: bool = False
+    quota_spent: bool = False
+    retry_after_s: float | None = None
+    model: str = ""
+    model_remedy: str = ""
+
+
+def from_status(service: Service, fault: HttpFault) -> ProviderError:
+    """The provider error of an HTTP error answer."""
+    if fault.code in {401, 403} or fault.key_fault:
+        remedy = f"Enter another with `operator-console models key {service.provider}`, or set {service.key_variable}."
+        return ProviderRejected(
+            f"{service.title} did not accept the key.", detail=fault.said, remedy=remedy, key_problem=True
+        )
+    if fault.code == 404:
+        return ProviderRejected(
+            f"{service.title} has no model {fault.model!r} for this key.",
+            detail=fault.said,
+            remedy=f"Choose one that `operator-console models list` shows. {fault.model_remedy}".strip(),
+        )
+    if fault.quota_spent:
+        return ProviderRejected(
+            "The day's quota of this model is used up.",
+            detail=fault.said,
+            remedy="Wait until it is renewed, raise it in the vendor's console, or choose another model.",
+        )
+    if fault.code in _TRANSIENT_CODES or fault.code >= 500:
+        slow = f"{service.title} asks to slow down."
+        title = slow if fault.code == 429 else f"{service.title} is not available at the moment."
+        return ProviderTransient(title, detail=fault.said, retry_after_s=fault.retry_after_s)
+    return ProviderRejected(
+        f"{service.title} rejected the request.",
+        detail=fault.said,
+        remedy="It is not sent again. The record holds what was sent.",
+    )
+
+
+def from_connection_error(service: Service, error: Exception, *, timed_out: bool) -> ProviderTransient:
+    """No answer at all: refused, cut off, timed out."""
+    title = f"{service.title} did not answer in time." if timed_out else f"The connection to {service.title} failed."
+    words = str(error).strip()
+    return ProviderTransient(title, detail=f"{type(error).__name__}{': ' + words if words else ''}.")
+
+
+def bad_base_url(service: Service, error: Exception) -> ProviderRejected:
+    """The base URL cannot be used."""
+    return ProviderRejected(
+        f"The address of the {service.title} service cannot be used.",
+        detail=str(error),
+        remedy=f"Correct or unset {service.url_variable}.",
+    )
+
+
+def longest_wait_s(headers: Mapping[str, str], stated: Iterable[str] = ()) -> float | None:
+    """The longest wait that is named by Retry-After (seconds or an HTTP date) or `stated` (seconds as text)."""
+    waits = [_seconds(text) for text in stated]
+    header = next((value for name, value in headers.items() if name.lower() == "retry-after"), "")
+    waits.append(_seconds(header) if header.strip().replace(".", "", 1).isdigit() else _until(header))
+    known = [wait for wait in waits if wait is not None]
+    return max(known) if known else None
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+def _until(text: str) -> float | None:
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None

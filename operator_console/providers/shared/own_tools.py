@@ -1,0 +1,142 @@
+"""The functions of our own that a dialect offers beside its vendor's actions: asking, reading text, looking closer.
+
+`ask_operator` and `read_text` suit every session; `zoom` where the screen is finer than the model can name or see.
+Each has a description for the model and a reader of its arguments. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from operator_console.domain.actions import Action, AskOperator, Choice, QuestionKind, QuoteText, Zoom
+from operator_console.domain.errors import ActionError
+from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, Rect
+from operator_console.domain.tools import ToolSpec
+from operator_console.providers.shared.arguments import Arguments
+
+ASK_OPERATOR = "ask_operator"
+READ_TEXT = "read_text"
+ZOOM = "zoom"
+ZOOM_INSTRUCTION = (
+    "This screen has more pixels than the coordinates 0-999 can name in whole numbers, or than the screenshots show. "
+    "Where a target is small or its text unclear, call zoom first; coordinates always refer to the whole screen and "
+    "may have decimals."
+)
+"""Belongs into the instruction where zoom is offered to a dialect that names points on the 0-999 grid."""
+
+_EDGES = ("left", "top", "right", "bottom")
+
+
+def ask_operator() -> ToolSpec:
+    """The model asks the human, and waits for the answer."""
+    return _spec(
+        ASK_OPERATOR,
+        "Ask the human operator who supervises you, and wait for the answer. Use it before anything that needs their "
+        "consent, when something only they can know is missing, and when you are stuck. The answer comes back as this "
+        "function's output.",
+        {
+            "question": {"type": "string", "description": "The question, complete and in plain words."},
+            "answer": {
+                "type": "string",
+                "enum": ["text", "confirm"],
+                "description": "confirm for a yes or no, text (the default) for words.",
+            },
+            "choices": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Offer these answers instead; the output is the index of the chosen one, from 0.",
+            },
+        },
+        required=("question",),
+    )
+
+
+def read_text(scale: str) -> ToolSpec:
+    """The model reads text exactly. `scale` says what edges are measured in ("0-999 of the whole screen")."""
+    return _spec(
+        READ_TEXT,
+        "Read the text of a part of the screen, line by line; it comes back as this function's output. Use it where a "
+        "text must be exact, or is longer than what can be seen: with scroll_to_end the part is scrolled down to its "
+        "end, and back.",
+        {
+            **_region_schema(scale),
+            "scroll_to_end": {"type": "boolean", "description": "Read on below what can be seen. Default false."},
+        },
+        required=_EDGES,
+    )
+
+
+def zoom(scale: str) -> ToolSpec:
+    """The model looks closer. Points refer to the whole screenshot before and after it."""
+    return _spec(
+        ZOOM,
+        "Look closer at a part of the screen before you act there: where something is small, close to something else, "
+        "or its text cannot be read. The answer holds two pictures: first the whole screen as it is now, then the part "
+        "you named, enlarged from the screen's own pixels. Nothing on the screen changes. The coordinates of all "
+        "actions refer to the whole screen, after this too, never to the enlarged part; they may have decimals (412.6) "
+        "where whole numbers are too coarse.",
+        {
+            **_region_schema(scale),
+            "intent": {"type": "string", "description": "What you look for, in a few words."},
+        },
+        required=_EDGES,
+    )
+
+
+def worth_zooming(geometry: FrameGeometry) -> bool:
+    """Whether the 0-999 grid, or the picture that is sent, is coarser than the target's own pixels."""
+    native = geometry.native
+    return geometry.sent != native or max(native.width, native.height) > GRID_UNITS
+
+
+def read_question(arguments: Arguments) -> AskOperator:
+    """The question of an `ask_operator` call. Raises ActionError."""
+    question = arguments.text("question").strip()
+    if not question:
+        raise ActionError("Argument 'question' is empty.")
+    offered = arguments.values.get("choices")
+    choices = tuple(Choice(label=str(item)) for item in offered) if isinstance(offered, list) else ()
+    if choices:
+        return AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices)
+    word = arguments.text("answer", "").strip().lower()
+    kind = QuestionKind.CONFIRM if word == QuestionKind.CONFIRM else QuestionKind.TEXT
+    return AskOperator(question=question, answer=kind)
+
+
+def read_reading(arguments: Arguments) -> QuoteText:
+    """The reading of a `read_text` call. Raises ActionError."""
+    scrolls = arguments.flag("scroll_to_end", default=False)
+    return QuoteText(region=_region(arguments), variable="text", auto_scroll=scrolls)
+
+
+def read_zoom(arguments: Arguments) -> Zoom:
+    """The region of a `zoom` call. Raises ActionError."""
+    return Zoom(region=_region(arguments))
+
+
+READERS: Mapping[str, Callable[[Arguments], Action]] = {
+    ASK_OPERATOR: read_question,
+    READ_TEXT: read_reading,
+    ZOOM: read_zoom,
+}
+"""Reader of each tool's arguments, by its name."""
+
+
+def _region(arguments: Arguments) -> Rect:
+    """The region between two points, both pixels included."""
+    start, end = arguments.point("left", "top"), arguments.point("right", "bottom")
+    if end.x < start.x or end.y < start.y:
+        raise ActionError("'right' and 'bottom' must not be smaller than 'left' and 'top'.")
+    return Rect(start.x, start.y, end.x - start.x + 1, end.y - start.y + 1)
+
+
+def _region_schema(scale: str) -> dict[str, dict[str, str]]:
+    return {
+        edge: {"type": "number", "description": f"{edge.capitalize()} edge of the part, {scale}."} for edge in _EDGES
+    }
+
+
+def _spec(name: str, description: str, properties: Mapping[str, object], *, required: tuple[str, ...]) -> ToolSpec:
+    schema = {"type": "object", "properties": dict(properties), "required": list(required)}
+    return ToolSpec(name=name, description=description, parameters_json=json.dumps(schema))

@@ -1,0 +1,90 @@
+"""What became of a model's calls, in words: for turns that cannot be answered in the dialect or are replayed no more.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeAlias
+
+from operator_console.domain.actions import Action
+from operator_console.domain.codec import encode
+from operator_console.domain.geometry import FrameGeometry, NativePoint
+from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation
+
+STATUS_WORDS = {
+    CallStatus.DONE: "done",
+    CallStatus.DECLINED: "declined by the operator",
+    CallStatus.SKIPPED: "skipped by the operator",
+    CallStatus.FAILED: "failed",
+    CallStatus.STOPPED: "stopped by the operator",
+    CallStatus.NOT_DONE: "not done",
+    CallStatus.NOT_UNDERSTOOD: "not understood",
+    CallStatus.OBSERVING: "not done: observing only",
+}
+_LINE_LIMIT = 300
+
+Show: TypeAlias = Callable[[Action, FrameGeometry], str]
+"""An action in the dialect's own terms."""
+
+
+def show_on_grid(action: Action, geometry: FrameGeometry) -> str:
+    """An action's fields as JSON, points on the 0-1000 grid."""
+    fields = {key: _on_grid(value, geometry) for key, value in encode(action).items()}
+    return json.dumps({k: v for k, v in fields.items() if v not in (None, "", [], False)}, ensure_ascii=False)
+
+
+def digest_lines(
+    observation: Observation, geometry: FrameGeometry, *, show: Show, left_out: Collection[str]
+) -> tuple[str, ...]:
+    """One line for each answer and message of a turn; `left_out`: arguments that say nothing about the action."""
+    said = (f"Message: {text}"[:_LINE_LIMIT] for text in observation.messages)
+    return (*(_line(result, geometry, show, left_out) for result in observation.results), *said)
+
+
+def withdrawn_text(
+    results: Sequence[CallResult], geometry: FrameGeometry, *, show: Show, left_out: Collection[str]
+) -> str:
+    """What became of a turn that is no longer in the history, call by call; the screen as it is now follows it."""
+    lines = [f"- {_line(result, geometry, show, left_out)}" for result in results]
+    return "\n".join(
+        [
+            "The operator did not allow everything in your last turn, so that turn was withdrawn. What became of it:",
+            *lines,
+            "Do not try again what was declined, in this or another way. Do something else, or ask the operator.",
+            "The screen now:",
+        ]
+    )
+
+
+def _line(result: CallResult, geometry: FrameGeometry, show: Show, left_out: Collection[str]) -> str:
+    call = result.call
+    words = [f"{call.name} {_plain_arguments(call, left_out)}".strip()]
+    if call.intent:
+        words.append(f"({call.intent})")
+    line = f"{' '.join(words)}: {STATUS_WORDS[result.status]}"
+    reason = result.text or call.error
+    for extra in (reason, result.output, *(result.tool.texts if result.tool is not None else ())):
+        line += f". {extra}" if extra else ""
+    if result.executed is not None:
+        line += f". What ran: {show(result.executed, geometry)}"
+    return line if len(line) <= _LINE_LIMIT else line[: _LINE_LIMIT - 1] + "…"
+
+
+def _plain_arguments(call: Call, left_out: Collection[str]) -> str:
+    arguments = json.loads(call.arguments_json)
+    if not isinstance(arguments, dict):
+        return ""
+    plain = {name: value for name, value in arguments.items() if name not in left_out}
+    return json.dumps(plain, ensure_ascii=False) if plain else ""
+
+
+def _on_grid(value: Any, geometry: FrameGeometry) -> Any:
+    if isinstance(value, dict) and set(value) == {"x", "y"}:
+        point = geometry.to_grid(NativePoint(value["x"], value["y"]))
+        return {"x": round(point.x), "y": round(point.y)}
+    if isinstance(value, list):
+        return [_on_grid(item, geometry) for item in value]
+    return value

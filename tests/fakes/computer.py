@@ -1,0 +1,202 @@
+"""A computer in memory: the test paints its picture, and every call of `prepare_input` is recorded.
+
+It passes the contract tests of the real computers, so engine tests run without a display. No input reaches anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from operator_console.computers.encode import encode, encode_region
+from operator_console.computers.framing import make_frame, places_that_differ
+from operator_console.domain.errors import ComputerError, ComputerUnavailable, UnavailableReason
+from operator_console.domain.frames import (
+    Frame,
+    ImageNeeds,
+    Picture,
+    SettleReason,
+    StackedWindow,
+    TargetKind,
+    TargetRef,
+    WindowInfo,
+)
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
+
+FAKE_TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor in memory", display=":fake")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputPrepared:
+    """One call of prepare_input."""
+
+    at: NativePoint | None
+    needs_focus: bool
+    path: tuple[NativePoint, ...] = ()
+
+
+class FakeComputer:
+    """Fits the engine's `Computer`.
+
+    Attributes:
+        prepared: what prepare_input was asked, in order.
+        released: how often after_input was called.
+        observed: how many frames were taken.
+        closed: whether close() was called.
+        windows: what lies on the picture, bottom first, in input units; without any, all of it is the focus's, and no
+            frame tells its owners.
+        focus, focus_in_target, pointer, title, covered: reported by the next frames; set them freely.
+        settle_reason: what settle answers; settle_is_weak: whether a late effect is looked for after it.
+    """
+
+    def __init__(
+        self,
+        size: Size = Size(640, 480),
+        *,
+        target: TargetRef = FAKE_TARGET,
+        origin: ScreenPoint = ScreenPoint(0, 0),
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._size = size
+        self._target = target
+        self._origin = origin
+        self._sleep = sleep
+        self._pixels = bytearray(b"\xe0\xe0\xe0\x00" * (size.width * size.height))
+        self._failures: deque[ComputerError] = deque()
+        self._refusals: deque[ComputerError] = deque()
+        self.prepared: list[InputPrepared] = []
+        self.released = 0
+        self.observed = 0
+        self.closed = False
+        self.windows: list[WindowInfo] = []
+        self.focus: WindowInfo | None = None
+        self.focus_in_target = True
+        self.pointer: ScreenPoint | None = None
+        self.title = ""
+        self.covered = ""
+        self.settle_reason = SettleReason.QUIET
+        self.settle_is_weak = False
+        self._late = asyncio.Event()
+
+    @property
+    def target(self) -> TargetRef:
+        """What it is."""
+        return self._target
+
+    def paint(self, region: Rect, colour: tuple[int, int, int]) -> None:
+        """Fill `region` (native pixels, cut to the picture) with a red, green, blue colour."""
+        part = region.intersect(Rect(0, 0, self._size.width, self._size.height))
+        row = bytes((colour[2], colour[1], colour[0], 0)) * part.width
+        for y in range(part.y, part.bottom):
+            start = (y * self._size.width + part.x) * 4
+            self._pixels[start : start + len(row)] = row
+
+    def show(self, pixels: bytes, size: Size | None = None) -> None:
+        """Show another picture (BGRX rows), of another size where `size` is given. Raises ValueError if it misfits."""
+        size = size or self._size
+        if len(pixels) != size.width * size.height * 4:
+            raise ValueError(f"{len(pixels)} bytes do not make a picture of {size.width} x {size.height}")
+        self._size, self._pixels = size, bytearray(pixels)
+
+    def fail_next_observe(self, error: ComputerError) -> None:
+        """The next observe raises `error`; several queue up."""
+        self._failures.append(error)
+
+    def refuse_next_input(self, error: ComputerError) -> None:
+        """The next prepare_input raises `error`; several queue up."""
+        self._refusals.append(error)
+
+    async def observe(self, needs: ImageNeeds) -> Frame:
+        """The picture as painted now."""
+        self._require_open()
+        await asyncio.sleep(0)
+        if self._failures:
+            raise self._failures.popleft()
+        self.observed += 1
+        return self._frame(needs)
+
+    async def glimpse(self) -> Frame:
+        """The picture as painted now; counts as no look, and no failure is raised."""
+        self._require_open()
+        await asyncio.sleep(0)
+        return self._frame(ImageNeeds())
+
+    def _frame(self, needs: ImageNeeds) -> Frame:
+        return make_frame(
+            pixels=bytes(self._pixels),
+            native=self._size,
+            origin=self._origin,
+            target=self._target,
+            needs=needs,
+            stack=tuple(StackedWindow(info=window, parts=(window.rect,)) for window in self.windows) or None,
+            focus=self.focus,
+            focus_in_target=self.focus_in_target,
+            pointer=self.pointer,
+            title=self.title,
+            covered=self.covered,
+        )
+
+    async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
+        """The frame encoded, as the real computers do it."""
+        return encode(frame, needs)
+
+    async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
+        """A region encoded, as the real computers do it."""
+        return encode_region(frame, region, needs)
+
+    async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
+        """Nothing moves by itself here: waits `lower_s` with the clock it was given, then answers `settle_reason`."""
+        self._require_open()
+        await self._sleep(min(lower_s, upper_s))
+        return self.settle_reason
+
+    async def late_change(self, since: Frame) -> bool:
+        """Once after each settle that `settle_is_weak`: True as soon as `show_late` was called, else it waits on."""
+        if not self.settle_is_weak:
+            return False
+        await self._late.wait()
+        self._late.clear()
+        return True
+
+    def show_late(self) -> None:
+        """What was painted since counts as an effect that came late."""
+        self._late.set()
+
+    async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
+        """The top-most of `windows` at the point; for keys, and where there are no windows, the focus."""
+        self._require_open()
+        await asyncio.sleep(0)
+        if at is None or not self.windows:
+            return self.focus
+        x, y = self._origin.x + at.x, self._origin.y + at.y
+        return next((window for window in reversed(self.windows) if window.rect.contains(x, y)), None)
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
+        """Notes it; raises what refuse_next_input was given."""
+        self._require_open()
+        self.prepared.append(InputPrepared(at=at, needs_focus=needs_focus, path=tuple(path)))
+        if self._refusals:
+            raise self._refusals.popleft()
+
+    async def after_input(self) -> None:
+        """Counts it."""
+        self.released += 1
+
+    async def changed(self, before: Frame) -> bool | None:
+        """Whether something else is painted now; nothing moves by itself here."""
+        return places_that_differ(before, await self.glimpse()) != ()
+
+    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        """The picture as painted now, and where it differs."""
+        now = await self.glimpse()
+        return now, places_that_differ(before, now) or ()
+
+    async def close(self) -> None:
+        """Afterwards everything raises ComputerUnavailable (gone)."""
+        self.closed = True
+
+    def _require_open(self) -> None:
+        if self.closed:
+            raise ComputerUnavailable("The computer in memory is closed.", reason=UnavailableReason.GONE)

@@ -1,0 +1,180 @@
+"""What goes wrong on the wire becomes the right error, once, and the conversation is as it was."""
+
+from __future__ import annotations
+
+import email.utils
+import time
+from typing import Any
+
+import pytest
+
+from operator_console.domain.errors import (
+    OperatorError,
+    ProviderError,
+    ProviderMalformed,
+    ProviderRejected,
+    ProviderTransient,
+)
+from operator_console.providers.gemini import provider as gemini
+from operator_console.providers.gemini.client import _api_error
+from tests.providers.conftest import BRIEF, MakeBench, all_done, seen
+from tests.servers.gemini_server import GeminiServer
+
+CLICK = {"name": "click", "args": {"x": 500, "y": 250}}
+DONE = {"text": "Done."}
+DAILY = "GenerateRequestsPerDayPerProjectPerModel-FreeTier"
+MINUTELY = "GenerateRequestsPerMinutePerProjectPerModel-FreeTier"
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "retry_after_s"),
+    [
+        ({"status": 429, "retry_info": "13.5s", "quota_id": MINUTELY}, ProviderTransient, 13.5),
+        ({"status": 429, "retry_after": 7}, ProviderTransient, 7.0),
+        ({"status": 429, "retry_after": 7, "retry_info": "9s"}, ProviderTransient, 9.0),
+        ({"status": 429}, ProviderTransient, None),
+        ({"status": 429, "quota_id": DAILY, "retry_info": "30s"}, ProviderRejected, None),
+        ({"status": 500}, ProviderTransient, None),
+        ({"status": 503, "retry_after": "soon"}, ProviderTransient, None),
+        ({"status": 504}, ProviderTransient, None),
+        ({"status": 408}, ProviderTransient, None),
+        ({"status": 400, "message": "No good."}, ProviderRejected, None),
+        ({"status": 413}, ProviderRejected, None),
+        ({"drop": True}, ProviderTransient, None),
+        ({"body": "<html>"}, ProviderMalformed, None),
+        ({"body": '{"candidates": [{"content": {"parts": [{"functionCall": 3}]}}]}'}, ProviderMalformed, None),
+        ({"body": '{"candidates": NaN}'}, ProviderMalformed, None),
+        ({"body": ""}, ProviderMalformed, None),
+        ({"body": "[]"}, ProviderMalformed, None),
+        ({"candidates": []}, ProviderMalformed, None),
+        ({"candidates": [{"content": {"role": "model"}, "finishReason": "STOP"}]}, ProviderMalformed, None),
+        ({"thought": "Only a thought."}, ProviderMalformed, None),
+        ({"finish_reason": "MALFORMED_FUNCTION_CALL"}, ProviderMalformed, None),
+        ({"finish_reason": "MAX_TOKENS", "text": "And then I"}, ProviderMalformed, None),
+        ({"finish_reason": "SOMETHING_NEW"}, ProviderMalformed, None),
+        ({"finish_reason": "MISSING_THOUGHT_SIGNATURE"}, ProviderRejected, None),
+    ],
+    ids=str,
+)
+async def test_a_fault_is_raised_once_and_the_turn_can_be_sent_again(
+    bench: MakeBench, fault: dict[str, Any], error: type[ProviderError], retry_after_s: float | None
+) -> None:
+    it = await bench([{"calls": [CLICK]}, fault, {"calls": [CLICK]}, DONE])
+    first = await it.provider.propose(seen())
+    observation = seen(*all_done(first), shade=1)
+    with pytest.raises(error) as caught:
+        await it.provider.propose(observation)
+    assert len(it.server.received) == 2
+    assert type(caught.value) is error
+    assert getattr(caught.value, "retry_after_s", None) == retry_after_s
+    assert caught.value.title.endswith(".")
+    if "message" in fault:
+        assert fault["message"] in caught.value.detail
+    second = await it.provider.propose(observation)
+    assert it.contents(1) == it.contents(2)
+    assert (await it.provider.propose(seen(*all_done(second), shade=2))).finished
+    assert it.server.violations == []
+
+
+async def test_an_answer_cut_off_by_the_limit_of_tokens_is_asked_for_again(bench: MakeBench) -> None:
+    it = await bench([{"finish_reason": "MAX_TOKENS", "calls": [CLICK]}, DONE])
+    with pytest.raises(ProviderMalformed):
+        await it.provider.propose(seen())
+    assert (await it.provider.propose(seen(messages=["Your last answer could not be read."]))).finished
+    assert it.server.violations == []
+
+
+async def test_a_nudge_after_a_malformed_answer(bench: MakeBench) -> None:
+    it = await bench([{"finish_reason": "MALFORMED_FUNCTION_CALL"}, {"calls": [CLICK]}])
+    with pytest.raises(ProviderMalformed):
+        await it.provider.propose(seen())
+    await it.provider.propose(seen(messages=["Your last answer could not be read. Answer again."]))
+    (opening,) = it.contents()
+    assert opening["parts"][0]["text"].endswith("Answer again.")
+
+
+async def test_a_wrong_key_is_named_and_not_shown() -> None:
+    async with GeminiServer([DONE], api_key="the-right-one") as server:
+        provider = gemini.GeminiProvider(api_key="a-wrong-one", base_url=server.url)
+        provider.begin(BRIEF)
+        with pytest.raises(ProviderRejected) as caught:
+            await provider.propose(seen())
+        await provider.close()
+    assert caught.value.key_problem
+    assert "a-wrong-one" not in str(caught.value)
+
+
+@pytest.mark.parametrize("code", [401, 403])
+async def test_a_refused_key_is_a_key_problem(bench: MakeBench, code: int) -> None:
+    it = await bench([{"status": code, "message": "Permission denied for a-secret-key."}], api_key="a-secret-key")
+    with pytest.raises(ProviderRejected) as caught:
+        await it.provider.propose(seen())
+    assert caught.value.key_problem
+    assert "a-secret-key" not in str(caught.value)
+
+
+async def test_an_unknown_model_is_named(bench: MakeBench) -> None:
+    it = await bench([DONE], model="gemini-9-preview")
+    with pytest.raises(ProviderRejected) as caught:
+        await it.provider.propose(seen())
+    assert "gemini-9-preview" in caught.value.title
+    assert not caught.value.key_problem
+
+
+async def test_nobody_listens(bench: MakeBench) -> None:
+    it = await bench([DONE])
+    await it.server.stop()
+    with pytest.raises(ProviderTransient, match="connection"):
+        await it.provider.propose(seen())
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "nonsense"])
+async def test_an_address_that_cannot_be_used(url: str) -> None:
+    provider = gemini.GeminiProvider(api_key="k", base_url=url)
+    provider.begin(BRIEF)
+    with pytest.raises(ProviderRejected) as caught:
+        await provider.propose(seen())
+    await provider.close()
+    assert "GOOGLE_GEMINI_BASE_URL" in caught.value.remedy
+
+
+async def test_no_key_is_the_operators_to_mend() -> None:
+    provider = gemini.GeminiProvider(base_url="http://127.0.0.1:9")
+    provider.begin(BRIEF)
+    with pytest.raises(OperatorError, match="no key"):
+        await provider.propose(seen())
+    await provider.close()
+
+
+async def test_the_sdks_own_environment_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with GeminiServer([DONE], api_key="from-the-environment") as server:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.url)
+        monkeypatch.setenv("GEMINI_API_KEY", "from-the-environment")
+        provider = gemini.GeminiProvider()
+        provider.begin(BRIEF)
+        assert (await provider.propose(seen())).finished
+        await provider.close()
+
+
+async def test_check_says_what_holds() -> None:
+    async with GeminiServer([], api_key="good") as server:
+        assert "accepted" in await gemini.check("gemini-3.8-flash", api_key="good", base_url=server.url)
+        with pytest.raises(ProviderRejected) as wrong_key:
+            await gemini.check("gemini-3.8-flash", api_key="bad", base_url=server.url)
+        assert wrong_key.value.key_problem
+        with pytest.raises(ProviderRejected, match="no model"):
+            await gemini.check("gemini-0", api_key="good", base_url=server.url)
+
+
+def test_retry_after_as_a_date() -> None:
+    stated = email.utils.formatdate(time.time() + 100, usegmt=True)
+    error = _api_error(429, {}, {"retry-after": stated}, "m")
+    assert isinstance(error, ProviderTransient)
+    assert error.retry_after_s is not None
+    assert 0 < error.retry_after_s <= 101
+
+
+@pytest.mark.parametrize("details", [None, [], "text", {"error": "text"}, {"error": {"details": [3, {"@type": 5}]}}, 7])
+def test_any_error_body_is_survived(details: object) -> None:
+    assert isinstance(_api_error(500, details, {}, "m"), ProviderTransient)
+    assert isinstance(_api_error(400, details, {}, "m"), ProviderRejected)

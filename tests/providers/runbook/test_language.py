@@ -1,0 +1,156 @@
+"""The language of runbooks: what each line means, and where a mistake is said to be."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from operator_console.domain.actions import Button
+from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.keys import Key
+from operator_console.practice.run_support import practice_runbook
+from operator_console.providers.runbook.language import (
+    AskStep,
+    ClickStep,
+    DragStep,
+    ExpectStep,
+    Named,
+    PressStep,
+    ScrollStep,
+    Step,
+    TypeStep,
+    WaitStep,
+    load,
+    parse,
+    show,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ('click "Save"', ClickStep(line=1, target=Named(text="Save"))),
+        ('click "Save" near "Sketch"', ClickStep(line=1, target=Named(text="Save", near="Sketch"))),
+        ('double-click "a"', ClickStep(line=1, target=Named(text="a"), count=2)),
+        ('right-click "a"', ClickStep(line=1, target=Named(text="a"), button=Button.RIGHT)),
+        ('middle-click "a"', ClickStep(line=1, target=Named(text="a"), button=Button.MIDDLE)),
+        ('Click "Save"', ClickStep(line=1, target=Named(text="Save"))),
+        ("click “Zapisz jako…”", ClickStep(line=1, target=Named(text="Zapisz jako…"))),
+        ('type "A" into "B"', TypeStep(line=1, text="A", into=Named(text="B"))),
+        ('type "A"', TypeStep(line=1, text="A")),
+        (r'type "say \"hi\"\\\n\tnow"', TypeStep(line=1, text='say "hi"\\\n\tnow')),
+        ('type "# no comment; nor an end"', TypeStep(line=1, text="# no comment; nor an end")),
+        ('replace "B" with "A"', TypeStep(line=1, text="A", into=Named(text="B"), replace=True)),
+        ("press Ctrl+S", PressStep(line=1, keys=(Key("ctrl"), Key("s")))),
+        ("press Enter", PressStep(line=1, keys=(Key("enter"),))),
+        ("press Tab 3 times", PressStep(line=1, keys=(Key("tab"),), repeat=3)),
+        ("press 3", PressStep(line=1, keys=(Key("3"),))),
+        ('press "Ctrl+#"', PressStep(line=1, keys=(Key("ctrl"), Key("#")))),
+        ("press page down", PressStep(line=1, keys=(Key("page_down"),))),
+        ("scroll down 3", ScrollStep(line=1, dy=3)),
+        ("scroll up", ScrollStep(line=1, dy=-1)),
+        ('scroll left 2 on "List"', ScrollStep(line=1, dx=-2, on=Named(text="List"))),
+        ('drag "A" to "B"', DragStep(line=1, start=Named(text="A"), end=Named(text="B"))),
+        ('wait for "done"', WaitStep(line=1, text="done")),
+        ('wait for "done" up to 90 s', WaitStep(line=1, text="done", limit_s=90)),
+        ('expect "Saved"', ExpectStep(line=1, text="Saved")),
+        ('ask "Is the printer on?"', AskStep(line=1, question="Is the printer on?")),
+        ('   click   "Save"   # and a comment', ClickStep(line=1, target=Named(text="Save"))),
+    ],
+)
+def test_a_line_is_a_step(text: str, step: Step) -> None:
+    assert parse(text) == (step,)
+
+
+def test_lines_comments_and_semicolons() -> None:
+    steps = parse('# first\n\nclick "A"; click "B"\n;;\n  # nothing\npress Enter')
+    assert [(step.line, show(step)) for step in steps] == [
+        (3, "click “A”"),
+        (3, "click “B”"),
+        (6, "press Enter"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "words"),
+    [
+        ("jump", 1, 1, "“jump” is no step"),
+        ('click "A"\nklick "B"', 2, 1, "klick"),
+        ("click Save", 1, 7, "found “Save”"),
+        ("click", 1, 6, "the step ends"),
+        ('click "A" "B"', 1, 11, "too much"),
+        ('click "Save', 1, 7, "no closing quotation mark"),
+        ('click "A"; press', 1, 17, "Expected keys"),
+        ('click ""', 1, 7, "empty"),
+        (r'type "a\qb"', 1, 8, r"\q means nothing"),
+        ('type "A" onto "B"', 1, 10, "onto"),
+        ('drag "A" "B"', 1, 10, "Expected “to”"),
+        ("press Ctrl+Foo", 1, 7, "Unknown key"),
+        ("press Tab 0 times", 1, 11, "from 1 to 100"),
+        ("scroll sideways", 1, 8, "up, down, left or right"),
+        ("scroll down 999", 1, 13, "from 1 to 200"),
+        ('wait "A"', 1, 6, "Expected “for”"),
+        ('"click" "A"', 1, 1, "is no step"),
+    ],
+)
+def test_mistakes_name_line_and_column(text: str, line: int, column: int, words: str) -> None:
+    with pytest.raises(OperatorError) as caught:
+        parse(text)
+    assert f"line {line}, column {column}." in caught.value.title
+    assert words in caught.value.detail
+    assert caught.value.remedy
+    assert caught.value.exit_code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("text", ["", "  \n\n", "# only a comment", ";"])
+def test_no_steps_is_a_mistake(text: str) -> None:
+    with pytest.raises(OperatorError, match="no steps") as caught:
+        parse(text)
+    assert caught.value.exit_code == ExitCode.USAGE
+
+
+@given(st.text(alphabet=st.sampled_from('clicktypeprs "“”\\#;\n\tąÄ日123+')) | st.text())
+def test_any_text_is_steps_or_a_mistake_inside_it(text: str) -> None:
+    try:
+        lines = [step.line for step in parse(text)]
+    except OperatorError as error:
+        place = re.search(r"line (\d+), column (\d+)", error.title)
+        lines = [int(place[1])] if place else []
+    assert all(1 <= line <= len(text.splitlines()) for line in lines)
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1).filter(str.strip)
+
+
+@given(TEXTS, TEXTS)
+def test_what_is_quoted_comes_back(text: str, label: str) -> None:
+    quoted = [part.replace("\\", "\\\\").replace('"', '\\"') for part in (text, label)]
+    (step,) = parse(f'type "{quoted[0]}" into "{quoted[1]}"')
+    assert step == TypeStep(line=1, text=text, into=Named(text=label))
+
+
+def test_a_task_is_the_text_or_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "steps.runbook"
+    file.write_text('click "Zażółć"\n', encoding="utf-8")
+    assert load('click "A"') == 'click "A"'
+    assert load(f"@{file}") == 'click "Zażółć"\n'
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
+def test_an_unreadable_file_is_said(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "steps.runbook"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(OperatorError) as caught:
+        load(f"@{file}")
+    assert str(file) in caught.value.title
+    assert caught.value.exit_code == ExitCode.USAGE
+
+
+def test_the_shipped_runbook_has_every_kind_of_input() -> None:
+    kinds = {type(step) for step in parse(practice_runbook())}
+    assert kinds == {ClickStep, TypeStep, PressStep, ScrollStep, DragStep, WaitStep, ExpectStep}

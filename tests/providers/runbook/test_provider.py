@@ -1,0 +1,335 @@
+"""The provider's turns: what it proposes for a screen, and what it makes of each answer. The screen is given as texts;
+reading real pixels is tested in tests/display."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from operator_console.domain.actions import (
+    Action,
+    AskOperator,
+    Chord,
+    Click,
+    Drag,
+    Finish,
+    QuestionKind,
+    Scroll,
+    TypeText,
+    Wait,
+)
+from operator_console.domain.errors import ExitCode, OperatorError, ProviderRejected
+from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef, TextBox
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.keys import Key
+from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal, Provider
+from operator_console.providers.runbook.provider import RunbookProvider
+
+SIZE = Size(800, 600)
+
+
+def text(words: str, x: int, y: int) -> TextBox:
+    return TextBox(text=words, box=Rect(x, y, 8 * len(words), 12))
+
+
+@dataclass
+class Screen:
+    """A reader whose screen is a list of texts; `fields` are found by the top-left corner of their label."""
+
+    texts: Sequence[TextBox] = ()
+    fields: dict[tuple[int, int], Rect] = field(default_factory=dict)
+    broken: Exception | None = None
+    reads: int = 0
+
+    async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
+        self.reads += 1
+        if self.broken is not None:
+            raise self.broken
+        return self.texts
+
+    def field(self, frame: Frame, label: Rect) -> Rect | None:
+        return self.fields.get((label.x, label.y))
+
+
+@dataclass
+class Stage:
+    """A provider with its screen and a clock that only the test moves."""
+
+    task: str
+    screen: Screen
+    history: str = ""
+    now_s: float = 100.0
+    call: Call | None = None
+
+    def __post_init__(self) -> None:
+        self.provider = RunbookProvider(self.screen, patience_s=10)
+        self.provider.begin(Brief(task=self.task, instruction="", history=self.history))
+
+    def observation(self, results: tuple[CallResult, ...], messages: tuple[str, ...]) -> Observation:
+        frame = Frame(
+            frame_id="f",
+            pixels=memoryview(b""),
+            geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=SIZE, sent=SIZE),
+            target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1"),
+            taken_s=self.now_s,
+        )
+        picture = Picture(data=b"", mime_type="image/png", size=SIZE, digest="")
+        return Observation(frame=frame, picture=picture, results=results, messages=messages)
+
+    async def turn(
+        self,
+        status: CallStatus = CallStatus.DONE,
+        output: str = "",
+        *,
+        said: str = "",
+        messages: tuple[str, ...] = (),
+    ) -> Action:
+        """Answer the last call (if any) and take the next one's action."""
+        results = () if self.call is None else (CallResult(call=self.call, status=status, output=output, text=said),)
+        proposal = await self.provider.propose(self.observation(results, messages))
+        return self.took(proposal)
+
+    def took(self, proposal: Proposal) -> Action:
+        (self.call,) = proposal.calls
+        self.proposal = proposal
+        assert self.call.action is not None
+        return self.call.action
+
+
+SAVE = text("Save", 100, 100)
+
+
+async def test_it_fits_the_port() -> None:
+    provider: Provider = RunbookProvider(Screen())
+    assert (provider.name, provider.model) == ("runbook", "runbook")
+
+
+async def test_a_click_lands_in_the_middle_of_its_text_and_says_why() -> None:
+    stage = Stage('# top\nclick "Save"', Screen([SAVE]))
+    assert await stage.turn() == Click(at=NativePoint(116, 106))
+    assert stage.call is not None
+    assert stage.call.intent == "line 2: click “Save”"
+    assert stage.call.box == SAVE.box
+    assert stage.proposal.raw
+    assert await stage.turn() == Finish(message="All 1 steps of the runbook are done.", success=True)
+
+
+async def test_each_step_becomes_its_action() -> None:
+    task = 'type "x"\npress Ctrl+S 2 times\ndrag "Save" to "Bin"\nscroll down 3\nscroll up 1 on "Bin"'
+    stage = Stage(task, Screen([SAVE, text("Bin", 300, 300)]))
+    assert await stage.turn() == TypeText(text="x")
+    assert await stage.turn() == Chord(keys=(Key("ctrl"), Key("s")), repeat=2)
+    assert await stage.turn() == Drag(path=(NativePoint(116, 106), NativePoint(312, 306)))
+    assert await stage.turn() == Scroll(at=NativePoint(312, 306), dy=3), "where the pointer was left"
+    assert await stage.turn() == Scroll(at=NativePoint(312, 306), dy=-1)
+    assert isinstance(await stage.turn(), Finish)
+
+
+async def test_scrolling_first_happens_in_the_middle() -> None:
+    assert await Stage("scroll down 3", Screen()).turn() == Scroll(at=NativePoint(400, 300), dy=3)
+
+
+async def test_steps_that_name_nothing_are_not_looked_for() -> None:
+    screen = Screen([SAVE])
+    stage = Stage('type "x"; press Enter; ask "Go on?"', screen)
+    for _ in range(3):
+        await stage.turn(output="yes")
+    assert screen.reads == 0
+
+
+async def test_typing_goes_into_the_field_of_the_label() -> None:
+    screen = Screen([text("City", 10, 100)], {(10, 100): Rect(100, 90, 200, 32)})
+    stage = Stage('type "Oslo" into "City"; replace "City" with "Rome"', screen)
+    assert await stage.turn() == TypeText(text="Oslo", at=NativePoint(250, 106))
+    assert await stage.turn() == TypeText(text="Rome", at=NativePoint(250, 106), clear=True)
+
+
+async def test_a_field_that_cannot_be_seen_is_assumed_and_said() -> None:
+    stage = Stage('type "Oslo" into "City"', Screen([text("City", 10, 100)]))
+    action = await stage.turn()
+    assert isinstance(action, TypeText)
+    assert action.at == NativePoint(60, 106)
+    assert stage.call is not None
+    assert "No field" in stage.call.note
+
+
+async def test_an_ambiguous_name_is_asked_and_the_choice_is_clicked() -> None:
+    stage = Stage('click "Save"', Screen([SAVE, text("Sketch", 400, 380), text("Save", 400, 400)]))
+    question = await stage.turn()
+    assert isinstance(question, AskOperator)
+    assert question.answer is QuestionKind.CHOOSE
+    assert [choice.region for choice in question.choices] == [SAVE.box, Rect(400, 400, 32, 12)]
+    assert "Sketch" in question.choices[1].label
+    assert await stage.turn(output="1") == Click(at=NativePoint(416, 406))
+
+
+async def test_the_choice_follows_a_small_move_and_asks_again_after_a_large_one() -> None:
+    stage = Stage('click "Save"', Screen([SAVE, text("Save", 400, 400)]))
+    await stage.turn()
+    stage.screen.texts = [text("Save", 110, 90), text("Save", 410, 390)]
+    assert await stage.turn(output="1") == Click(at=NativePoint(426, 396))
+    stage = Stage('click "Save"', Screen([SAVE, text("Save", 400, 400)]))
+    await stage.turn()
+    stage.screen.texts = [text("Save", 100, 300), text("Save", 600, 300)]
+    assert isinstance(await stage.turn(output="1"), AskOperator)
+
+
+async def test_near_settles_it_without_asking() -> None:
+    screen = Screen([SAVE, text("Sketch", 400, 380), text("Save", 400, 400)])
+    assert await Stage('click "Save" near "Sketch"', screen).turn() == Click(at=NativePoint(416, 406))
+
+
+@pytest.mark.parametrize(
+    ("status", "output"),
+    [(CallStatus.DECLINED, ""), (CallStatus.DONE, "declined"), (CallStatus.DONE, "7"), (CallStatus.SKIPPED, "")],
+)
+async def test_an_unanswered_choice_never_clicks(status: CallStatus, output: str) -> None:
+    stage = Stage('click "Save"', Screen([SAVE, text("Save", 400, 400)]))
+    await stage.turn()
+    assert isinstance(await stage.turn(status, output), Finish)
+
+
+async def test_what_is_missing_is_looked_for_and_then_given_up() -> None:
+    stage = Stage('click "Save"\nclick "Later"', Screen([SAVE]))
+    await stage.turn()
+    waited = []
+    action = await stage.turn()
+    while isinstance(action, Wait):
+        waited.append(action.duration_s)
+        stage.now_s += action.duration_s
+        action = await stage.turn()
+    assert sum(waited) == pytest.approx(10)
+    assert waited == sorted(waited) or waited[-1] < waited[-2]
+    assert isinstance(action, Finish)
+    assert not action.success
+    assert "Line 2" in action.message
+    assert "“Later”" in action.message
+
+
+async def test_what_comes_late_is_found() -> None:
+    stage = Stage('wait for "Done" up to 30 s; click "Save"', Screen([SAVE]))
+    assert isinstance(await stage.turn(), Wait)
+    stage.now_s += 25
+    assert isinstance(await stage.turn(), Wait)
+    stage.screen.texts = [SAVE, text("Done", 5, 5)]
+    assert isinstance(await stage.turn(), Click)
+    assert "“Done” is there" in stage.proposal.narration
+
+
+async def test_an_expectation_gets_a_moment_and_then_fails() -> None:
+    stage = Stage('expect "Saved"', Screen([SAVE]))
+    assert isinstance(await stage.turn(), Wait)
+    stage.now_s += 3
+    action = await stage.turn()
+    assert isinstance(action, Finish)
+    assert not action.success
+
+
+async def test_a_question_goes_on_with_yes_only() -> None:
+    stage = Stage('ask "Sure?"; click "Save"', Screen([SAVE]))
+    question = await stage.turn()
+    assert question == AskOperator(question="Sure?", answer=QuestionKind.CONFIRM)
+    assert isinstance(await stage.turn(output="yes"), Click)
+    for output in ("declined", "no", ""):
+        stage = Stage('ask "Sure?"; click "Save"', Screen([SAVE]))
+        await stage.turn()
+        action = await stage.turn(output=output)
+        assert isinstance(action, Finish)
+        assert not action.success
+
+
+async def test_a_skipped_step_is_left_out() -> None:
+    stage = Stage('click "Save"; press Enter', Screen([SAVE]))
+    await stage.turn()
+    assert isinstance(await stage.turn(CallStatus.SKIPPED, said="not this"), Chord)
+
+
+@pytest.mark.parametrize("status", [CallStatus.DECLINED, CallStatus.FAILED, CallStatus.STOPPED])
+async def test_a_step_that_failed_ends_the_play(status: CallStatus) -> None:
+    stage = Stage('click "Save"; press Enter', Screen([SAVE]))
+    await stage.turn()
+    action = await stage.turn(status, said="covered by Calculator")
+    assert isinstance(action, Finish)
+    assert not action.success
+    assert "line 1, click “Save”" in action.message
+    assert "covered by Calculator" in action.message
+
+
+async def test_a_step_that_was_not_done_is_proposed_again_but_not_for_ever() -> None:
+    stage = Stage('click "Save"', Screen([SAVE]))
+    await stage.turn()
+    for _ in range(3):
+        assert isinstance(await stage.turn(CallStatus.NOT_DONE), Click)
+    action = await stage.turn(CallStatus.NOT_DONE)
+    assert isinstance(action, Finish)
+    assert not action.success
+
+
+async def test_observing_shows_every_step() -> None:
+    stage = Stage('click "Save"; press Enter', Screen([SAVE]))
+    await stage.turn()
+    assert isinstance(await stage.turn(CallStatus.OBSERVING), Chord)
+    assert isinstance(await stage.turn(CallStatus.OBSERVING), Finish)
+
+
+async def test_messages_that_are_steps_are_played_and_others_are_said() -> None:
+    stage = Stage('click "Save"; press Enter', Screen([SAVE]))
+    await stage.turn()
+    assert await stage.turn(messages=('type "more"',)) == TypeText(text="more")
+    assert isinstance(await stage.turn(messages=("please hurry",)), Chord)
+    assert "please hurry" in stage.proposal.narration
+    assert isinstance(await stage.turn(), Finish)
+    assert isinstance(await stage.turn(messages=("press F5",)), Chord), "a follow-up after the end"
+    assert isinstance(await stage.turn(), Finish)
+
+
+async def test_a_resumed_play_asks_where_to_go_on() -> None:
+    stage = Stage('click "Save"; press Enter', Screen([SAVE]), history="It was stopped.")
+    question = await stage.turn()
+    assert isinstance(question, AskOperator)
+    assert [choice.label for choice in question.choices] == ["line 1: click “Save”", "line 1: press Enter"]
+    assert isinstance(await stage.turn(output="1"), Chord)
+
+
+async def test_a_resumed_play_without_an_answer_does_nothing() -> None:
+    stage = Stage('click "Save"', Screen([SAVE]), history="It was stopped.")
+    await stage.turn()
+    action = await stage.turn(CallStatus.DECLINED)
+    assert isinstance(action, Finish)
+    assert not action.success
+
+
+async def test_a_turn_that_failed_left_everything_as_it_was() -> None:
+    screen = Screen([SAVE])
+    stage = Stage('press Enter; click "Save"', screen)
+    await stage.turn()
+    assert stage.call is not None
+    observation = stage.observation((CallResult(call=stage.call, status=CallStatus.DONE),), ("press F5",))
+    first = await stage.provider.propose(observation)
+    assert stage.took(first) == Chord(keys=(Key("f5"),))
+    follow = stage.observation((CallResult(call=stage.call, status=CallStatus.DONE),), ("press F6",))
+    stage.screen.broken = OperatorError("Text cannot be read.")
+    assert stage.took(await stage.provider.propose(follow)) == Chord(keys=(Key("f6"),))
+    last = stage.observation((CallResult(call=stage.call, status=CallStatus.DONE),), ())
+    for _ in range(2):
+        with pytest.raises(ProviderRejected, match="Text cannot be read"):
+            await stage.provider.propose(last)
+    screen.broken = None
+    assert stage.took(await stage.provider.propose(last)) == Click(at=NativePoint(116, 106))
+
+
+def test_a_mistake_is_said_at_the_beginning() -> None:
+    with pytest.raises(OperatorError) as caught:
+        RunbookProvider(Screen()).begin(Brief(task='click "Save"\nklick', instruction=""))
+    assert "line 2, column 1" in caught.value.title
+    assert caught.value.exit_code == ExitCode.USAGE
+
+
+async def test_calls_are_encoded_for_the_record() -> None:
+    stage = Stage('drag "Save" to "Save"', Screen([SAVE]))
+    await stage.turn()
+    assert stage.call is not None
+    assert '"line": 1' in stage.call.arguments_json
+    assert stage.call.name == "drag"

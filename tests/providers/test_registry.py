@@ -1,0 +1,146 @@
+"""Which provider a name or a model means, and what is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.proposals import Provider
+from operator_console.providers.gemini.options import GeminiOptions
+from operator_console.providers.registry import ANNOUNCED, BUILT_IN, check, create, find, resolve
+from operator_console.providers.spec import Ingredients, ProviderSpec
+from tests.servers.gemini_server import GeminiServer
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "found"),
+    [
+        ("", "", ("gemini", "gemini-3.8-flash")),
+        ("gemini", "", ("gemini", "gemini-3.8-flash")),
+        ("", "gemini-3.5-flash-lite", ("gemini", "gemini-3.5-flash-lite")),
+        ("", "models/gemini-3.5-flash", ("gemini", "models/gemini-3.5-flash")),
+        ("gemini", "my-tuned-one", ("gemini", "my-tuned-one")),
+        ("runbook", "", ("runbook", "")),
+        ("", "demo.json", ("scripted", "demo.json")),
+        ("scripted", "demo.txt", ("scripted", "demo.txt")),
+    ],
+)
+def test_what_is_meant(provider: str, model: str, found: tuple[str, str]) -> None:
+    info, chosen = resolve(provider, model)
+    assert (info.name, chosen) == found
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "exit_code"),
+    [
+        ("nobody", "", 2),
+        ("", "mystery-7", 2),
+        ("scripted", "", 2),
+        ("anthropic", "", 5),
+        ("", "claude-opus-5", 5),
+        ("", "gpt-6", 5),
+        ("", "computer-use-preview", 5),
+        ("", "cogagent-9b-20241220", 5),
+        ("", "ByteDance/UI-TARS-1.5-7B", 5),
+        ("", "Qwen/Qwen3-VL", 5),
+        ("structured", "anything", 5),
+    ],
+)
+def test_what_is_refused(provider: str, model: str, exit_code: int) -> None:
+    with pytest.raises(OperatorError) as caught:
+        resolve(provider, model)
+    assert caught.value.exit_code == exit_code
+    assert caught.value.remedy
+
+
+def test_every_contracted_name_is_there() -> None:
+    assert {*(spec.name for spec in BUILT_IN), *(one.name for one in ANNOUNCED)} == {
+        "gemini", "anthropic", "openai", "cogagent", "ui_tars", "qwen", "structured", "runbook", "scripted",
+    }  # fmt: skip
+    assert find("gemini").sends_to
+    assert not find("runbook").sends_to
+
+
+def test_it_makes_providers_of_the_right_shape(tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text("[]", encoding="utf-8")
+    scripted: Provider = create("", str(script), Ingredients())
+    gemini: Provider = create("", "", Ingredients(api_key="k", options=GeminiOptions(keep_screenshots=2)))
+    assert (scripted.name, gemini.name, gemini.model) == ("scripted", "gemini", "gemini-3.8-flash")
+    assert gemini.image_needs.mime_type == "image/png"
+
+
+async def test_no_key_is_refused_before_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(OperatorError, match="no key") as caught:
+        create("gemini", "", Ingredients())
+    assert caught.value.exit_code == 5
+    with pytest.raises(OperatorError, match="no key"):
+        await check("gemini", "", Ingredients())
+    monkeypatch.setenv("GEMINI_API_KEY", "k")
+    assert create("gemini", "", Ingredients()).name == "gemini"
+
+
+async def test_check() -> None:
+    async with GeminiServer([]) as server:
+        said = await check("gemini", "", Ingredients(api_key="k", base_url=server.url))
+    assert "gemini-3.8-flash" in said
+    assert "no key" in await check("runbook", "", Ingredients())
+
+
+def test_options_of_another_provider_are_no_options() -> None:
+    class Other(BaseModel):
+        pass
+
+    with pytest.raises(TypeError):
+        create("gemini", "", Ingredients(api_key="k", options=Other()))
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"disabled_safety_policies": ("ODD",)}, {"thinking_level": "ODD"}, {"keep_screenshots": 0}, {"keep_turns": 1}],
+)
+def test_options_that_cannot_be(bad: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        GeminiOptions(**bad)
+
+
+def _load(model: str, ingredients: Ingredients) -> Provider:
+    raise AssertionError
+
+
+WHOLE: dict[str, Any] = {"name": "acme", "title": "Acme", "load": _load}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"name": "Acme"}, "name"),
+        ({"title": " "}, "title"),
+        ({"load": None}, "load"),
+        ({"options": None}, "options"),
+        ({"key_env": ("ACME_API_KEY",), "sends_to": "Acme"}, "check"),
+        ({"key_env": ("ACME_API_KEY",), "check": check}, "sends_to"),
+        ({"models": ("a",), "default_model": "b"}, "default model"),
+        ({"model_is": "a file", "default_model": "b"}, "no model"),
+        ({"model_pattern": "("}, "regular expression"),
+    ],
+)
+def test_a_spec_that_lacks_something_is_refused_when_it_is_made(change: dict[str, Any], said: str) -> None:
+    ProviderSpec(**WHOLE)
+    with pytest.raises(ValueError, match=said):
+        ProviderSpec(**{**WHOLE, **change})
+
+
+def test_looking_at_the_registry_imports_no_sdk() -> None:
+    code = (
+        "import sys; from operator_console.providers import registry; registry.resolve(); registry.specs();"
+        "print(sorted(m for m in ('google.genai', 'pydantic', 'httpx2', 'PIL') if m in sys.modules))"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert made.stdout.strip() == "[]"
