@@ -15,7 +15,8 @@ from operator_console.app.preparing import Manner, check_task, preload, prepare
 from operator_console.app.records import OpenedRecord, RunningSession, cut_off
 from operator_console.app.station import Station
 from operator_console.computers.live import LiveSource
-from operator_console.computers.targets import TargetListing, list_targets, make_eye, open_computer, resolve, snapshot
+from operator_console.computers.target_spec import TargetListing
+from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve, snapshot
 from operator_console.desktop.platform import notify, open_occlusion
 from operator_console.desktop.x11.scene import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError

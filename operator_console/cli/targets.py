@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from operator_console.computers.targets import TargetListing
+    from operator_console.computers.target_spec import TargetListing
 
 LOGS = True
 

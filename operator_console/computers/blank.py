@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from operator_console.computers.words import named
+from operator_console.computers.window_wording import named
 from operator_console.desktop.protocols import Desktop, Layer
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason

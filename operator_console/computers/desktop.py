@@ -1,7 +1,7 @@
 """The computer that is a part of this machine's X desktop: a monitor or one window of it.
 
-Captures, waits and preparations run in the computer's own thread, encoding in a second one; the event loop only
-waits. Fits the engine's `Computer` by shape. Made by targets.py of this room, closed by whoever asked for it.
+Captures, waits and preparations run in the computer's own thread, encoding in a second one; the event loop only waits.
+Fits the engine's `Computer` by shape.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from operator_console.computers.encode import encode, encode_region
 from operator_console.computers.eyes import MonitorEye, WindowEye
-from operator_console.computers.looks import places_that_differ
-from operator_console.computers.preparing import Preparing
+from operator_console.computers.framing import places_that_differ
+from operator_console.computers.input_preparation import InputPreparation
 from operator_console.computers.receiving import receiver
-from operator_console.computers.settling import Settling
+from operator_console.computers.stillness import Stillness
 from operator_console.computers.worker import Worker
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
@@ -34,8 +34,8 @@ class DesktopComputer:
         self._eye = eye
         self._worker = worker
         self._encoder = Worker("encode")
-        self._settling = Settling(eye, worker)
-        self._preparing = Preparing(eye, worker)
+        self._settling = Stillness(eye, worker)
+        self._preparing = InputPreparation(eye, worker)
         self._last: Frame | None = None
         self._untouched: Frame | None = None
         self._closed = False

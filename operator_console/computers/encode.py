@@ -5,7 +5,7 @@ of the time. Photographs are the exception, so a sample of each band of rows cho
 byte limit the picture goes to 256 colours, then it is scaled down further, and it says so. `Picture.size` is what was
 sent in the end: whoever reads points off the picture goes by that.
 
-Not here: when to encode and on which thread (the computers'). Called by the computers of this room.
+Not here: when to encode and on which thread.
 """
 
 from __future__ import annotations

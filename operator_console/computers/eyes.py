@@ -1,7 +1,7 @@
 """Eyes: see one target (a monitor, a window) with everything known at that moment. One path for model and preview.
 
 An eye belongs to one thread: it holds that thread's connection. Not here: threads (worker.py, live.py), waiting
-(settling.py), input (preparing.py). Called by desktop.py and live.py of this room.
+(stillness.py), input (input_preparation.py).
 """
 
 from __future__ import annotations
@@ -21,15 +21,11 @@ from operator_console.computers.blank import (
     windows_lie_on,
 )
 from operator_console.computers.framing import make_frame
-from operator_console.computers.words import quoted, require_shown
+from operator_console.computers.window_wording import quoted, require_shown
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.platform import open_display
+from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Monitor, Window, WindowState
-from operator_console.desktop.x11 import belonging, focus, windows
-from operator_console.desktop.x11.capture import Capture
-from operator_console.desktop.x11.damage import DamageWatch
-from operator_console.desktop.x11.monitors import ask, monitors
-from operator_console.desktop.x11.stacking import stacking
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint
@@ -63,7 +59,7 @@ class Eye(ABC):
     def __init__(self, target: TargetRef, own: OwnWindows) -> None:
         self.target = target
         self.display = open_display(target.display or None)
-        self.capture = Capture(self.display, own)
+        self.capture = self.display.capture(own)
         self._foreign_focus: int | None = None
         self._plain: int | None = None
 
@@ -84,7 +80,7 @@ class Eye(ABC):
         """The windows that input to the target could reach now, bottom first."""
 
     @abstractmethod
-    def watch(self) -> DamageWatch:
+    def watch(self) -> PaintWatch:
         """Tells when the target was painted."""
 
     @property
@@ -103,7 +99,7 @@ class Eye(ABC):
             around, (taken_s, grab) = self._around(), self._grab_painted()
         covered = grab.covered or self._unreadable(grab)
         who = around.focus
-        x, y = windows.pointer_position(self.display)
+        x, y = self.display.pointer_position()
         return make_frame(
             pixels=grab.pixels,
             native=grab.rect.size,
@@ -138,7 +134,7 @@ class Eye(ABC):
 
     def current_focus(self) -> Window | None:
         """The window with the focus, ours too."""
-        return focus.focused(self.display)
+        return self.display.focused()
 
     def is_own(self, window: Window) -> bool:
         """Whether a window is one of the console's."""
@@ -152,12 +148,12 @@ class Eye(ABC):
     def _around(self) -> _Around:
         self.display.pump()
         version = self.capture.scene.version
-        focus_id = focus.focus_id(self.display)
+        focus_id = self.display.focus_id()
         return _Around(version=version, focus_id=focus_id, focus=self.focus(), stack=self.stack())
 
     def _changed_since(self, around: _Around) -> bool:
         """Whether windows came, went or moved since, or the focus did."""
-        now = focus.focus_id(self.display)
+        now = self.display.focus_id()
         self.display.pump()
         return now != around.focus_id or self.capture.scene.version != around.version
 
@@ -219,7 +215,7 @@ class MonitorEye(Eye):
 
     def monitor(self) -> Monitor:
         """Where it is now. Raises ComputerUnavailable while it is switched off or unplugged: it may come back."""
-        return self._among(monitors(self.display))
+        return self._among(self.display.monitors())
 
     def _among(self, found: Sequence[Monitor]) -> Monitor:
         for monitor in found:
@@ -248,7 +244,7 @@ class MonitorEye(Eye):
     def _grab(self) -> Grab:
         """Where it was before, asked for together with where it is now: one round trip while it stays there."""
         before, grab = self._before, None
-        asked = ask(self.display)
+        asked = self.display.ask_monitors()
         if before is not None:
             with suppress(ComputerUnavailable):  # the screen became smaller
                 grab = self.capture.screen(before)
@@ -287,12 +283,12 @@ class MonitorEye(Eye):
         return Focus(window=now, in_target=in_target)
 
     def _remembered(self) -> Window | None:
-        return windows.describe(self.display, self._foreign_focus) if self._foreign_focus is not None else None
+        return self.display.describe(self._foreign_focus) if self._foreign_focus is not None else None
 
     def _topmost(self) -> Window | None:
         """The window of this monitor that lies uppermost, ours left out: the person came to ours from there."""
         place = self.monitor().rect
-        for window in windows.all_windows(self.display):
+        for window in self.display.all_windows():
             here = window.state is WindowState.SHOWN and not window.frame_rect.intersect(place).empty
             if here and not self.is_own(window):
                 return window
@@ -300,11 +296,11 @@ class MonitorEye(Eye):
 
     def stack(self) -> tuple[StackedWindow, ...]:
         """All windows but ours, which let the agent's input through."""
-        return stacking(self.display, self.capture.scene)
+        return self.capture.stacked()
 
-    def watch(self) -> DamageWatch:
+    def watch(self) -> PaintWatch:
         """Anything painted on the screen."""
-        return DamageWatch(self.display, self.display.root)
+        return self.display.watch_painting(None)
 
 
 class WindowEye(Eye):
@@ -324,7 +320,7 @@ class WindowEye(Eye):
 
     def window(self) -> Window:
         """The window now. Raises ComputerUnavailable: gone, minimised, hidden."""
-        window = windows.describe(self.display, self._window_id)
+        window = self.display.describe(self._window_id)
         if window is not None and (window.window_id != self._window_id or self._pid not in {None, window.pid}):
             window = None  # the id was given to another window
         if window is not None:
@@ -335,18 +331,18 @@ class WindowEye(Eye):
         """The window, and everything of it that can be seen (itself included), bottom first."""
         window = self.window()
         shown = [(layer.layer_id, layer.client) for layer in self.capture.scene.layers()]
-        return window, belonging.family(self.display, window, shown)
+        return window, self.display.family(window, shown)
 
     def place(self) -> Rect:
         """The client area, widened by its dialogs and menus."""
         window, family = self.family()
-        return belonging.area(self.display, window, family)
+        return self.display.family_area(window, family)
 
     def grab(self) -> Grab:
         """The window's client area, widened by its dialogs and menus."""
         for _ in range(_TRIES):
             window, family = self.family()
-            rect = belonging.area(self.display, window, family)
+            rect = self.display.family_area(window, family)
             grab = self.capture.windows(rect, [each.frame_id for each in family])
             if grab is not None:
                 return grab
@@ -360,13 +356,13 @@ class WindowEye(Eye):
     def focus(self) -> Focus:
         """The focus, and whether it is the window's or one of its dialogs'."""
         now = self.current_focus()
-        return Focus(window=now, in_target=now is not None and belonging.belongs(self.display, now, self.window()))
+        return Focus(window=now, in_target=now is not None and self.display.belongs(now, self.window()))
 
     def stack(self) -> tuple[StackedWindow, ...]:
         """The window and what belongs to it: what covers it is not in the picture, and cannot be hit."""
         _, family = self.family()
-        return stacking(self.display, self.capture.scene, {window.frame_id for window in family})
+        return self.capture.stacked({window.frame_id for window in family})
 
-    def watch(self) -> DamageWatch:
+    def watch(self) -> PaintWatch:
         """Anything painted in the window's frame; dialogs and menus announce themselves by coming and going."""
-        return DamageWatch(self.display, self.window().frame_id)
+        return self.display.watch_painting(self.window().frame_id)

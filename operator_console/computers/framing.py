@@ -1,7 +1,4 @@
-"""Makes frames: what every computer does with the pixels it grabbed (fast id, sent size, geometry).
-
-No capture here, and no encoding (encode.py). Called by the computers of this room, the fake one included.
-"""
+"""Makes frames of grabbed pixels (fast id, sent size, geometry), and compares two of them. No capture, no encoding."""
 
 from __future__ import annotations
 
@@ -11,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from zlib_ng import zlib_ng
 
+from operator_console.desktop.changes import changed_places
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef, WindowInfo
-from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size, fit_within
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size, fit_within
 
 _COLOUR = np.uint32(0x00FFFFFF)
 _BAND = 16
@@ -83,3 +81,11 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
         title=title,
         covered=covered,
     )
+
+
+def places_that_differ(before: Frame, after: Frame) -> tuple[Rect, ...] | None:
+    """The places that changed, none where nothing did; None where the target has another size."""
+    native = before.geometry.native
+    if native != after.geometry.native:
+        return None
+    return changed_places(before.pixels, after.pixels, native)

@@ -1,7 +1,7 @@
 """The live picture of a target for the preview: grabbed when something was painted, up to 60 times a second.
 
-The same eye and the same capture path as the model's, on a thread and a connection of its own, so that neither waits
-for the other. Nothing is grabbed while nothing changes. Called by app.py for the window's preview.
+By the same capture path as the model's pictures, on a thread and a connection of its own, so that neither waits for the
+other. Nothing is grabbed while nothing changes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from operator_console.computers.eyes import MonitorEye, WindowEye
-from operator_console.computers.succession import Succession
+from operator_console.computers.live_frames import LiveFrames
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds
@@ -129,7 +129,7 @@ class LiveSource:
     def _frames(self, eye: SomeEye) -> Iterator[Frame]:
         """Frames while the target can be seen, each time the picture changed."""
         watch, needs, last_id = eye.watch(), ImageNeeds(), ""
-        row = Succession(eye, watch)
+        row = LiveFrames(eye, watch)
         try:
             while not self._stopping:
                 version, began = eye.capture.scene.version, time.monotonic()

@@ -1,9 +1,8 @@
-"""Places that change by themselves: carets, clocks, spinners, films. What happens there is no answer to an input.
+"""Places that change by themselves (carets, clocks, spinners, films), so that a change there answers no input.
 
-Two things prove a place: it changed in two steps while nothing was sent (between the picture the model saw and the
-moment before an input), or again and again within one wait. A place that merely changed before is none: a tick box is
-switched on and off in one place too, and a button that the pointer left is repainted once. Pure but for its memory.
-Called by settling.py and desktop.py of this room.
+A place counts as such when it changed in two steps while nothing was sent (between the picture the model saw and the
+moment before an input), or again and again within one wait. That it merely changed before is not enough: a tick box is
+switched on and off in one place too, and a button that the pointer left is repainted once.
 """
 
 from __future__ import annotations

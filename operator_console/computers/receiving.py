@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from operator_console.computers.eyes import MonitorEye, WindowEye
 from operator_console.desktop.values import Window
-from operator_console.desktop.x11 import belonging, focus, windows
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint
 
@@ -23,7 +22,7 @@ def receiver(eye: MonitorEye | WindowEye, at: NativePoint | None) -> WindowInfo 
     window = _with_focus(eye) if at is None else _under(eye, at)
     if isinstance(eye, WindowEye):
         target = eye.window()
-        if window is None or not belonging.belongs(eye.display, window, target):
+        if window is None or not eye.display.belongs(window, target):
             window = target
     return None if window is None else _speaking(eye, window).info(own=eye.is_own(window))
 
@@ -36,12 +35,12 @@ def _with_focus(eye: MonitorEye | WindowEye) -> Window | None:
 def _under(eye: MonitorEye | WindowEye, at: NativePoint) -> Window | None:
     place = eye.place()
     x, y = place.x + at.x, place.y + at.y
-    hit = windows.window_at(eye.display, x, y)
+    hit = eye.display.window_at(x, y)
     if hit is None or not eye.is_own(hit):
         return hit
     for layer in reversed(eye.capture.scene.layers()):
         if not layer.own and any(part.contains(x, y) for part in layer.parts):
-            return windows.describe(eye.display, layer.client)
+            return eye.display.describe(layer.client)
     return None
 
 
@@ -49,9 +48,9 @@ def _speaking(eye: MonitorEye | WindowEye, window: Window) -> Window:
     """The window whose name says what a menu or popup belongs to; any other speaks for itself."""
     if not window.override:
         return window
-    if window.transient_for and (parent := windows.describe(eye.display, window.transient_for)) is not None:
+    if window.transient_for and (parent := eye.display.describe(window.transient_for)) is not None:
         return parent
-    holder = focus.focused(eye.display)
+    holder = eye.display.focused()
     same = holder is not None and (
         (window.pid is not None and holder.pid == window.pid) or (window.group and holder.group == window.group)
     )

@@ -1,7 +1,6 @@
-"""Has the picture changed, and where? The cheap exact questions (tolerant ones: compare.py).
+"""Whether and where two pictures differ: exact comparisons (compare.py has the tolerant one).
 
-Pictures are BGRX rows without padding; the fourth byte does not count. Pure; called by computers/ (settling, the live
-preview) and whoever needs to know which part to read again.
+Pictures are BGRX rows without padding; the fourth byte does not count. Pure.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Which windows are the console's own: never in a picture of a monitor, never hit.
+"""Which windows are the console's own: they are never in a picture of a monitor and never receive the agent's input.
 
-A registry of process ids and window ids that app.py (or `run`, for its terminal's $WINDOWID) fills; safe to read and
-fill from several threads. Called by computers/, and by the injector with what it is told at start.
+Known by process, or by window id (the terminal of `run`, by $WINDOWID). Safe to use from several threads.
 """
 
 from __future__ import annotations

@@ -12,16 +12,17 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.protocols import Desktop
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.requests import DoctorCheck
 
 if TYPE_CHECKING:
     from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
-    from operator_console.desktop.x11.backend import X11Desktop
     from operator_console.desktop.x11.new_windows import NewWindows
     from operator_console.desktop.x11.scene import Occlusion
     from operator_console.desktop.x11.virtual_desktop import VirtualDesktop
+    from operator_console.desktop.x11.x11_desktop import X11Desktop
 
 _VIRTUAL = "Use the isolated desktop: --target virtual."
 
@@ -38,15 +39,19 @@ def require_supported_system(platform: str = sys.platform) -> None:
     )
 
 
-def open_display(name: str | None = None, environ: Mapping[str, str] = os.environ) -> X11Desktop:
-    """Opens a display (None: $DISPLAY) that can be seen and driven; it fits `protocols.Desktop`.
+def open_display(name: str | None = None, environ: Mapping[str, str] = os.environ) -> Desktop:
+    """Opens a display (None: $DISPLAY) that can be seen and driven.
 
     Raises:
         OperatorError: another operating system, or a Wayland session (its X server shows only a part of the desktop).
         ComputerUnavailable: there is no display.
     """
+    return _open_x11(name, environ)
+
+
+def _open_x11(name: str | None, environ: Mapping[str, str] = os.environ) -> X11Desktop:
     require_supported_system()
-    from operator_console.desktop.x11.backend import X11Desktop
+    from operator_console.desktop.x11.x11_desktop import X11Desktop
 
     if name is None and not environ.get("DISPLAY") and environ.get("WAYLAND_DISPLAY"):
         raise wayland_error()
@@ -84,7 +89,7 @@ def open_occlusion(own: OwnWindows, display: str) -> Occlusion:
     require_supported_system()
     from operator_console.desktop.x11.scene import Occlusion
 
-    return Occlusion(open_display(display), own)
+    return Occlusion(_open_x11(display), own)
 
 
 def new_windows(display: str) -> NewWindows:
@@ -92,7 +97,7 @@ def new_windows(display: str) -> NewWindows:
     require_supported_system()
     from operator_console.desktop.x11.new_windows import NewWindows
 
-    return NewWindows(open_display(display or None))
+    return NewWindows(_open_x11(display or None))
 
 
 def read_clipboard(display: str) -> str | None:
@@ -123,7 +128,7 @@ def watch_screen_lock(on_change: Callable[[bool], None]) -> ScreenLockWatch:
 def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
     """The display line of `doctor`."""
     try:
-        display = open_display(None, environ)
+        display = _open_x11(None, environ)
     except Exception as error:
         if not hasattr(error, "remedy"):
             raise

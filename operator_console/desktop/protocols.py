@@ -7,12 +7,13 @@ ComputerUnavailable (no display) where the connection is lost. Pictures are nati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.values import Grab, Monitor, Window
+from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 
@@ -84,6 +85,9 @@ class ScreenCapture(Protocol):
     def windows(self, rect: Rect, layer_ids: Sequence[int]) -> Grab | None:
         """A rectangle with just these layers in it, uncovered; None where one is gone."""
 
+    def stacked(self, among: Container[int] | None = None) -> tuple[StackedWindow, ...]:
+        """The windows that pointer input can reach now, bottom first, without ours; `among`: of these layers."""
+
     def close(self) -> None:
         """Let go of everything but the connection."""
 
@@ -146,6 +150,9 @@ class Desktop(Protocol):
     def monitors(self) -> list[Monitor]:
         """Those that show a part of the desktop, numbered from 1 in a fixed order."""
 
+    def ask_monitors(self) -> Callable[[], list[Monitor]]:
+        """Asks for the monitors; call the result once for the answer, which comes with that of the next question."""
+
     def screen_rect(self) -> Rect:
         """The whole desktop."""
 
@@ -188,6 +195,9 @@ class Desktop(Protocol):
 
     def focused(self) -> Window | None:
         """The top-level window that keys go to."""
+
+    def focus_id(self) -> int:
+        """The id of whatever has the focus, perhaps a part of a window; it changes when the focus moves."""
 
     def activate(self, window: Window) -> bool:
         """Ask for the focus and wait until the window has it; whether it came in time (2 s)."""

@@ -12,12 +12,9 @@ from tests.architecture.source import ROOT, imported, modules, tree_of
 
 FOR_OTHERS = {
     "onnxruntime": "rapidocr runs its models with it, and leaves the choice of an engine to whoever installs it",
-    "pyobjc-framework-applicationservices": "pynput's, on macOS; pyobjc whole is excluded",
-    "pyobjc-framework-cocoa": "pyautogui's, on macOS; pyobjc whole is excluded",
-    "pyobjc-framework-quartz": "pynput's and pyautogui's, on macOS; pyobjc whole is excluded",
 }
 
-STILL_UNUSED = {"mss", "pywinctl"}
+STILL_UNUSED: set[str] = set()
 """Imported by nothing, and not for another's sake. An entry that is no longer needed fails."""
 
 

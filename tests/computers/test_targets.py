@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.computers.targets import DEFAULT_VIRTUAL, TargetSpec, parse_target, resolve
+from operator_console.computers.registry import TARGETS
+from operator_console.computers.targets import parse_target, resolve
+from operator_console.computers.virtual.target import DEFAULT_VIRTUAL, virtual_size
 from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind
@@ -12,22 +14,33 @@ from operator_console.domain.geometry import Size
 
 
 @pytest.mark.parametrize(
-    ("spec", "parsed"),
+    ("spec", "kind", "argument"),
     [
-        ("monitor:1", TargetSpec(kind=TargetKind.MONITOR, number=1)),
-        ("monitor:12", TargetSpec(kind=TargetKind.MONITOR, number=12)),
-        ("monitor", TargetSpec(kind=TargetKind.MONITOR, number=1)),
-        ("window:^Report: 1$", TargetSpec(kind=TargetKind.WINDOW, pattern="^Report: 1$")),
-        ("window:0x1E00007", TargetSpec(kind=TargetKind.WINDOW, pattern="0x1E00007")),
-        ("virtual", TargetSpec(kind=TargetKind.VIRTUAL, size=DEFAULT_VIRTUAL)),
-        ("virtual:800x600", TargetSpec(kind=TargetKind.VIRTUAL, size=Size(800, 600))),
-        ("vnc:host:5900", TargetSpec(kind=TargetKind.VNC, rest="host:5900")),
-        ("browser", TargetSpec(kind=TargetKind.BROWSER)),
-        ("browser:http://localhost:8000/", TargetSpec(kind=TargetKind.BROWSER, rest="http://localhost:8000/")),
+        ("monitor:1", TargetKind.MONITOR, "1"),
+        ("monitor:12", TargetKind.MONITOR, "12"),
+        ("monitor", TargetKind.MONITOR, ""),
+        ("window:^Report: 1$", TargetKind.WINDOW, "^Report: 1$"),
+        ("window:0x1E00007", TargetKind.WINDOW, "0x1E00007"),
+        ("virtual", TargetKind.VIRTUAL, ""),
+        ("virtual:800x600", TargetKind.VIRTUAL, "800x600"),
+        ("vnc:host:5900", TargetKind.VNC, "host:5900"),
+        ("browser", TargetKind.BROWSER, ""),
+        ("browser:http://localhost:8000/", TargetKind.BROWSER, "http://localhost:8000/"),
     ],
 )
-def test_a_spec_is_understood(spec: str, parsed: TargetSpec) -> None:
-    assert parse_target(spec) == parsed
+def test_a_spec_is_understood(spec: str, kind: TargetKind, argument: str) -> None:
+    parsed = parse_target(spec)
+    assert (parsed.target.kind, parsed.argument) == (kind, argument)
+
+
+def test_every_kind_is_registered_once() -> None:
+    assert sorted(each.kind for each in TARGETS) == sorted(TargetKind)
+
+
+def test_a_virtual_desktop_has_the_size_that_is_asked_for() -> None:
+    assert virtual_size("800x600") == Size(800, 600)
+    assert virtual_size("") == DEFAULT_VIRTUAL
+    assert resolve("virtual:800x600", OwnWindows()).title == "Virtual desktop · 800 × 600"
 
 
 @pytest.mark.parametrize(

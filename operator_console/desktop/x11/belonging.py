@@ -1,7 +1,6 @@
 """What belongs to a target window: itself, its dialogs, its menus, popups and tooltips; and the area they take.
 
-Called by the computers (what to capture, who holds the focus) and by the injector (who owns a point, where the target
-is now). Both must ask here, so that a point means the same to them.
+What is captured and where input may go are both decided by this, so that a point means the same to both.
 """
 
 from __future__ import annotations

@@ -2,13 +2,11 @@
 
 One Capture per thread, on one connection: answers and events then come in order. Pixels are BGRX rows without padding.
 Not here: frames (computers/framing.py), when to capture.
-
-Called by computers/ and its live source; by the injector for the crop under a target.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.values import Grab, Pixels
@@ -16,7 +14,9 @@ from operator_console.desktop.x11.damage import Repainting
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.pixels import Canvas, Grabber, root_background
 from operator_console.desktop.x11.scene import Layer, Scene
+from operator_console.desktop.x11.stacking import stacking
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect
 
 REPAINT_TIMEOUT_S = 1.0
@@ -61,6 +61,10 @@ class Capture:
         for part in self._repainting.unpainted(rect, wanted):
             canvas.hide(part)
         return Grab(pixels=canvas.pixels, rect=rect, covered=_UNPAINTED if canvas.hidden else "")
+
+    def stacked(self, among: Container[int] | None = None) -> tuple[StackedWindow, ...]:
+        """The windows that pointer input can reach now, bottom first; `among`: only these layers."""
+        return stacking(self.display, self.scene, among)
 
     def _try_screen(self, rect: Rect) -> tuple[Canvas, bool]:
         """A picture of the screen without ours, and whether ours stood still meanwhile.

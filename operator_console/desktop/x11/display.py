@@ -1,7 +1,7 @@
-"""One connection to an X server, and the few questions every module of this folder asks of it.
+"""A connection to an X server: requests, properties, events, and errors when it is lost.
 
-One connection per thread: nothing here locks. Opening it is the only thing that touches the server, importing does
-not. Not here: windows (windows.py), pixels (pixmaps.py), input (input*.py). Called by this folder and by computers/.
+One connection per thread: nothing here locks. Not here: windows (windows.py), pixels (pixels.py), keyboard mappings
+(input_*.py).
 """
 
 from __future__ import annotations

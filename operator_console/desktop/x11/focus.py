@@ -1,7 +1,4 @@
-"""Who has the keyboard focus, and giving it to a window: asked of the window manager, then verified.
-
-Called by computers/ before keys and text, and by the injector to check. Sends no input.
-"""
+"""Which window has the keyboard focus, and giving it to one: by the window manager, then verified. Sends no input."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What each keycode types now, and which keys to press for a character: pure, over a map read by `input_xkb`.
 
-Takes the group and the locks in force as given, so that Caps Lock, Num Lock and a second layout change which keys
-are pressed, not what is typed. Called by the injector; the guard uses the symbol search for its chords.
+Takes the group and the locks in force as given, so that Caps Lock, Num Lock and a second layout change which keys are
+pressed, not what is typed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The monitors of an X screen, in the order RandR names them (the order of `targets`).
-
-Called by computers/, and by the injector right before it acts. Not here: what they show.
-"""
+"""The monitors of an X screen, in the order RandR names them (the order of `targets`)."""
 
 from __future__ import annotations
 

@@ -2,9 +2,8 @@
 back right after.
 
 Only around the point, so that every button of ours (Stop above all) can be clicked all the while. Set on the children
-of the root (the window manager's frames, and our menus, which manage themselves), because that is what the server
-looks at. Only for windows of this process: the server closes the gap when they go. Called by computers/ around one
-input. Sends no input.
+of the root (the window manager's frames, and our menus, which manage themselves), because that is what the server looks
+at. Only for windows of this process: the server closes the gap when they go. Sends no input.
 """
 
 from __future__ import annotations

@@ -310,8 +310,10 @@ class Grabber:
             memory.close()
 
     def close(self) -> None:
-        """Let go of the shared memory; what is lent lives as long as somebody looks at it. The server lets go of its
-        side with the connection, as it does of the redirection."""
+        """Release the shared memory and mss. What is lent lives until nobody looks at it any more.
+
+        The server releases its side with the connection, as it does the redirection.
+        """
         self._pool.close()
         if self._mss is not None:
             self._mss.close()

@@ -1,7 +1,6 @@
-"""What lies on the screen, bottom to top, and which of it is ours; remembered until the server says it changed.
+"""What lies on the screen, bottom to top, and which of it is ours; cached until the server reports a change.
 
-A layer is a child of the root: a frame, a menu, a tooltip. Called by pixmaps.py's composing, belonging.py and
-pass_through.py; one Scene per Display.
+A layer is a child of the root: a frame, a menu, a tooltip.
 """
 
 from __future__ import annotations

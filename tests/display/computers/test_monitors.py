@@ -10,13 +10,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from operator_console.computers import eyes
 from operator_console.computers.live import LiveSource
 from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.values import Grab, Monitor
-from operator_console.desktop.x11 import monitors
-from operator_console.desktop.x11.display import Display
 from operator_console.domain.actions import Chord, Click
 from operator_console.domain.decisions import ActResult, FocusRule, Outcome
 from operator_console.domain.errors import (
@@ -231,8 +228,8 @@ def test_where_a_monitor_lies_is_asked_together_with_its_picture(
     """No waiting for one answer before the other is asked for; where it was moved, the picture is the new place's."""
     course: list[str] = []
 
-    def ask(display: Display) -> Callable[[], list[Monitor]]:
-        answer = monitors.ask(display)
+    def ask() -> Callable[[], list[Monitor]]:
+        answer = asked()
 
         def answered() -> list[Monitor]:
             course.append("place known")
@@ -251,7 +248,8 @@ def test_where_a_monitor_lies_is_asked_together_with_its_picture(
                 course.append(f"picture {rect.x}")
                 return screen(rect)
 
-            monkeypatch.setattr(eyes, "ask", ask)
+            asked = eye.display.ask_monitors
+            monkeypatch.setattr(eye.display, "ask_monitors", ask)
             monkeypatch.setattr(eye.capture, "screen", picture)
             assert eye.grab().rect == Rect(*TWO["tall"])
             assert course == ["place asked for", "picture 800", "place known"]

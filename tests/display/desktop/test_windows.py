@@ -12,11 +12,11 @@ from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.platform import check_display, open_display
 from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import belonging, focus, windows
-from operator_console.desktop.x11.backend import X11Desktop
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitors
 from operator_console.desktop.x11.pass_through import PassThrough
 from operator_console.desktop.x11.scene import Scene
+from operator_console.desktop.x11.x11_desktop import X11Desktop
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect, ScreenPoint
 from tests.display.desktop.painted import Painted

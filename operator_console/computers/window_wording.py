@@ -1,7 +1,4 @@
-"""Windows in sentences: how they are called, and why one cannot be seen.
-
-Called by the eyes, the preparations and the targets of this room.
-"""
+"""Windows in messages: their names, and why one cannot be seen."""
 
 from __future__ import annotations
 

@@ -1,16 +1,17 @@
-"""Waits until a target's picture has stopped changing: by its paint events, not by sleeping.
+"""Waits until a target's picture stands still: by its paint events, not by sleeping.
 
-Bounded below (effects begin late) and above (films never settle). What changes by itself in one small place is no
-reason to wait on (noise.py). What tells an application that is still at it from one that is done:
+The wait has a lower bound (effects begin late) and an upper one (films never stop). Small places that change by
+themselves are ignored (noise.py). Three things tell an application that is still busy from one that is done:
 
-* it is asked whether it has handled what was sent (_NET_WM_PING): a picture is not settled before its answer, so one
-  whose loop is blocked is waited for however little it has painted;
-* a click after which nothing at all changed may have its effect by a timer or the network, which nothing announces:
-  that is waited for with a patience that each window loses by being dead, and gets back by being late;
-* where the effect was none, or hardly any, the target is watched on while the model thinks (`late_change`): what then
-  comes is looked at anew, before the answer is acted on.
+* It is asked whether it has handled what was sent (_NET_WM_PING on X11). The picture does not count as still before its
+  answer, so an application whose event loop is blocked is waited for, however little it has painted.
+* A click after which nothing changed may have its effect later, by a timer or the network, which nothing announces.
+  That is waited for with a time limit for each window, halved each time a click changed nothing and restored when a
+  late effect came.
+* Where there was no effect, or hardly any, the target is watched on while the model thinks (`late_change`). What comes
+  then is looked at anew before the answer is acted on.
 
-Runs in the thread of its eye. Called by desktop.py of this room.
+Everything here runs in the thread of the target's connection.
 """
 
 from __future__ import annotations
@@ -29,14 +30,18 @@ from operator_console.desktop.values import Grab
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect
 
-QUIET_S = 0.08
-"""Without a change for this long after the last one, the picture counts as settled."""
+STILL_FOR_S = 0.08
+"""The picture must stand still this long after its last change, in seconds, before the next request is sent.
+
+Each step takes at least this long after its effect (the benchmark of step overhead shows it). Shorter, and a repaint in
+two parts is sent to the model half done.
+"""
 
 FIRST_CHANGE_S = 2.5
-"""Where nothing has changed at all, the effect may be still to come: so long is waited for it, within upper bounds."""
+"""How long a first change is waited for where nothing has changed yet, in seconds; never beyond the upper bound."""
 
 LATE_S = 4.0
-"""So long after an input without a plain effect one is still looked for while the model thinks."""
+"""How long after an input a late effect is looked for while the model thinks, in seconds."""
 
 _BARE_S = 0.3  # the bare desktop: nobody is there who could be late
 _SHORTEST_PATIENCE_S = 0.05
@@ -68,8 +73,8 @@ class _Wait:
     plain: bool = False
 
 
-class Settling:
-    """Remembers from step to step what changes by itself, and which windows are dead or late."""
+class Stillness:
+    """Remembers from step to step what changes by itself, and which windows react late or not at all."""
 
     def __init__(self, eye: MonitorEye | WindowEye, worker: Worker) -> None:
         self._eye = eye
@@ -141,7 +146,7 @@ class Settling:
             self._look(wait, now, looked)
             if ping is not None and ping.look():
                 answered, ping = looked, None
-            due = max(self._due(wait), answered + QUIET_S)
+            due = max(self._due(wait), answered + STILL_FOR_S)
             if looked >= wait.latest and (looked < due or ping is not None):
                 return _unsettled(wait)
             until = wait.latest if ping is not None else min(due, wait.latest)
@@ -156,7 +161,7 @@ class Settling:
         """When it counts as settled if nothing more comes."""
         if not wait.changes:
             return max(wait.earliest, wait.first)
-        due = max(wait.earliest, wait.last + QUIET_S)
+        due = max(wait.earliest, wait.last + STILL_FOR_S)
         # Known to paint a little at once and the rest later.
         return due if wait.plain or wait.window not in self._late else max(due, wait.first)
 

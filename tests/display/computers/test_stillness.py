@@ -1,4 +1,4 @@
-"""Settling by what is painted: still, late, noisy in one place, a film, cancelled, lost."""
+"""Stillness by what is painted: still, late, noisy in one place, a film, cancelled, lost."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from operator_console.computers import settling
-from operator_console.computers.settling import FIRST_CHANGE_S, QUIET_S
+from operator_console.computers import stillness
+from operator_console.computers.stillness import FIRST_CHANGE_S, STILL_FOR_S
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable
@@ -68,14 +68,14 @@ async def test_a_late_repaint_within_the_lower_bound_is_waited_for(computer: Com
     start = asyncio.get_running_loop().time()
     asyncio.get_running_loop().call_later(0.3, window.recolour, RED, (0, 0, 200, 200))
     assert await computer.settle(before, at=None, lower_s=0.5, upper_s=LONG_S) is SettleReason.QUIET
-    assert elapsed(start) >= 0.3 + QUIET_S
+    assert elapsed(start) >= 0.3 + STILL_FOR_S
     assert await computer.changed(before) is True
 
 
 async def test_changes_one_after_another_are_waited_out(
     computer: Computer, window: Painted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settling, "QUIET_S", 0.8)  # longer than a busy machine keeps this painter from painting
+    monkeypatch.setattr(stillness, "STILL_FOR_S", 0.8)  # longer than a busy machine keeps this painter from painting
     before = await computer.observe(NEEDS)
     loop = asyncio.get_running_loop()
     # Each next part is painted when the one before was, closer together than the picture needs to count as quiet.
@@ -85,7 +85,7 @@ async def test_changes_one_after_another_are_waited_out(
         place = next(places, None)
         if place is not None:
             window.recolour(RED if place[0] % 20 else GREEN, place)
-            loop.call_later(QUIET_S / 4, paint_on)
+            loop.call_later(STILL_FOR_S / 4, paint_on)
 
     paint_on()
     assert await computer.settle(before, at=None, lower_s=0.0, upper_s=LONG_S) is SettleReason.QUIET
@@ -105,7 +105,7 @@ async def test_a_caret_is_not_waited_for(computer: Computer, window: Painted) ->
 async def test_a_film_in_one_place_is_bounded_and_one_everywhere_is_said(
     computer: Computer, window: Painted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settling, "QUIET_S", 0.6)  # longer than a busy machine keeps the painter from painting
+    monkeypatch.setattr(stillness, "STILL_FOR_S", 0.6)  # longer than a busy machine keeps the painter from painting
     with painting(window, (30, 30, 100, 80), 0.02) as began:
         began.wait()
         before = await computer.observe(NEEDS)

@@ -1,8 +1,8 @@
-"""Live pictures in a row: the id of each, the same while the picture is the same, and where it differs from the last.
+"""Consecutive live pictures: the id of each (unchanged while the picture is) and where it differs from the last.
 
-To read two whole screens takes longer than to show what changed of them. So what was painted since (XDamage) is taken
-for what changed, wherever it tells all; that is looked into every other second, and wherever it does not, the pictures
-are compared. Called by live.py; one Succession per run of frames, in that run's thread.
+Comparing two whole screens takes longer than showing what changed. So what was painted since (XDamage) is taken for
+what changed, and checked by comparing pictures every two seconds. Where painting is not reported in full, pictures are
+always compared. One LiveFrames per run of frames, in that run's thread.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _NOTHING = Rect(0, 0, 0, 0)
 _numbers = itertools.count(1)  # of all sources: no two pictures of one window's life share an id
 
 
-class Succession:
-    """The frames of one eye."""
+class LiveFrames:
+    """The frames of one connection."""
 
     def __init__(
         self, eye: MonitorEye | WindowEye, watch: PaintWatch, monotonic: Callable[[], float] = time.monotonic

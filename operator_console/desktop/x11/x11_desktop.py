@@ -18,6 +18,7 @@ class X11Desktop(Display):
     """Fits `protocols.Desktop`. What is not defined here does what the module it comes from says."""
 
     monitors = screen.monitors
+    ask_monitors = screen.ask
     screen_rect = screen.screen_rect
     all_windows = windows.all_windows
     describe = windows.describe
@@ -27,6 +28,7 @@ class X11Desktop(Display):
     family = belonging.family
     family_area = belonging.area
     focused = focus.focused
+    focus_id = focus.focus_id
     activate = focus.activate
     losing = losing
 

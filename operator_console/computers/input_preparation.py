@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 
 from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
-from operator_console.computers.words import named
+from operator_console.computers.window_wording import named
 from operator_console.computers.worker import Worker
 from operator_console.desktop.values import Window, WindowState
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
@@ -17,7 +17,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 
 
-class Preparing:
+class InputPreparation:
     """For one eye's target."""
 
     def __init__(self, eye: MonitorEye | WindowEye, worker: Worker) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
 from operator_console.computers.framing import make_frame
-from operator_console.computers.succession import THOROUGH_S, Succession
+from operator_console.computers.live_frames import THOROUGH_S, LiveFrames
 from operator_console.desktop.values import Grab
 from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.scene import Layer
@@ -33,7 +33,7 @@ class Screen:
         self.available = True
         eye = type("FakeEye", (kind,), {"__init__": lambda _: None, "preview": self._preview, "capture": self})()
         self.scene = self
-        self.succession = Succession(cast(Any, eye), cast(DamageWatch, self), lambda: self.now_s)
+        self.succession = LiveFrames(cast(Any, eye), cast(DamageWatch, self), lambda: self.now_s)
 
     def known_own_layers(self) -> tuple[Layer, ...]:
         return tuple(self.ours)

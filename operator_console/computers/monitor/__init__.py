@@ -1,0 +1,1 @@
+"""A monitor of this desktop as a target."""

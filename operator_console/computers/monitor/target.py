@@ -1,0 +1,58 @@
+"""`monitor:N`, numbered as the desktop orders its monitors."""
+
+from __future__ import annotations
+
+import re
+
+from operator_console.computers.eyes import MonitorEye
+from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
+from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.protocols import Desktop, WindowLayers
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.frames import TargetKind, TargetRef
+
+
+def _accepts(argument: str) -> bool:
+    return re.fullmatch(r"[1-9][0-9]{0,2}", argument or "1") is not None
+
+
+def _list_here(desktop: Desktop, _: WindowLayers) -> list[TargetListing]:
+    return [
+        TargetListing(
+            ref=TargetRef(
+                kind=TargetKind.MONITOR,
+                spec=f"monitor:{each.number}",
+                title=f"Monitor {each.number} · {each.rect.width} × {each.rect.height}",
+                display=desktop.name,
+            ),
+            rect=each.rect,
+            primary=each.primary,
+        )
+        for each in desktop.monitors()
+    ]
+
+
+def _resolve(argument: str, list_here: ListHere) -> TargetRef:
+    number = int(argument or "1")
+    here = [each.ref for each in list_here() if each.ref.kind is TargetKind.MONITOR]
+    if number > len(here):
+        raise OperatorError(
+            f"There is no monitor {number}.",
+            detail=f"This desktop has {len(here)}.",
+            remedy="`operator-console targets` lists them.",
+        )
+    return here[number - 1]
+
+
+def _make_eye(ref: TargetRef, own: OwnWindows) -> MonitorEye:
+    return MonitorEye(ref, int(ref.spec.partition(":")[2] or "1"), own)
+
+
+MONITOR = TargetSpec(
+    kind=TargetKind.MONITOR,
+    grammar="monitor:N",
+    accepts=_accepts,
+    resolve=_resolve,
+    make_eye=_make_eye,
+    list_here=_list_here,
+)

@@ -1,0 +1,1 @@
+"""An isolated desktop, started for one session, as a target."""

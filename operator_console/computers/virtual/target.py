@@ -1,0 +1,58 @@
+"""`virtual[:WxH]`: an isolated desktop of that size in pixels."""
+
+from __future__ import annotations
+
+import re
+
+from operator_console.computers.eyes import MonitorEye
+from operator_console.computers.target_spec import ListHere, TargetSpec
+from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.platform import start_virtual_desktop
+from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.geometry import Size
+
+DEFAULT_VIRTUAL = Size(1440, 900)
+_LEAST, _MOST = 320, 7680
+
+
+def virtual_size(argument: str) -> Size:
+    """The size that an argument means. Raises OperatorError (usage) where it is none."""
+    if not argument:
+        return DEFAULT_VIRTUAL
+    found = re.fullmatch(r"([0-9]{3,4})x([0-9]{3,4})", argument)
+    if found and all(_LEAST <= int(side) <= _MOST for side in found.groups()):
+        return Size(int(found[1]), int(found[2]))
+    raise OperatorError(
+        f"“{argument}” is not the size of a virtual desktop.",
+        remedy=f"Write width x height in pixels, for instance virtual:1440x900 ({_LEAST} to {_MOST}).",
+        exit_code=ExitCode.USAGE,
+    )
+
+
+def _accepts(argument: str) -> bool:
+    virtual_size(argument)
+    return True
+
+
+def _resolve(argument: str, _: ListHere) -> TargetRef:
+    size = virtual_size(argument)
+    return TargetRef(
+        kind=TargetKind.VIRTUAL,
+        spec=f"virtual:{argument}" if argument else "virtual",
+        title=f"Virtual desktop · {size.width} × {size.height}",
+    )
+
+
+def _make_eye(ref: TargetRef, own: OwnWindows) -> MonitorEye:
+    return MonitorEye(ref, 1, own)
+
+
+VIRTUAL = TargetSpec(
+    kind=TargetKind.VIRTUAL,
+    grammar="virtual[:WxH]",
+    accepts=_accepts,
+    resolve=_resolve,
+    make_eye=_make_eye,
+    start=lambda argument: start_virtual_desktop(virtual_size(argument)),
+)

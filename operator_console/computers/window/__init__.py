@@ -1,0 +1,1 @@
+"""One window of this desktop, with its dialogs and menus, as a target."""

@@ -1,0 +1,75 @@
+"""`window:REGEX` (its title, case-insensitive) and `window:0xID`."""
+
+from __future__ import annotations
+
+import re
+
+from operator_console.computers.eyes import WindowEye
+from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
+from operator_console.computers.window_wording import quoted
+from operator_console.desktop.protocols import Desktop, WindowLayers
+from operator_console.desktop.values import Window
+from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.frames import TargetKind, TargetRef
+
+
+def _accepts(argument: str) -> bool:
+    try:
+        re.compile(argument)
+    except re.error as error:
+        raise OperatorError(
+            f"“{argument}” is not a regular expression.",
+            detail=f"{error.msg} at position {error.pos}." if error.pos is not None else error.msg,
+            remedy="Write a backslash before brackets and other special characters of a title.",
+            exit_code=ExitCode.USAGE,
+        ) from error
+    return bool(argument)
+
+
+def _list_here(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
+    return [_listing(each, desktop.name) for each in desktop.all_windows() if not layers.is_own(each)]
+
+
+def _listing(window: Window, display_name: str) -> TargetListing:
+    ref = TargetRef(
+        kind=TargetKind.WINDOW,
+        spec=f"window:{window.window_id:#x}",
+        title=window.title or window.app or f"{window.window_id:#x}",
+        display=display_name,
+        window_id=window.window_id,
+        app=window.app,
+    )
+    return TargetListing(ref=ref, rect=window.rect, state=window.state.value, pid=window.pid)
+
+
+def _resolve(argument: str, list_here: ListHere) -> TargetRef:
+    here = [each for each in list_here() if each.ref.kind is TargetKind.WINDOW]
+    if re.fullmatch(r"0x[0-9a-fA-F]+", argument):
+        fitting = [each for each in here if each.ref.window_id == int(argument, 16)]
+    else:
+        expression = re.compile(argument, re.IGNORECASE)
+        fitting = [each for each in here if expression.search(each.ref.title)]
+    if len(fitting) == 1:
+        return fitting[0].ref
+    listed = "; ".join(f"{each.ref.spec} {quoted(each.ref.title)}" for each in (fitting or here))
+    if fitting:
+        raise OperatorError(
+            f"{len(fitting)} windows fit “{argument}”.",
+            detail=listed + ".",
+            remedy="Name one by its id: --target window:0xID.",
+        )
+    raise OperatorError(
+        f"No window fits “{argument}”.",
+        detail=f"Open are: {listed}." if listed else "No window is open.",
+        remedy="Open it first, or choose another target; `operator-console targets` lists them.",
+    )
+
+
+WINDOW = TargetSpec(
+    kind=TargetKind.WINDOW,
+    grammar="window:REGEX, window:0xID",
+    accepts=_accepts,
+    resolve=_resolve,
+    make_eye=WindowEye,
+    list_here=_list_here,
+)
