@@ -21,7 +21,7 @@ def run_app(record: Path | None, *, practice: bool, start_log: Callable[[], None
 
     `start_log` is called from a thread, once the window is drawn.
     """
-    from operator_console.app.desktop import open_window
+    from operator_console.app.startup import open_window
 
     return open_window(record, practice=practice, start_log=start_log)
 
@@ -35,6 +35,6 @@ def run_headless(request: SessionRequest, options: RunOptions) -> int:
 
 def run_practice_headless() -> int:
     """The practice runbook on the practice window, without the app's. Returns the exit code."""
-    from operator_console.app.practising import run_practice
+    from operator_console.app.practice_session import run_practice
 
     return run_practice()

@@ -1,7 +1,4 @@
-"""Everything behind the window: fits `ui.backend.ConsoleBackend`. Joins the rooms, holds no rule of its own.
-
-Lives on the window's event loop; slow work goes to threads. Made by `desktop`.
-"""
+"""Everything behind the window: implements `ui.backend.ConsoleBackend` by joining the rooms."""
 
 from __future__ import annotations
 
@@ -9,11 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from operator_console.app.guard_view import GuardView
-from operator_console.app.kept import preferences_of, with_preferences
-from operator_console.app.preparing import Manner, check_task, preload, prepare
-from operator_console.app.records import OpenedRecord, RunningSession, cut_off
-from operator_console.app.station import Station
+from operator_console.app.guard_status import GuardView
+from operator_console.app.services import Services
+from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
+from operator_console.app.session_setup import RunMode, check_task, preload, prepare
 from operator_console.computers.live import LiveSource
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve, snapshot
@@ -30,7 +26,7 @@ from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients, ProviderSpec
 from operator_console.settings.file import save_settings
 from operator_console.settings.keys import KeyringUnusable, find_key, store_key
-from operator_console.settings.model import Settings
+from operator_console.settings.model import Appearance, Paste, SessionDefaults, Settings, Theme, Typing
 from operator_console.ui.backend import (
     GuardStatus,
     ModelChoice,
@@ -40,6 +36,49 @@ from operator_console.ui.backend import (
     SessionSummary,
     TargetChoice,
 )
+from operator_console.ui.scheme import ThemeChoice
+
+
+def preferences_of(settings: Settings) -> Preferences:
+    """What the window shows of them."""
+    session = settings.session
+    return Preferences(
+        theme=ThemeChoice(settings.appearance.theme.value),
+        reduced_motion=settings.appearance.reduced_motion,
+        lead_time_s=settings.timing.lead_time_app_s,
+        typing_delay_s=settings.timing.typing_delay_s,
+        pastes=settings.typing.paste is Paste.LONG,
+        allow=session.allow,
+        target=session.target,
+        provider=session.provider,
+        model=session.model,
+        autonomy=session.autonomy,
+        max_steps=session.max_steps,
+        max_minutes=session.max_minutes,
+    )
+
+
+def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
+    """The settings with what was chosen in the window; the rest as it was."""
+    timing = {"lead_time_app_s": preferences.lead_time_s, "typing_delay_s": preferences.typing_delay_s}
+    session = SessionDefaults(
+        target=preferences.target,
+        provider=preferences.provider,
+        model=preferences.model,
+        autonomy=preferences.autonomy,
+        allow=preferences.allow,
+        max_steps=preferences.max_steps,
+        max_minutes=preferences.max_minutes,
+    )
+    return settings.model_copy(
+        update={
+            "appearance": Appearance(theme=Theme(preferences.theme.value), reduced_motion=preferences.reduced_motion),
+            "timing": settings.timing.model_copy(update=timing),
+            "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
+            "session": session,
+        }
+    )
+
 
 _LIVE_END_S = 2.0
 
@@ -47,13 +86,13 @@ _LIVE_END_S = 2.0
 class Backend:
     """The window's way to the rest. `close` it when the window has gone."""
 
-    def __init__(self, station: Station, occlusion: Occlusion | None = None) -> None:
+    def __init__(self, services: Services, occlusion: Occlusion | None = None) -> None:
         """`occlusion`: where it was opened before, which can take a tenth of a second."""
-        self._station = station
-        self._guard = GuardView(station)
+        self._services = services
+        self._guard = GuardView(services)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
-        self._occlusion = occlusion or open_occlusion(station.own, station.display)
+        self._occlusion = occlusion or open_occlusion(services.own, services.display)
 
     async def close(self) -> None:
         """End a session that still runs, in order."""
@@ -73,15 +112,15 @@ class Backend:
         return await asyncio.to_thread(self._targets)
 
     def _targets(self) -> list[TargetChoice]:
-        station = self._station
-        return [_choice(each, station) for each in list_targets(station.own, station.display)]
+        services = self._services
+        return [_choice(each, services) for each in list_targets(services.own, services.display)]
 
     async def models(self) -> Sequence[ModelChoice]:
         """What this version has, the one chosen last first."""
         return await asyncio.to_thread(self._models)
 
     def _models(self) -> list[ModelChoice]:
-        chosen = self._station.settings.session
+        chosen = self._services.settings.session
         found = [choice for spec in registry.specs() for choice in self._choices(spec)]
         found.sort(key=lambda one: (one.provider, one.model) != (chosen.provider, chosen.model))
         return found
@@ -96,7 +135,7 @@ class Backend:
                 f"Your task, your messages and every picture of the target go to {spec.sends_to}, "
                 "together with what was typed and read there. Nothing else leaves this machine."
             )
-        told = not leaves or spec.name in self._station.settings.notices.seen
+        told = not leaves or spec.name in self._services.settings.notices.seen
         models = spec.models or (spec.default_model,)
         return [
             ModelChoice(
@@ -119,7 +158,7 @@ class Backend:
         """Ask the service; a sentence for people."""
         spec = registry.find(provider)
         key = await asyncio.to_thread(find_key, spec)
-        options = self._station.settings.section(spec.name)
+        options = self._services.settings.section(spec.name)
         return await registry.check(provider, model, Ingredients(api_key=key.value if key else None, options=options))
 
     def tell(self, provider: str) -> None:
@@ -134,15 +173,15 @@ class Backend:
             await self._session.wait()  # shown as over already; its record and target are let go of in a moment
         if self._session is not None and not self._session.over:
             raise OperatorError("A session runs already.", remedy="Stop it, or wait until it has ended.")
-        manner = Manner(answerable=True, continue_question=False)
+        mode = RunMode(answerable=True, continue_question=False)
         begun = RunningSession.audience(audience)
         # Before anything else that may be wrong, for instance a target that went with what was stopped.
-        await asyncio.to_thread(refuse_if_stopped, [self._station.display])
+        await asyncio.to_thread(refuse_if_stopped, [self._services.display])
         await asyncio.to_thread(check_task, request)
-        computer = await open_computer(request.target, self._station.own, self._station.display)
+        computer = await open_computer(request.target, self._services.own, self._services.display)
         try:
             await asyncio.to_thread(preload, request)
-            prepared = await prepare(self._station, request, computer, (begun,), manner)
+            prepared = await prepare(self._services, request, computer, (begun,), mode)
         except BaseException:
             await computer.close()
             raise
@@ -153,20 +192,20 @@ class Backend:
         self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
     ) -> Callable[[], None]:
         """Live frames of a target, from a thread of their own."""
-        station = self._station
+        services = self._services
 
-        source = LiveSource(lambda: make_eye(resolve(target, station.own, station.display), station.own))
+        source = LiveSource(lambda: make_eye(resolve(target, services.own, services.display), services.own))
         source.start(on_frame, on_trouble, on_same=on_frame)
         self._live = [*(each for each in self._live if each.running), source]
         return source.stop
 
     async def open_record(self, path: Path) -> OpenRecord:
         """A session file, for reading."""
-        return await asyncio.to_thread(OpenedRecord, path, self._station.paths.anchors)
+        return await asyncio.to_thread(OpenedRecord, path, self._services.paths.anchors)
 
     async def sessions(self) -> Sequence[SessionSummary]:
         """The sessions folder, newest first; files that cannot be read are left out."""
-        paths = self._station.paths
+        paths = self._services.paths
         found, _ = await asyncio.to_thread(list_sessions, paths.sessions, paths.anchors)
         return [
             SessionSummary(
@@ -182,9 +221,9 @@ class Backend:
 
     async def interrupted(self) -> SessionSummary | None:
         """The newest session that broke off and was not offered before."""
-        for each in await asyncio.to_thread(cut_off, self._station.paths, self._station.display):
+        for each in await asyncio.to_thread(cut_off, self._services.paths, self._services.display):
             mark = f"interrupted:{each.session_id}"
-            if mark not in self._station.settings.notices.seen:
+            if mark not in self._services.settings.notices.seen:
                 self._notice(mark)
                 return SessionSummary(
                     path=each.path, task=each.task, started=each.created, steps=each.steps, size_bytes=each.size_bytes
@@ -204,13 +243,13 @@ class Backend:
 
     async def stop(self) -> None:
         """The Stop button."""
-        await self._station.guard.stop(StopCause.BUTTON, "Stop was pressed in the window.")
+        await self._services.guard.stop(StopCause.BUTTON, "Stop was pressed in the window.")
         self._guard.refresh()
 
     async def reset(self) -> None:
         """A human typed the word; clears the latch and starts no session. A guard that died is replaced."""
         try:
-            await self._station.guard.reset()
+            await self._services.guard.reset()
         except ResetRefused as error:
             raise OperatorError("It cannot be reset now.", detail=str(error)) from error
         await self._guard.revive()
@@ -228,21 +267,21 @@ class Backend:
     @property
     def preferences(self) -> Preferences:
         """As kept."""
-        return preferences_of(self._station.settings)
+        return preferences_of(self._services.settings)
 
     def keep(self, preferences: Preferences) -> None:
         """Keep them. Raises OperatorError where the file cannot be written."""
-        self._save(with_preferences(self._station.settings, preferences))
+        self._save(with_preferences(self._services.settings, preferences))
 
     def _notice(self, mark: str) -> None:
-        kept = self._station.settings
+        kept = self._services.settings
         if mark not in kept.notices.seen:
             seen = (*kept.notices.seen, mark)
             self._save(kept.model_copy(update={"notices": kept.notices.model_copy(update={"seen": seen})}))
 
     def _save(self, settings: Settings) -> None:
-        self._station.settings = settings
-        save_settings(self._station.paths.settings, settings, registry.options_of)
+        self._services.settings = settings
+        save_settings(self._services.paths.settings, settings, registry.options_of)
 
 
 def _has_key(spec: ProviderSpec) -> bool:
@@ -252,12 +291,12 @@ def _has_key(spec: ProviderSpec) -> bool:
         return False
 
 
-def _choice(listing: TargetListing, station: Station) -> TargetChoice:
+def _choice(listing: TargetListing, services: Services) -> TargetChoice:
     trouble = "" if listing.state == "shown" else listing.state
     picture: Frame | None = None
     if not trouble:
         try:
-            picture = snapshot(listing.ref, station.own)
+            picture = snapshot(listing.ref, services.own)
         except ConsoleError as error:
             trouble = error.title
     return TargetChoice(spec=listing.ref.spec, title=listing.ref.title, picture=picture, trouble=trouble)

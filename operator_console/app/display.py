@@ -1,4 +1,4 @@
-"""Which display is the human's. Called by each way in, before anything slow is imported."""
+"""Which display is the human's."""
 
 from __future__ import annotations
 

@@ -1,15 +1,14 @@
-"""`run`: one session in the terminal, on a plain asyncio loop. Called by app's `run_headless`."""
+"""`run`: one session in the terminal, on a plain asyncio loop."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 
-from operator_console.app.lock_watch import pausing_on_lock
-from operator_console.app.preparing import Manner, preload, prepare
-from operator_console.app.station import Station, open_station, our_windows
+from operator_console.app.services import Services, open_services, our_windows
+from operator_console.app.session_setup import RunMode, pausing_on_lock, preload, prepare
 from operator_console.cli.options import RunOptions
-from operator_console.cli.supervise import run_to_end
+from operator_console.cli.run_to_end import run_to_end
 from operator_console.cli.terminal import Terminal
 from operator_console.computers.desktop import DesktopComputer
 from operator_console.computers.targets import open_computer
@@ -29,20 +28,20 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
     computer = await open_computer(request.target, own)
     try:
         # Without a display of the human's the stop is heard on the isolated one that was just made.
-        async with open_station(display or computer.target.display, own) as station:
-            return await work(station, request, computer, options)
+        async with open_services(display or computer.target.display, own) as services:
+            return await work(services, request, computer, options)
     finally:
         await computer.close()
 
 
-async def work(station: Station, request: SessionRequest, computer: DesktopComputer, options: RunOptions) -> int:
+async def work(services: Services, request: SessionRequest, computer: DesktopComputer, options: RunOptions) -> int:
     """One session with the terminal as its audience; the exit code. The computer is closed."""
     terminal = Terminal(options)
-    manner = Manner(answerable=terminal.answerable, continue_question=True)
+    mode = RunMode(answerable=terminal.answerable, continue_question=True)
     try:
         # The vendor's client takes a second to import: before the lease is answered, and not on this loop.
         await asyncio.to_thread(preload, request)
-        prepared = await prepare(station, request, computer, (terminal,), manner)
+        prepared = await prepare(services, request, computer, (terminal,), mode)
     except BaseException:
         await terminal.close()
         raise

@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     record = None
     if args.session is not None:
-        from operator_console.journal.opening import check_is_session
+        from operator_console.journal.read import check_is_session
         from operator_console.settings.paths import find_paths
 
         record = find_paths().session(args.session)

@@ -105,7 +105,7 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
     """Start a guard briefly, which tests whether the stop hotkey is detected."""
     import asyncio
 
-    from operator_console.app.guard_view import chord_words
+    from operator_console.app.guard_status import chord_words
     from operator_console.guard.latch import LatchState, read_status
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings

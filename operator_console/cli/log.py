@@ -1,4 +1,4 @@
-"""The log file of a command: opened once there is something to run, closed at the end. Called by entry and commands.
+"""The log file of a command: opened once there is something to run, closed at the end.
 
 Its machinery is imported only when it is opened: `status` and `stop` do without.
 """

@@ -160,7 +160,7 @@ def _check_usage(args: argparse.Namespace) -> None:
     if args.session:
         _check_new(Path(args.session).expanduser())
     if args.resume:
-        from operator_console.journal.opening import check_is_session
+        from operator_console.journal.read import check_is_session
         from operator_console.settings.paths import find_paths
 
         check_is_session(find_paths().session(args.resume))

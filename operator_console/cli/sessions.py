@@ -55,7 +55,7 @@ def execute(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     from operator_console.journal.summary import TYPED_TEXT_NOTICE, list_sessions
     from operator_console.settings.paths import find_paths
-    from operator_console.ui.words import task_line
+    from operator_console.ui.view.words import task_line
 
     paths = find_paths()
     summaries, errors = list_sessions(paths.sessions, paths.anchors)
@@ -80,7 +80,7 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from operator_console.cli.lines import EventLines
+    from operator_console.cli.event_lines import EventLines
     from operator_console.journal.read import Reader
     from operator_console.journal.summary import TYPED_TEXT_NOTICE, session_summary
 

@@ -8,15 +8,15 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
-from operator_console.cli.answering import TerminalPrompter
-from operator_console.cli.lines import EventLines
+from operator_console.cli.event_lines import EventLines
 from operator_console.cli.options import AnswerMode, RunOptions
 from operator_console.cli.output import Output
+from operator_console.cli.terminal_input import TerminalPrompter
 from operator_console.domain.events import Answered, Asked, Record, StopCause
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.states import State
-from operator_console.journal.codec import record_to_object
+from operator_console.journal.record_json import record_to_object
 
 
 class Terminal:

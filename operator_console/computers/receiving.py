@@ -1,8 +1,7 @@
 """Who an input would reach now: the window that a press at a point hits, or the one that keys go to.
 
 Asked before a call is judged, so that policy judges the application that really gets it; what is answered is bound into
-the grant, and looked at again right before anything is sent. Looks only. Runs in the thread of its eye. Called by
-desktop.py of this room.
+the grant, and looked at again right before anything is sent. Looks only. Runs in the thread of its eye.
 """
 
 from __future__ import annotations

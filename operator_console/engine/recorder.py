@@ -21,8 +21,8 @@ from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record, SessionStarted, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.states import Idle, State
-from operator_console.engine.machine import AwaitDisk, DiskDone, Mark, next_state
 from operator_console.engine.ports import Audience, Clock, Journal
+from operator_console.engine.state_machine import AwaitDisk, DiskDone, Mark, next_state
 
 _log = logging.getLogger(__name__)
 

@@ -1,12 +1,13 @@
-"""One session: arms the guard, runs the loop, and ends in order whatever ended it.
+"""One supervised session: arms the guard, runs the loop, and ends in order whatever ended it.
 
-The only thing app and cli call of the engine: `run` once, `post` intents meanwhile. It hears the guard itself. What it
-was handed stays its giver's (provider, computer, reader); the journal that it opened it closes.
+`run` once, `post` intents meanwhile. A session closes the journal it opened; the caller closes the provider, computer
+and reader.
 """
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 from collections.abc import Sequence
 
@@ -21,25 +22,25 @@ from operator_console.domain.events import (
     StopCause,
     Stopped,
 )
+from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
 from operator_console.domain.proposals import Brief
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopReport
 from operator_console.domain.tools import ToolSpec
-from operator_console.engine.asking import Asker
-from operator_console.engine.channel import BY_GUARD, OperatorChannel, Stopping
-from operator_console.engine.desk import Desk
-from operator_console.engine.extras import EffectPort, Options, Ports, SystemClock
-from operator_console.engine.hands import Hands
-from operator_console.engine.instruction import instruction
-from operator_console.engine.loop import Loop
-from operator_console.engine.machine import Begin
-from operator_console.engine.meter import Meter
+from operator_console.engine.context import EffectPort, Options, Ports, SessionContext, SystemClock
+from operator_console.engine.input_state import InputState
+from operator_console.engine.limits import Meter
+from operator_console.engine.operator_channel import BY_GUARD, OperatorChannel, Stopping
 from operator_console.engine.ports import Audience, Clock
+from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
-from operator_console.engine.turn_picture import TurnPicture
-from operator_console.policy.words import tables
+from operator_console.engine.state_machine import Begin
+from operator_console.engine.turn.loop import Loop
+from operator_console.engine.turn.picture_changes import TurnPicture
+from operator_console.policy.word_tables import tables
+from operator_console.resource_files import resource_path
 
 _log = logging.getLogger(__name__)
 
@@ -62,13 +63,13 @@ class Session:
         self._ports = ports
         self._channel = OperatorChannel(self._said)
         self._recorder = Recorder(clock, audiences, self._unwritten)
-        self._desk = Desk(
+        self._session = SessionContext(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
-            channel=self._channel, meter=Meter(request, clock), hands=Hands(),
+            channel=self._channel, meter=Meter(request, clock), input_state=InputState(),
             expected=TurnPicture(),
         )  # fmt: skip
-        self._asker = Asker(self._desk)
-        self._loop = Loop(self._desk, self._asker)
+        self._asker = Asker(self._session)
+        self._loop = Loop(self._session, self._asker)
 
     @property
     def state(self) -> State:
@@ -136,7 +137,7 @@ class Session:
 
     async def _arm(self) -> None:
         guard, target = self._ports.guard, self._ports.computer.target
-        await self._channel.run(guard.arm(session=self._desk.options.name, target=target), holds=False)
+        await self._channel.run(guard.arm(session=self._session.options.name, target=target), holds=False)
 
     async def _open_record(self) -> None:
         """See that the target is there and the task can be read, and only then open the file.
@@ -144,13 +145,13 @@ class Session:
         The file is opened in a thread: the disk may be slow, and a record that is resumed is verified first.
         """
         await asyncio.to_thread(tables)  # read now, so that the first proposal does not wait for it
-        desk, ports = self._desk, self._ports
+        session, ports = self._session, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
         tools = await self._channel.run(_described(ports.effects), holds=False)
-        told = " ".join(part for part in (desk.options.history, desk.options.unknown) if part)
+        told = " ".join(part for part in (session.options.history, session.options.unknown) if part)
         # Before the file: a task that the provider cannot read is a refusal, not a session that began.
         place = instruction(ports.computer.target)
-        ports.provider.begin(Brief(task=desk.request.task, instruction=place, history=told, tools=tools))
+        ports.provider.begin(Brief(task=session.request.task, instruction=place, history=told, tools=tools))
         opening = asyncio.ensure_future(asyncio.to_thread(ports.open_journal))
         try:
             await self._channel.watch(opening, holds=False)
@@ -163,8 +164,8 @@ class Session:
 
     async def _begin(self) -> None:
         """Write the first event. Raises RecordError, Stopping."""
-        desk, ports = self._desk, self._ports
-        request, options = desk.request, desk.options
+        session, ports = self._session, self._ports
+        request, options = session.request, session.options
         started = SessionStarted(
             task=request.task, target=ports.computer.target, provider=ports.provider.name,
             model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
@@ -250,7 +251,7 @@ class Session:
         return ended
 
     def _ended(self, outcome: EndedOutcome, message: str) -> Ended:
-        meter = self._desk.meter
+        meter = self._session.meter
         return Ended(outcome=outcome, message=message, steps=meter.steps, usage=meter.usage, elapsed_s=meter.elapsed_s)
 
     async def _disarm(self) -> None:
@@ -283,3 +284,22 @@ async def _described(effects: Sequence[EffectPort]) -> tuple[ToolSpec, ...]:
 def _stopped_before(stopped: Stopping) -> OperatorError:
     detail = stopped.intent.detail or stopped.intent.reason.value
     return OperatorError("Stopped before it began.", detail=detail, exit_code=ExitCode.STOPPED)
+
+
+_PLACES = {
+    TargetKind.MONITOR: "one monitor of a real computer that its owner uses",
+    TargetKind.WINDOW: "one window on a real computer; everything outside it is out of reach",
+    TargetKind.VIRTUAL: "an isolated virtual desktop",
+    TargetKind.VNC: "a remote computer's screen",
+    TargetKind.BROWSER: "a browser that this program manages",
+}
+
+
+def instruction(target: TargetRef) -> str:
+    """The instruction for a session on this target. Raises FileNotFoundError for a broken installation."""
+    return _text().replace("{place}", _PLACES[target.kind])
+
+
+@functools.cache
+def _text() -> str:
+    return resource_path("prompts", "system.md").read_text("utf-8").strip()

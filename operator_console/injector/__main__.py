@@ -16,7 +16,7 @@ def main() -> int:
     for name in ("console-fd", "guard-fd", "ledger-fd"):
         parser.add_argument(f"--{name}", type=int, required=True)
     arguments = parser.parse_args()
-    from operator_console.injector.process import run
+    from operator_console.injector.server import run
 
     return run(arguments.console_fd, arguments.guard_fd, arguments.ledger_fd)
 

@@ -19,7 +19,7 @@ from operator_console.domain.actions import HoldKeys, TypeText
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerTimedOut
-from operator_console.injector.runs import Tally
+from operator_console.injector.keyboard.typist import Tally
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
 # Longer than the child waits for an application that is slow to read (barriers.py).

@@ -1,5 +1,5 @@
 """The session record: append, read, verify, summarise, export, delete.
 
 One SQLite file per session holds the events (as a hash chain) and their pictures. What it is given is masked already;
-it shows nothing and decides nothing. Called by engine (through its Journal protocol), cli and app.
+it shows nothing and decides nothing.
 """

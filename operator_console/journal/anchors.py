@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from operator_console.domain.errors import RecordError
-from operator_console.journal.faults import record_error
+from operator_console.journal.errors import record_error
 
 if sys.platform != "win32":  # Windows has no lock of this kind; SQLite's own still keeps two writers apart
     import fcntl

@@ -1,4 +1,4 @@
-"""What a session file is about, in one value; the list of them; and their deletion. Called by cli and app."""
+"""What a session file is about, in one value; the list of them; and their deletion."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Ended, EndedOutcome, SessionStarted
 from operator_console.journal.anchors import being_written, delete_anchor
-from operator_console.journal.fates import KINDS_OF_CALLS, LastAction, last_action, run_was_cut_off
-from operator_console.journal.faults import record_error
-from operator_console.journal.format import SUFFIX
+from operator_console.journal.call_outcomes import KINDS_OF_CALLS, LastAction, last_action, run_was_cut_off
+from operator_console.journal.errors import record_error
+from operator_console.journal.file_format import SUFFIX
 from operator_console.journal.read import Reader
 
 TYPED_TEXT_NOTICE = "What was typed, also into password fields, is stored as it was."

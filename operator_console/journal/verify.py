@@ -15,11 +15,10 @@ from pathlib import Path
 
 from operator_console.domain.errors import ExitCode
 from operator_console.journal.anchors import Anchor, being_written, read_anchor
-from operator_console.journal.fates import LastAction, last_action, run_was_cut_off
-from operator_console.journal.faults import DamagedRecord
-from operator_console.journal.format import TABLES, Row, genesis
-from operator_console.journal.opening import open_read_only
-from operator_console.journal.read import entries
+from operator_console.journal.call_outcomes import LastAction, last_action, run_was_cut_off
+from operator_console.journal.errors import DamagedRecord
+from operator_console.journal.file_format import TABLES, Row, genesis
+from operator_console.journal.read import entries, open_read_only
 
 _COLUMNS = ", ".join(f"CAST({name} AS BLOB)" for name in ("time", "kind", "body", "blobs", "prev", "hash"))
 

@@ -26,12 +26,10 @@ from operator_console.domain.codec import canonical
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record
 from operator_console.journal.anchors import AnchorWriter, read_anchor
-from operator_console.journal.codec import now
-from operator_console.journal.faults import record_error
-from operator_console.journal.format import Row, genesis
-from operator_console.journal.opening import check_is_session, opened_here
-from operator_console.journal.read import Reader
-from operator_console.journal.storage import RowToWrite, SessionFile, connect, lay_out, remove
+from operator_console.journal.errors import record_error
+from operator_console.journal.file_format import Row, RowToWrite, SessionFile, connect, genesis, lay_out, remove
+from operator_console.journal.read import Reader, check_is_session, opened_here
+from operator_console.journal.record_json import now
 from operator_console.journal.verify import check_chain
 
 _log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import Rect, Size
 from operator_console.perception import fields
-from operator_console.perception.ocr_process import OcrProcess, WorkerDied
+from operator_console.perception.ocr.client import OcrProcess, WorkerDied
 
 _CACHED_READS = 32
 _MARGINS_X, _MARGIN_Y = (32, 128, 512), 12

@@ -39,12 +39,11 @@ from operator_console.domain.actions import (
     Zoom,
 )
 from operator_console.domain.decisions import Assessment
-from operator_console.policy.chords import chord_findings
-from operator_console.policy.context import PolicyContext
 from operator_console.policy.effects import effect_findings
-from operator_console.policy.findings import Finding, combine, observation, ordinary
+from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.pointing import pointing_findings
-from operator_console.policy.typed import typed_findings
+from operator_console.policy.rules import Finding, PolicyContext, combine, observation, ordinary
+from operator_console.policy.typed_text import typed_findings
 
 
 def assess(action: Action, context: PolicyContext) -> Assessment:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from operator_console.domain.risk import Category
-from operator_console.policy.findings import WINDOW, Finding, categorised, search
-from operator_console.policy.places import names_this_console
+from operator_console.policy.applications import names_this_console
+from operator_console.policy.rules import WINDOW, Finding, categorised, search
 
 _START = r"(?:^|[\s;&|(`'\"/\\]|\$\()"
 _END = r"(?=$|[\s;&|)`'\"])"

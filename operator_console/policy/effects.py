@@ -22,11 +22,10 @@ from operator_console.domain.actions import (
     Search,
 )
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy.applications import is_security_tool, is_system_tool, is_terminal, names_this_console
 from operator_console.policy.commands import command_findings, submission_findings
-from operator_console.policy.context import PolicyContext
-from operator_console.policy.findings import Finding, categorised, noteworthy, ordinary
-from operator_console.policy.places import is_security_tool, is_system_tool, is_terminal, names_this_console
-from operator_console.policy.surroundings import intent_findings
+from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
+from operator_console.policy.shared_rules import intent_findings
 
 Effect: TypeAlias = (
     OpenBrowser | Navigate | Back | Forward | Search | Launch | QuoteClipboard | RunCommand | EditFile | CallFunction

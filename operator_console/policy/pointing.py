@@ -7,17 +7,16 @@ from typing import TypeAlias
 
 from operator_console.domain.actions import Button, Click, Drag, Press, Release
 from operator_console.domain.risk import Category
-from operator_console.policy.context import PolicyContext
-from operator_console.policy.findings import Finding, categorised, noteworthy, ordinary
-from operator_console.policy.places import is_file_manager, is_terminal, names_this_console
-from operator_console.policy.surroundings import (
+from operator_console.policy.applications import is_file_manager, is_terminal, names_this_console
+from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
+from operator_console.policy.shared_rules import (
     confirm_findings,
     intent_findings,
     submit_findings,
     unread_finding,
     window_findings,
 )
-from operator_console.policy.words import tables
+from operator_console.policy.word_tables import tables
 
 Pressing: TypeAlias = Click | Press | Release | Drag
 

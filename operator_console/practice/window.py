@@ -38,8 +38,7 @@ from operator_console.practice.log import (
     Typed,
     line,
 )
-from operator_console.practice.looks import STYLE
-from operator_console.practice.widgets import Canvas, WordSlider
+from operator_console.practice.widgets import STYLE, Canvas, WordSlider
 
 TITLE = "Plant diary"
 MONTHS = (

@@ -129,7 +129,7 @@ class PictureSource(Protocol):
     """Pictures kept in a record."""
 
     def blob(self, digest: str) -> bytes | None:
-        """The encoded picture under a digest, None where the record lacks it. Called from a worker thread."""
+        """The encoded picture under a digest, None where the record lacks it."""
         ...
 
 

@@ -24,18 +24,18 @@ from operator_console.ui.backend import (
     ConsoleBackend,
     Opening,
 )
-from operator_console.ui.banner import Notice, Tone
-from operator_console.ui.bar import CompactBar
-from operator_console.ui.confirm import ConfirmDialog
-from operator_console.ui.front import Front
-from operator_console.ui.keys import KeyDesk
-from operator_console.ui.pictures import Pictures
-from operator_console.ui.preferences import PreferenceDesk
+from operator_console.ui.controllers.api_keys import ApiKeyController
+from operator_console.ui.controllers.preferences import PreferenceController
+from operator_console.ui.controllers.records import RecordController
+from operator_console.ui.controllers.safety_questions import SafetyQuestionController
+from operator_console.ui.controllers.session import SessionController
+from operator_console.ui.controllers.stage_pictures import Pictures
+from operator_console.ui.controllers.target import TargetController
+from operator_console.ui.dialogs.confirm import ConfirmDialog
+from operator_console.ui.panels.banner import Notice, Tone
+from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
-from operator_console.ui.questions import QuestionDesk
-from operator_console.ui.records import RecordDesk
-from operator_console.ui.sessions import SessionDesk
-from operator_console.ui.targets import TargetDesk
+from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme import Tokens
 
 TICK_MS = 250
@@ -52,7 +52,11 @@ class Console(QObject):
     """
 
     def __init__(
-        self, app: QApplication, backend: ConsoleBackend, opening: Opening | None = None, front: Front | None = None
+        self,
+        app: QApplication,
+        backend: ConsoleBackend,
+        opening: Opening | None = None,
+        front: StartupWindow | None = None,
     ) -> None:
         super().__init__()
         self._backend, self._opening = backend, opening or Opening()
@@ -61,7 +65,7 @@ class Console(QObject):
         self._edited: object = None
         self._written = ""
         self._done = asyncio.Event()
-        front = front or Front(app, backend.preferences.theme)
+        front = front or StartupWindow(app, backend.preferences.theme)
         front.hand_over()
         if front.closing:
             self._done.set()
@@ -70,16 +74,16 @@ class Console(QObject):
         self.bridge = br.Bridge(backend)
         self.window.furnish()
         self.bar = CompactBar()
-        self.desk = QuestionDesk(backend, self.window, self.theme)
+        self.desk = SafetyQuestionController(backend, self.window, self.theme)
         window = self.window
         self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
-        self.preferences = PreferenceDesk(backend, window, self.theme)
+        self.preferences = PreferenceController(backend, window, self.theme)
         request = self._opening.request
         wanted = request.target if request is not None else backend.preferences.target
-        self.targets = TargetDesk(backend, self.bridge, window, wanted)
-        self.sessions = SessionDesk(backend, self.bridge)
-        self.records = RecordDesk(backend, self.bridge, window)
-        self.keys = KeyDesk(backend, self.bridge, window)
+        self.targets = TargetController(backend, self.bridge, window, wanted)
+        self.sessions = SessionController(backend, self.bridge)
+        self.records = RecordController(backend, self.bridge, window)
+        self.keys = ApiKeyController(backend, self.bridge, window)
         self._presenter = Presenter(window, self.bar, self.pictures, self.desk)
         self._render_soon = QTimer(self)
         self._render_soon.setSingleShot(True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
-from operator_console.ui.parts import label
+from operator_console.ui.widgets.controls import label
 
 SIDE_WIDTH = 360
 """Of the right column, in logical pixels."""

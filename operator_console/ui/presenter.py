@@ -1,6 +1,6 @@
 """Shows a situation in the window: every panel gets what it renders, and nothing else decides what is seen.
 
-Not a controller: it keeps no state but what was latched, posts nothing and starts nothing. Called by `console`.
+Not a controller: it keeps no state but what was latched, posts nothing and starts nothing.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from PySide6.QtCore import QRect
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import GuardStatus, TargetChoice
-from operator_console.ui.banner import Notice, Tone
-from operator_console.ui.bar import CompactBar
-from operator_console.ui.model import Phase, SessionView
-from operator_console.ui.pictures import Pictures
-from operator_console.ui.questions import QuestionDesk
-from operator_console.ui.state_words import waiting
-from operator_console.ui.stop_receipt import local_time
+from operator_console.ui.controllers.safety_questions import SafetyQuestionController
+from operator_console.ui.controllers.stage_pictures import Pictures
+from operator_console.ui.panels.banner import Notice, Tone
+from operator_console.ui.panels.compact_bar import CompactBar
+from operator_console.ui.panels.stop_receipt import local_time
+from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.state_words import waiting
+from operator_console.ui.view.words import STOP_WORDS
 from operator_console.ui.window import MainWindow
-from operator_console.ui.words import STOP_WORDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Situation:
 class Presenter:
     """The one that shows."""
 
-    def __init__(self, window: MainWindow, bar: CompactBar, pictures: Pictures, desk: QuestionDesk) -> None:
+    def __init__(self, window: MainWindow, bar: CompactBar, pictures: Pictures, desk: SafetyQuestionController) -> None:
         self._window, self._bar, self._pictures, self._desk = window, bar, pictures, desk
         self._latched = False
         self._was_latched = False

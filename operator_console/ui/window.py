@@ -16,9 +16,9 @@ from PySide6.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIco
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QVBoxLayout, QWidget
 
 from operator_console.resource_files import resource_path
-from operator_console.ui.parts import column
+from operator_console.ui.panels.setup_column import SetupColumn
 from operator_console.ui.placeholders import SIDE_WIDTH, Placeholders
-from operator_console.ui.setup_column import SetupColumn
+from operator_console.ui.widgets.controls import column
 
 if TYPE_CHECKING:
     from operator_console.ui.theme import Tokens
@@ -109,15 +109,14 @@ class MainWindow(QMainWindow):
         if self._prepared:
             return
         self._prepared = True
-        from operator_console.ui.banner import Banner
-        from operator_console.ui.empty_stage import EmptyStage
-        from operator_console.ui.header import Header
-        from operator_console.ui.session_line import SessionLine
-        from operator_console.ui.side_panel import SidePanel
-        from operator_console.ui.stage import Stage
-        from operator_console.ui.stage_bar import StageBar
-        from operator_console.ui.status_line import StatusLine
-        from operator_console.ui.transport import Transport
+        from operator_console.ui.controllers.playback import Transport
+        from operator_console.ui.panels.banner import Banner
+        from operator_console.ui.panels.header import Header
+        from operator_console.ui.panels.session_line import SessionLine
+        from operator_console.ui.panels.side_panel import SidePanel
+        from operator_console.ui.panels.status_line import StatusLine
+        from operator_console.ui.stage.stage import EmptyStage, Stage
+        from operator_console.ui.stage.stage_bar import StageBar
 
         self.header = Header()
         self.line = SessionLine()

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from operator_console.app.preparing import Prepared
+from operator_console.app.session_setup import Prepared
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState, LatchStatus

@@ -59,11 +59,11 @@ def test_quick_commands_load_neither_qt_nor_a_vendor(arguments: list[str]) -> No
 
 _FIRST = """
 import json, sys
-import operator_console.cli.app, operator_console.cli.entry, operator_console.app.desktop
+import operator_console.cli.app, operator_console.cli.entry, operator_console.app.startup
 import PySide6.QtCore, PySide6.QtWidgets
-from operator_console.app.desktop import Front, QApplication, kept_scheme
+from operator_console.app.startup import StartupWindow, QApplication, kept_scheme
 app = QApplication(["first"])
-front = Front(app, kept_scheme())
+front = StartupWindow(app, kept_scheme())
 front.window.drawn.connect(lambda: app.exit(0))
 front.show()
 app.exec()

@@ -22,23 +22,22 @@ VAGUE = frozenset({
 """Names that say nothing of what a module holds."""
 
 STILL_VAGUE = {
-    "app/first.py",
-    "app/kept.py",
-    "app/station.py",
-    "app/working.py",
-    "engine/desk.py",
-    "engine/extras.py",
-    "engine/hands.py",
-    "engine/holding.py",
-    "engine/joining.py",
+    "app/startup.py",
+    "app/backend.py",
+    "app/services.py",
+    "app/window.py",
+    "engine/context.py",
+    "engine/input_state.py",
+    "engine/pauses.py",
+    "engine/turn/quote_text.py",
     "guard/filed.py",
     "guard/hand.py",
     "guard/holding.py",
     "guard/turning.py",
-    "injector/hands.py",
-    "injector/resting.py",
-    "practice/looks.py",
-    "ui/front.py",
+    "injector/input_sender.py",
+    "injector/keyboard/delivery.py",
+    "practice/widgets.py",
+    "ui/startup_window.py",
 }
 
 SAME_IN_EACH_ROOM = {
@@ -147,7 +146,7 @@ def test_a_vague_name_would_be_seen() -> None:
 
 
 def test_a_repeated_name_would_be_seen() -> None:
-    paths = ["ui/words.py", "policy/words.py", "providers/a/map.py", "providers/b/map.py"]
+    paths = ["ui/view/words.py", "policy/word_tables.py", "providers/a/map.py", "providers/b/map.py"]
     assert in_several_rooms(paths) == {"words.py": {"ui", "policy"}}
 
 

@@ -26,7 +26,7 @@ from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.stage import Stage
+from operator_console.ui.stage.stage import Stage
 
 _SIZE = (960, 540)
 _STALL_TICK_MS = 4

@@ -13,7 +13,7 @@ from typing import TextIO
 
 import pytest
 
-from operator_console.cli.lines import EventLines
+from operator_console.cli.event_lines import EventLines
 from operator_console.cli.options import AnswerMode, RunOptions
 from operator_console.cli.output import Output
 from operator_console.cli.replay import replay
@@ -35,7 +35,7 @@ from operator_console.domain.events import (
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.proposals import CallStatus, Usage
-from operator_console.journal.codec import record_to_object
+from operator_console.journal.record_json import record_to_object
 from tests.journal import samples
 from tests.journal.conftest import Place
 

@@ -14,7 +14,7 @@ from operator_console.desktop.x11.input_keymap import spare_keycodes, strokes, w
 from operator_console.desktop.x11.input_keysyms import case_pair, character_of, keysym_of, keysyms_of_key
 from operator_console.desktop.x11.input_xkb import KeyboardMap, KeyEntry, KeyType, State
 from operator_console.domain.keys import NAMED_KEYS, Key
-from operator_console.injector.borrowing import pairs_for
+from operator_console.injector.keyboard.spare_keycodes import pairs_for
 
 SHIFT, LOCK = 1, 2
 ONE = KeyType(mask=0, levels={}, width=1, kept={})

@@ -21,7 +21,7 @@ from operator_console.domain.proposals import Brief, Call, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import State
-from operator_console.engine.extras import EffectPort, Options, Ports
+from operator_console.engine.context import EffectPort, Options, Ports
 from operator_console.engine.ports import Reader
 from operator_console.engine.session import Session
 from tests.fakes.computer import FakeComputer

@@ -9,8 +9,8 @@ from operator_console.domain.events import Observed, Proposed, Settled
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Observation, Proposal
-from operator_console.engine.proposing import NOTHING_CHANGED
 from operator_console.engine.targeting import must_show
+from operator_console.engine.turn.propose import NOTHING_CHANGED
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 
 

@@ -37,7 +37,7 @@ from operator_console.domain.proposals import Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Acting, HandedOver, Paused, Reviewing, Thinking
-from operator_console.engine import channel
+from operator_console.engine import operator_channel
 from tests.engine.rig import Rig, Words, click, does, flagged, quiet, rig, said
 
 ACTIONS: list[Action | None] = [
@@ -278,8 +278,8 @@ class StepByStep(Interleavings):
 
 @pytest.mark.parametrize("machine", [Interleavings, StepByStep])
 def test_any_order(machine: type[Interleavings], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channel, "ABANDON_AFTER_S", 0.0)
-    monkeypatch.setattr("operator_console.engine.acting.OUTCOME_WITHIN_S", 0.0)
+    monkeypatch.setattr(operator_channel, "ABANDON_AFTER_S", 0.0)
+    monkeypatch.setattr("operator_console.engine.turn.act.OUTCOME_WITHIN_S", 0.0)
     run_state_machine_as_test(
         machine,
         settings=settings(

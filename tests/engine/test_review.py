@@ -34,7 +34,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import Acting, HandedOver, Reviewing
 from operator_console.domain.states import Paused as PausedState
-from operator_console.engine.extras import Options
+from operator_console.engine.context import Options
 from tests.engine.rig import Gate, Rig, Words, click, does, flagged, quiet, rig, said
 
 DELETE = Words(("Delete", Rect(90, 90, 40, 20)), ("Rename", Rect(90, 200, 40, 20)))

@@ -30,8 +30,8 @@ from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Ended as EndedState
-from operator_console.engine.extras import Options
-from operator_console.engine.proposing import NOTHING_CHANGED
+from operator_console.engine.context import Options
+from operator_console.engine.turn.propose import NOTHING_CHANGED
 from operator_console.engine.wording import describe
 from tests.engine.rig import click, does, rig, said
 

@@ -27,7 +27,7 @@ from operator_console.domain.states import Acting, Observing, WaitingForDisk
 from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.states import Stopped as StoppedState
 from operator_console.engine import recorder
-from operator_console.engine.approval import GRANT_LIFE_S
+from operator_console.engine.turn.approve import GRANT_LIFE_S
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 
 

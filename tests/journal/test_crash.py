@@ -14,7 +14,7 @@ from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.events import Decided, Granted, Performed, StopCause, Stopped
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import CallStatus
-from operator_console.journal.fates import Fate, fates, last_action, run_was_cut_off
+from operator_console.journal.call_outcomes import Fate, fates, last_action, run_was_cut_off
 from operator_console.journal.read import Reader
 from operator_console.journal.summary import cut_off_sessions, session_summary
 from operator_console.journal.verify import Finding, verify

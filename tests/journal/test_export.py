@@ -11,8 +11,8 @@ import pytest
 
 from operator_console.domain.actions import Action, TypeText
 from operator_console.domain.errors import OperatorError, RecordError
+from operator_console.journal.errors import NotASession
 from operator_console.journal.export import export_session
-from operator_console.journal.faults import NotASession
 from operator_console.journal.read import Reader
 from operator_console.journal.summary import delete_session, list_sessions
 from operator_console.journal.verify import Finding, verify

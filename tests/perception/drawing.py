@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from operator_console.domain.frames import Frame, TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
-from operator_console.perception.lines import Pixels
+from operator_console.perception.text_lines import Pixels
 
 _FONT = "DejaVuSans.ttf"
 

@@ -15,8 +15,8 @@ import pytest
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Rect
 from operator_console.engine.ports import Reader
-from operator_console.perception import ocr_process
-from operator_console.perception.ocr_process import WORKER_MODULE
+from operator_console.perception.ocr import client
+from operator_console.perception.ocr.client import WORKER_MODULE
 from operator_console.perception.reader import OcrReader
 from tests.display.rig import process_alive, wait_until
 from tests.perception.drawing import frame, picture
@@ -163,7 +163,7 @@ async def test_a_read_never_blocks_the_event_loop(reader: OcrReader) -> None:
 async def test_what_the_process_says_on_its_way_out_reaches_the_log_and_the_operator(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(ocr_process, "WORKER_MODULE", "operator_console.perception.is_not_there")
+    monkeypatch.setattr(client, "WORKER_MODULE", "operator_console.perception.is_not_there")
     broken = OcrReader()
     try:
         with pytest.raises(OperatorError, match="No module named"):

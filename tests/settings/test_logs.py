@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.settings.logs import start_logging, stop_logging
-from tests.journal.test_faults import file_size_limit
+from tests.journal.test_errors import file_size_limit
 
 
 @pytest.mark.parametrize("lines", [1, 50])

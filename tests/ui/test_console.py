@@ -41,16 +41,16 @@ from operator_console.domain.intents import (
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import StopLiveness
-from operator_console.ui import sessions
 from operator_console.ui.backend import Latch, ModelChoice, Opening, Preferences, SessionSummary
 from operator_console.ui.console import Console
-from operator_console.ui.fold import fold, fold_all
-from operator_console.ui.frame_image import image_of
-from operator_console.ui.key_dialog import KeyDialog
-from operator_console.ui.model import Phase, SessionView
+from operator_console.ui.controllers import session
+from operator_console.ui.dialogs.api_key import KeyDialog
+from operator_console.ui.dialogs.sessions import SessionsDialog
+from operator_console.ui.panels.timeline import ENTRY_ROLE
 from operator_console.ui.scheme import ThemeChoice
-from operator_console.ui.sessions_dialog import SessionsDialog
-from operator_console.ui.timeline_model import ENTRY_ROLE
+from operator_console.ui.view.fold_records import fold, fold_all
+from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.widgets.frame_image import image_of
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
 from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
 from tests.ui.conftest import until
@@ -575,7 +575,7 @@ def test_playing_a_record_folds_each_of_its_events_once(
             await until(lambda: console.records.record is not None, "the record")
             place, total = console.window.transport.place, len(backend.files[path].records)
             place.setValue(1)
-            monkeypatch.setattr(sessions, "fold", counting)
+            monkeypatch.setattr(session, "fold", counting)
             for number in range(2, total + 1):
                 place.setValue(number)
             assert folded == list(range(2, total + 1))
@@ -714,7 +714,7 @@ def test_a_key_is_entered_checked_and_kept(app: QApplication, on_qt: Run) -> Non
 
 
 def test_closing_while_a_session_runs_asks_and_ends_it_in_order(app: QApplication, on_qt: Run) -> None:
-    from operator_console.ui.confirm import ConfirmDialog
+    from operator_console.ui.dialogs.confirm import ConfirmDialog
 
     async def work() -> None:
         backend = FakeBackend()
@@ -854,7 +854,7 @@ async def test_a_question_behind_other_windows_is_announced(console: Console, ba
 
 
 def test_every_state_has_its_words(app: QApplication, on_qt: Run) -> None:
-    from operator_console.ui.state_words import pill_words
+    from operator_console.ui.view.state_words import pill_words
 
     async def work() -> None:
         async with opened(app) as (console, backend):

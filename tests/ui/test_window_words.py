@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator_console.domain.events import Observed
 from operator_console.domain.frames import TargetKind, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect, ScreenPoint, Size
-from operator_console.ui.words import window_words
+from operator_console.ui.view.words import window_words
 
 
 def observed(focus: WindowInfo | None, title: str) -> Observed:

@@ -1,7 +1,7 @@
 """fcitx5 as the session's bus shows it: who has its focus, and whether keys are made into something else there.
 
-Translates only; asking it is the injector's doing (injector/fcitx.py), which is the only caller. Source: fcitx5
-5.0 and 5.1 (src/modules/dbus/dbusmodule.cpp). It keeps a state for each field that it serves.
+Only translates; the injector does the asking. Source: fcitx5 5.0 and 5.1 (src/modules/dbus/dbusmodule.cpp). It keeps a
+state for each field that it serves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """IBus as its bus speaks it: where a display's daemon listens, and the values that it exchanges with engines.
 
-Finds and translates; what is switched or committed is the injector's doing (injector/engine_keeper.py), which is
-the only caller. Sources: IBus 1.5 (src/ibusshare.c for the address, src/ibus*.c for the serialised values).
+Finds and translates; the injector switches engines and commits text. Sources: IBus 1.5 (src/ibusshare.c for the
+address, src/ibus*.c for the serialised values).
 """
 
 from __future__ import annotations

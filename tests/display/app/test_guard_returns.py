@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.app.backend import Backend
-from operator_console.app.station import Station, open_station, our_windows
+from operator_console.app.services import Services, open_services, our_windows
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
 from operator_console.domain.events import Record, StopCause
 from operator_console.domain.frames import Frame, TargetKind, TargetRef
@@ -24,8 +24,8 @@ from tests.display.rig.processes import processes_with_env
 
 
 @pytest.fixture
-async def station(desktop: Desktop) -> AsyncIterator[Station]:
-    async with open_station(desktop.name, our_windows()) as opened:
+async def station(desktop: Desktop) -> AsyncIterator[Services]:
+    async with open_services(desktop.name, our_windows()) as opened:
         yield opened
 
 
@@ -34,7 +34,7 @@ def live(backend: Backend) -> bool:
     return backend.guard.liveness.live
 
 
-async def test_a_guard_that_dies_while_nothing_runs_is_replaced_by_itself(station: Station) -> None:
+async def test_a_guard_that_dies_while_nothing_runs_is_replaced_by_itself(station: Services) -> None:
     backend = Backend(station)
     try:
         assert live(backend)
@@ -50,7 +50,7 @@ async def test_a_guard_that_dies_while_nothing_runs_is_replaced_by_itself(statio
         await backend.close()
 
 
-async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_reset(station: Station) -> None:
+async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_reset(station: Services) -> None:
     backend = Backend(station)
     try:
         await station.guard.arm(session="s", target=monitor_of(station))
@@ -72,7 +72,7 @@ async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_re
         await backend.close()
 
 
-async def test_a_start_while_latched_names_the_latch_before_a_target_that_is_gone(station: Station) -> None:
+async def test_a_start_while_latched_names_the_latch_before_a_target_that_is_gone(station: Services) -> None:
     backend = Backend(station)
     request = SessionRequest(task="press Enter", target="window:No such window", provider="runbook")
     try:
@@ -86,7 +86,7 @@ async def test_a_start_while_latched_names_the_latch_before_a_target_that_is_gon
         await backend.close()
 
 
-async def test_a_runbook_that_cannot_be_read_is_refused_with_its_line_before_anything_opens(station: Station) -> None:
+async def test_a_runbook_that_cannot_be_read_is_refused_with_its_line_before_anything_opens(station: Services) -> None:
     backend = Backend(station)
     request = SessionRequest(task='click "OK"\nplease pay the bill', target="window:No such window", provider="runbook")
     try:
@@ -118,7 +118,7 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-def monitor_of(station: Station) -> TargetRef:
+def monitor_of(station: Services) -> TargetRef:
     """What it works."""
     return TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=station.display)
 

@@ -32,7 +32,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Category
-from operator_console.engine.extras import Options, Ports
+from operator_console.engine.context import Options, Ports
 from operator_console.engine.ports import Reader
 from operator_console.engine.session import Session
 from operator_console.guard.client import GuardClient, open_guard

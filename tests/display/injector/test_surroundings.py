@@ -18,7 +18,7 @@ from operator_console.domain.decisions import ActResult, FocusRule
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.keys import Key
 from tests.display.guard.acting import Acting, armed
-from tests.display.injector.test_typing import received
+from tests.display.injector.keyboard.test_typist import received
 from tests.display.rig import Desktop, WindowInfo, Witness, launch_galculator, launch_xterm, wait_until
 from tests.display.rig.monitors import monitors_of
 

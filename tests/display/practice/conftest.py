@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.perception.reader import OcrReader
-from operator_console.practice.run_support import RunningPractice, start_practice
+from operator_console.practice.launcher import RunningPractice, start_practice
 from tests.display.rig import Desktop
 
 Start = Callable[..., Awaitable[RunningPractice]]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from operator_console.domain.actions import AskOperator, QuestionKind
 from operator_console.perception.reader import OcrReader
+from operator_console.practice.judge import pressed_saves
+from operator_console.practice.launcher import practice_runbook
 from operator_console.practice.log import read_log
-from operator_console.practice.run_support import practice_runbook
-from operator_console.practice.verdict import pressed_saves
 from operator_console.providers.runbook.provider import RunbookProvider
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player

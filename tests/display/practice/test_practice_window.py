@@ -17,6 +17,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint
 from operator_console.perception.reader import OcrReader
+from operator_console.practice.launcher import RunningPractice, start_practice
 from operator_console.practice.log import (
     Chosen,
     Clicked,
@@ -29,7 +30,6 @@ from operator_console.practice.log import (
     Typed,
     read_log,
 )
-from operator_console.practice.run_support import RunningPractice, start_practice
 from operator_console.providers.runbook.finding import find
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player
@@ -150,7 +150,7 @@ async def test_a_double_click_stars_and_clear_wipes(desktop: Desktop, practice: 
 async def test_it_ends_with_whoever_started_it(desktop: Desktop, tmp_path: Path) -> None:
     code = (
         "import asyncio, pathlib, sys\n"
-        "from operator_console.practice.run_support import start_practice\n"
+        "from operator_console.practice.launcher import start_practice\n"
         "async def main():\n"
         "    window = await start_practice(pathlib.Path(sys.argv[1]))\n"
         "    print(window.ready.pid, flush=True)\n"

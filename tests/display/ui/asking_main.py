@@ -14,8 +14,8 @@ from functools import partial
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from operator_console.app.guard_view import GuardView
-from operator_console.app.station import open_station, our_windows
+from operator_console.app.guard_status import GuardView
+from operator_console.app.services import open_services, our_windows
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.ui.backend import GuardStatus
@@ -55,7 +55,7 @@ def _shown(console: Console, *, dialog: bool) -> bool:
 
 
 async def _run(app: QApplication) -> None:
-    async with open_station(os.environ["DISPLAY"], our_windows()) as station:
+    async with open_services(os.environ["DISPLAY"], our_windows()) as station:
         view = GuardView(station)
         backend = GuardedBackend(view)
         console = Console(app, backend)

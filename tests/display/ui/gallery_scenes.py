@@ -379,7 +379,7 @@ async def bar(console: Console, backend: FakeBackend) -> Shots:
 
 
 async def settings(console: Console, backend: FakeBackend) -> Shots:
-    from operator_console.ui.settings_dialog import SettingsDialog
+    from operator_console.ui.dialogs.settings import SettingsDialog
 
     kept = replace(backend.kept, allow=(Category.UPLOAD,), typing_delay_s=0.02)
     dialog = SettingsDialog(kept, backend.guard, console.window)

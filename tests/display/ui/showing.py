@@ -18,8 +18,8 @@ from qasync import QEventLoop
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.console import Console
-from operator_console.ui.marks import Mark, MarkShape, MarkStage
-from operator_console.ui.stage import Stage
+from operator_console.ui.stage.marks import Mark, MarkShape, MarkStage
+from operator_console.ui.stage.stage import Stage
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.gallery import until
 from tests.display.ui.gallery_scenes import SCENES

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from operator_console.domain.actions import Button
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.keys import Key
-from operator_console.practice.run_support import practice_runbook
+from operator_console.practice.launcher import practice_runbook
 from operator_console.providers.runbook.language import (
     AskStep,
     ClickStep,

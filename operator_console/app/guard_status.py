@@ -1,0 +1,130 @@
+"""The guard as the window shows it: one value, and word of each change of it.
+
+A guard that dies while nothing can act is replaced by itself. One that dies under a session stops it, and is replaced
+by the human's reset.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from operator_console.app.services import Services
+from operator_console.domain.errors import ConsoleError
+from operator_console.domain.events import StopCause
+from operator_console.domain.stopping import StopLiveness
+from operator_console.guard.latch import LatchState, LatchStatus
+from operator_console.ui.backend import GuardStatus, Latch
+
+LOOK_S = 0.5
+"""How often the liveness is looked at: it is proven by the guard's own messages, which nobody announces further."""
+
+AGAIN_S = 10.0
+"""A guard that cannot be started is tried again after this."""
+
+_log = logging.getLogger(__name__)
+
+
+class GuardView:
+    """Watches the guard from the window's loop until `close`."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._hearers: list[Callable[[GuardStatus], None]] = []
+        self._reviving: asyncio.Task[None] | None = None
+        self._trouble = ""
+        self._told = self.status
+        self._unwatch = services.guard.watch(lambda _status: self.refresh())
+        self._timer = asyncio.get_running_loop().call_later(LOOK_S, self._look)
+
+    @property
+    def status(self) -> GuardStatus:
+        """As last heard."""
+        hotkeys = self._services.settings.hotkeys
+        return GuardStatus(
+            liveness=self._liveness(),
+            latch=_latch(self._services.guard.status),
+            human_input_s=self._services.guard.human_input_s,
+            stop_chord=chord_words(hotkeys.stop),
+            pause_chord=chord_words(hotkeys.pause),
+            approve_chord=chord_words(hotkeys.approve),
+        )
+
+    def subscribe(self, hear: Callable[[GuardStatus], None]) -> Callable[[], None]:
+        """Hear of each change; the returned callable ends that."""
+        self._hearers.append(hear)
+        return lambda: self._hearers.remove(hear) if hear in self._hearers else None
+
+    def refresh(self) -> None:
+        """Tell it where it changed."""
+        status = self.status
+        if status != self._told:
+            self._told = status
+            for hear in tuple(self._hearers):
+                hear(status)
+
+    async def close(self) -> None:
+        """Watch no longer."""
+        self._timer.cancel()
+        self._unwatch()
+        await self._revive_no_longer()
+
+    async def revive(self) -> None:
+        """After a reset: start another guard where it died. Raises OperatorError."""
+        await self._revive_no_longer()
+        if not self._services.guard.running:
+            await self._services.guard.start()
+        self.refresh()
+
+    async def _revive_no_longer(self) -> None:
+        if self._reviving is not None:
+            self._reviving.cancel()
+            await asyncio.wait({self._reviving})
+
+    def _liveness(self) -> StopLiveness:
+        guard = self._services.guard
+        if guard.running:
+            return guard.liveness
+        again = (
+            "Reset starts another."
+            if _latch(guard.status) is not None
+            else self._trouble or "Another is being started."
+        )
+        return replace(guard.liveness, detail=f"{guard.liveness.detail} {again}".strip())
+
+    def _look(self) -> None:
+        self.refresh()
+        guard = self._services.guard
+        if self._reviving is None and not guard.running and _latch(guard.status) is None:
+            self._reviving = asyncio.get_running_loop().create_task(self._start_another(), name="another guard")
+        self._timer = asyncio.get_running_loop().call_later(LOOK_S, self._look)
+
+    async def _start_another(self) -> None:
+        _log.warning("the guard ended while nothing ran; starting another")
+        try:
+            await self._services.guard.start()
+            self._trouble = ""
+        except ConsoleError as error:
+            _log.warning("no new guard: %s", error)
+            self._trouble = f"Another could not be started ({error}); it is tried again."
+            self.refresh()
+            await asyncio.sleep(AGAIN_S)
+        finally:
+            self._reviving = None
+            self.refresh()
+
+
+def chord_words(chord: str) -> str:
+    """A chord in pynput's notation as people write it: "Ctrl+Alt+X"."""
+    parts = chord.replace("<", "").replace(">", "").split("+")
+    return "+".join(part.replace("_", " ").title() for part in parts if part) + ("+" if chord.endswith("++") else "")
+
+
+def _latch(status: LatchStatus) -> Latch | None:
+    if status.state is not LatchState.STOPPED:
+        return None
+    known = {cause.value for cause in StopCause}
+    reason = StopCause(status.reason) if status.reason in known else None
+    return Latch(reason=reason, detail=status.detail, since=status.since)

@@ -1,0 +1,82 @@
+"""The practice window with its runbook: no key, no network, no shortcut; the window's own file judges the run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from operator_console.app.display import find_display
+from operator_console.app.headless import work
+from operator_console.app.services import Services, open_services, our_windows
+from operator_console.cli.options import RunOptions
+from operator_console.computers.encode import encode
+from operator_console.computers.targets import open_computer, resolve, snapshot
+from operator_console.domain.errors import ExitCode
+from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.requests import SessionRequest
+from operator_console.practice.launcher import RunningPractice, practice_runbook, start_practice
+
+LOG_SUFFIX = ".practice.jsonl"
+PICTURE_SUFFIX = ".png"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Practice:
+    """The window on the screen and the session that is meant for it."""
+
+    window: RunningPractice
+    request: SessionRequest
+
+
+@asynccontextmanager
+async def practice_window(services: Services, *, lead_time_s: float) -> AsyncIterator[Practice]:
+    """Open the practice window and close it afterwards. Raises OperatorError where it does not come."""
+    record = services.paths.new_session()
+    window = await start_practice(record.with_suffix(LOG_SUFFIX))
+    try:
+        request = SessionRequest(
+            task=practice_runbook(),
+            target=window.target,
+            provider="runbook",
+            record=record,
+            lead_time_s=lead_time_s,
+        )
+        yield Practice(window=window, request=request)
+    finally:
+        await window.stop()
+
+
+def run_practice() -> int:
+    """The whole practice run. Prints what became of it, and where its record and a picture of the screen are."""
+    return asyncio.run(_run())
+
+
+async def _run() -> int:
+    opened = open_services(find_display(), our_windows())
+    async with opened as services, practice_window(services, lead_time_s=0.0) as practice:
+        record = practice.request.record
+        assert record is not None
+        computer = await open_computer(practice.request.target, services.own, services.display)
+        try:
+            code = await work(services, practice.request, computer, RunOptions())
+        finally:
+            picture = await asyncio.to_thread(_picture, services, record.with_suffix(PICTURE_SUFFIX))
+        verdict = practice.window.verdict()
+        print(verdict.words)
+        if record.exists():
+            print(f"session: {record}")
+        print(f"picture: {picture}")
+        if code == ExitCode.FINISHED and not verdict.passed:
+            return ExitCode.FAILED
+        return code
+
+
+def _picture(services: Services, path: Path) -> Path:
+    """The whole screen as it stands at the end."""
+    needs = ImageNeeds(max_bytes=None)
+    frame = snapshot(resolve("monitor:1", services.own, services.display), services.own, needs)
+    path.write_bytes(encode(frame, needs).data)
+    return path

@@ -1,0 +1,126 @@
+"""What lives as long as the program: settings, the guard, the reader of the screen, and which windows are ours.
+
+A session is prepared from it (`preparing`). Opened once by each way in (`headless`, `practising`, `desktop`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from operator_console.desktop.own import OwnWindows
+from operator_console.domain.errors import ConsoleError
+from operator_console.guard.client import GuardClient, open_guard
+from operator_console.guard.launch import Launched, launch
+from operator_console.injector.client import InjectorClient
+from operator_console.providers.registry import options_of
+from operator_console.settings.file import load_settings
+from operator_console.settings.model import Settings
+from operator_console.settings.paths import Paths, find_paths, make_folder
+
+if TYPE_CHECKING:
+    from operator_console.perception.reader import OcrReader
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class Services:
+    """The program's lasting parts.
+
+    Attributes:
+        display: the display where the human's stop is heard.
+        settings: as last read or kept; replaced whole by `preferring`.
+    """
+
+    paths: Paths
+    settings: Settings
+    own: OwnWindows
+    guard: GuardClient
+    injector: InjectorClient
+    reader: OcrReader
+    display: str
+    _warming: asyncio.Task[None] | None = None
+
+    def warm_reader(self) -> None:
+        """Let the reader load its networks while a session is set up; the first read then does not pay for it."""
+        if self._warming is None:
+            self._warming = asyncio.get_running_loop().create_task(_warm(self.reader), name="warm up the reader")
+
+    async def close(self) -> None:
+        """End the reader and the guard."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.wait({self._warming})
+        with suppress(OSError):
+            await self.reader.close()
+        await self.guard.close()
+
+
+def our_windows() -> OwnWindows:
+    """Our processes' windows, and the terminal that runs us where it says which it is."""
+    terminal = os.environ.get("WINDOWID", "")
+    window_ids = [int(terminal)] if terminal.isdigit() else []
+    return OwnWindows(pids=[os.getpid()], window_ids=window_ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BegunServices:
+    """What a station is built on: the folders are there, the settings are read, the guard's process has begun."""
+
+    paths: Paths
+    settings: Settings
+    hotkeys: tuple[str, str, str]
+    launched: Launched
+
+
+def begin_services(display: str) -> BegunServices:
+    """Begin one; from any thread, without a loop. Raises OperatorError. The guard gets ready meanwhile: slow imports
+    come after this. Give it to `open_station`, or abandon what was launched."""
+    paths = find_paths()
+    settings = load_settings(paths.settings, options_of)
+    for folder in (paths.sessions, paths.anchors):
+        make_folder(folder)
+    keys = (settings.hotkeys.stop, settings.hotkeys.pause, settings.hotkeys.approve)
+    return BegunServices(paths=paths, settings=settings, hotkeys=keys, launched=launch(display, keys))
+
+
+@asynccontextmanager
+async def open_services(
+    display: str, own: OwnWindows, begun_services: BegunServices | None = None
+) -> AsyncIterator[Services]:
+    """Open it for a display, and end the guard and the reader afterwards. Raises OperatorError."""
+    begun_services = begun_services or begin_services(display)
+    try:
+        reader = _reader()
+        injector = InjectorClient(own)
+    except BaseException:
+        await asyncio.to_thread(begun_services.launched.abandon)
+        raise
+    paths, settings = begun_services.paths, begun_services.settings
+    guard = await open_guard(display, injector, hotkeys=begun_services.hotkeys, launched=begun_services.launched)
+    services = Services(
+        paths=paths, settings=settings, own=own, guard=guard, injector=injector, reader=reader, display=display
+    )
+    try:
+        yield services
+    finally:
+        await services.close()
+
+
+def _reader() -> OcrReader:
+    from operator_console.perception.reader import OcrReader  # what it imports takes as long as the guard's start
+
+    return OcrReader()
+
+
+async def _warm(reader: OcrReader) -> None:
+    try:
+        await reader.warm_up()
+    except ConsoleError as error:  # the first read says it where somebody can see it
+        _log.warning("the reader of the screen cannot work: %s", error)

@@ -1,0 +1,187 @@
+"""A session that runs and a session file that is read, as the window knows them: one shape for both."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from operator_console.app.session_setup import Prepared, pausing_on_lock
+from operator_console.domain.errors import ConsoleError, OperatorError, RecordError
+from operator_console.domain.events import Record, StopCause
+from operator_console.domain.frames import Frame
+from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.states import Ended, State, Stopped
+from operator_console.engine.ports import Audience
+from operator_console.guard.latch import read_file
+from operator_console.journal.call_outcomes import Fate, last_action, run_was_cut_off
+from operator_console.journal.read import Reader
+from operator_console.journal.summary import SessionSummary, cut_off_sessions, session_summary
+from operator_console.settings.paths import Paths
+
+_log = logging.getLogger(__name__)
+
+
+class Begun:
+    """Passes everything on to the window, and knows when the first record came: from then on the session runs."""
+
+    def __init__(self, audience: Audience) -> None:
+        self._audience = audience
+        self.first = asyncio.Event()
+
+    def on_record(self, record: Record) -> None:
+        """Something happened."""
+        self.first.set()
+        self._audience.on_record(record)
+
+    def on_state(self, state: State) -> None:
+        """Another state."""
+        self._audience.on_state(state)
+
+    def on_frame(self, frame: Frame) -> None:
+        """The model was shown a frame."""
+        self._audience.on_frame(frame)
+
+
+class RunningSession:
+    """A session that was started in the window."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="session")
+
+    @staticmethod
+    def audience(audience: Audience) -> Begun:
+        """What to give the session in the window's place."""
+        return Begun(audience)
+
+    @classmethod
+    async def begin(cls, prepared: Prepared, begun: Begun) -> RunningSession:
+        """Run it; returns with its first record, raises what refused it. Cancelling undoes the start."""
+        running = cls(prepared)
+        first = asyncio.ensure_future(begun.first.wait())
+        try:
+            await asyncio.wait({first, running._task}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            await running.end()
+            raise
+        finally:
+            first.cancel()
+        if running._task.done() and not begun.first.is_set():
+            await running._task  # raises
+        return running
+
+    @property
+    def path(self) -> Path:
+        """Its record."""
+        return self._prepared.record
+
+    @property
+    def state(self) -> State:
+        """Where it is."""
+        return self._prepared.session.state
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended and its record is closed."""
+        return self._task.done()
+
+    @property
+    def ending(self) -> bool:
+        """Whether nothing of it can act any more: it ended or was stopped, and closes its record."""
+        return isinstance(self.state, Ended | Stopped)
+
+    def post(self, intent: Intent) -> None:
+        """Tell it what the human wants."""
+        self._prepared.session.post(intent)
+
+    async def wait(self) -> ConsoleError | None:
+        """Until it is over and its record is closed. Returns the error that `begin` or the record did not tell."""
+        await asyncio.wait({self._task})
+        error = None if self._task.cancelled() else self._task.exception()
+        if error is None or isinstance(error, ConsoleError):
+            return error
+        return ConsoleError(
+            "An internal error ended the session.", detail=f"{type(error).__name__}: {error}",
+            remedy="The log has the details. What was done until then is in the record.",
+        )  # fmt: skip
+
+    async def end(self) -> None:
+        """End it in order: released and recorded, not latched."""
+        if not self._task.done():
+            self.post(Stop(reason=StopCause.INTERRUPT, detail="The window was closed."))
+            await asyncio.wait({self._task})
+
+    def blob(self, digest: str) -> bytes | None:
+        """A picture of its record, written already or not. From any thread."""
+        try:
+            return self._prepared.file.blob(digest)
+        except RecordError:
+            return None
+
+    async def _run(self) -> None:
+        try:
+            async with pausing_on_lock(self._prepared.session.post):
+                await self._prepared.session.run()
+        except ConsoleError as error:
+            _log.warning("the session ended with an error: %s", error)
+            raise
+        except Exception:
+            _log.exception("the session ended with an internal error")
+            raise
+        finally:
+            await self._prepared.close()
+
+
+class OpenedRecord:
+    """A session file, read whole."""
+
+    def __init__(self, path: Path, anchors: Path) -> None:
+        """Blocking. Raises RecordError, OperatorError."""
+        if not path.exists():
+            raise OperatorError(f"There is no file “{path}”.", remedy="Choose another one.")
+        self._reader = Reader(path)
+        self._records = tuple(self._reader.records())
+        self._anchors = anchors
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._reader.path
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """Everything in it, in order."""
+        return self._records
+
+    @property
+    def note(self) -> str:
+        """What is to be said about it."""
+        if not run_was_cut_off(self._records):
+            return ""
+        last = last_action(self._records)
+        if last is None:
+            return "This session broke off before anything was done."
+        known = "its outcome is unknown" if last.fate is Fate.UNKNOWN else f"it was {last.fate.value.replace('_', ' ')}"
+        return f"This session broke off. Its last action was step {last.step}, call {last.call + 1}; {known}."
+
+    def blob(self, digest: str) -> bytes | None:
+        """A picture of it. From any thread."""
+        return self._reader.blob(digest)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._reader.close()
+
+
+def cut_off(paths: Paths, display: str) -> tuple[SessionSummary, ...]:
+    """The records whose console died, newest first; also one in another folder that the display's latch names."""
+    found = list(cut_off_sessions(paths.sessions, paths.anchors))
+    named = Path(read_file(display).session)
+    if named.is_absolute() and named.is_file() and named not in {each.path for each in found}:
+        with suppress(RecordError):
+            about = session_summary(named, paths.anchors)
+            found += [about] if about.cut_off else []
+    return tuple(sorted(found, key=lambda each: each.created, reverse=True))

@@ -1,0 +1,204 @@
+"""Builds one session from a request: its provider, computer, record and ports."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from operator_console import __version__
+from operator_console.app.services import Services
+from operator_console.computers.desktop import DesktopComputer
+from operator_console.desktop.platform import new_windows, read_clipboard, watch_screen_lock
+from operator_console.domain.admission import Admission
+from operator_console.domain.events import PauseCause
+from operator_console.domain.frames import TargetKind
+from operator_console.domain.intents import Intent, Pause
+from operator_console.domain.proposals import Provider
+from operator_console.domain.requests import SessionRequest
+from operator_console.engine.context import EffectPort, Options, Ports
+from operator_console.engine.ports import Audience
+from operator_console.engine.resuming import history_of, unknown_action, unknown_in_words
+from operator_console.engine.session import Session
+from operator_console.guard.latch import forget
+from operator_console.journal.read import Reader
+from operator_console.journal.write import SessionJournal
+from operator_console.providers import registry
+from operator_console.providers.spec import Ingredients
+from operator_console.settings.keys import find_key
+from operator_console.settings.model import Paste
+from operator_console.tools.launching import Launcher
+from operator_console.tools.own_functions import OwnFunctions
+from operator_console.tools.quoting import ClipboardQuoter
+
+
+class RecordFile:
+    """The file of one session: the engine opens and writes it, the window reads its pictures meanwhile."""
+
+    def __init__(self, path: Path, anchors: Path, *, resumed: bool) -> None:
+        self.path = path
+        self._anchors = anchors
+        self._resumed = resumed
+        self._journal: SessionJournal | None = None
+
+    def open(self) -> SessionJournal:
+        """Open it for writing. Blocking. Raises RecordError."""
+        make = SessionJournal.resume if self._resumed else SessionJournal.create
+        self._journal = make(self.path, self._anchors)
+        return self._journal
+
+    def blob(self, digest: str) -> bytes | None:
+        """A picture of it, on the disk already or not; None: it has none such. From any thread. Raises RecordError."""
+        return self._journal.blob(digest) if self._journal is not None else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A session that can run, and what must be closed after it."""
+
+    session: Session
+    file: RecordFile
+    provider: Provider
+    computer: DesktopComputer
+    effects: tuple[EffectPort, ...] = ()
+
+    @property
+    def record(self) -> Path:
+        """The session file."""
+        return self.file.path
+
+    async def close(self) -> None:
+        """Let go of the target, of the model's service and of what effects hold."""
+        target = self.computer.target
+        try:
+            for effect in self.effects:
+                await effect.close()
+            await self.provider.close()
+        finally:
+            await self.computer.close()
+            if target.kind is TargetKind.VIRTUAL:
+                forget(target.display)  # its number may be another's next
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunMode:
+    """How the way in lets questions be answered."""
+
+    answerable: bool
+    continue_question: bool
+
+
+def make_provider(services: Services, provider: str, model: str) -> Provider:
+    """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key)."""
+    spec, chosen = registry.resolve(provider, model)
+    key = find_key(spec)
+    ingredients = Ingredients(
+        api_key=key.value if key else None,
+        options=services.settings.section(spec.name),
+        reader=services.reader if spec.needs_reader else None,
+    )
+    return registry.create(spec.name, chosen, ingredients)
+
+
+def check_task(request: SessionRequest) -> None:
+    """Read the task before anything is opened for it. Blocking. Raises OperatorError, TaskMistake."""
+    spec, _ = registry.resolve(request.provider, request.model)
+    spec.check_task(request.task)
+
+
+def preload(request: SessionRequest) -> None:
+    """Import what the request's provider needs. Blocking, up to a second. Raises OperatorError."""
+    spec, _ = registry.resolve(request.provider, request.model)
+    spec.preload()
+
+
+async def prepare(
+    services: Services,
+    request: SessionRequest,
+    computer: DesktopComputer,
+    audiences: Sequence[Audience],
+    mode: RunMode,
+) -> Prepared:
+    """Everything one session needs; nothing is armed and no file is written yet. `computer` is the session's then.
+
+    The keyring, and the record of a session that goes on, are read in a thread.
+
+    Raises:
+        OperatorError, RecordError: it cannot be; the computer is still the caller's.
+    """
+    provider = await asyncio.to_thread(make_provider, services, request.provider, request.model)
+    services.warm_reader()
+    file = _record(services, request)
+    options = await asyncio.to_thread(_options, services, request, mode, file.path)
+    effects = _effects(services)
+    ports = Ports(
+        provider=provider,
+        computer=computer,
+        injector=services.injector,
+        guard=services.guard,
+        open_journal=file.open,
+        reader=services.reader,
+        effects=effects,
+    )
+    session = Session(request, ports, options=options, audiences=audiences)
+    return Prepared(session=session, file=file, provider=provider, computer=computer, effects=effects)
+
+
+def _effects(services: Services) -> tuple[EffectPort, ...]:
+    """What acts and is no input."""
+    admission = Admission(lambda: services.guard.grant_key, lambda: services.guard.epoch)
+    always: tuple[EffectPort, ...] = (Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard))
+    functions = services.settings.functions
+    if not functions.enabled:
+        return always
+    own = OwnFunctions(
+        admission, functions.enabled, timeout_s=functions.timeout_s, set_killable=services.guard.set_killable
+    )
+    return (*always, own)
+
+
+def _record(services: Services, request: SessionRequest) -> RecordFile:
+    path = request.resume or request.record or services.paths.new_session()
+    return RecordFile(path, services.paths.anchors, resumed=request.resume is not None)
+
+
+def _options(services: Services, request: SessionRequest, mode: RunMode, record: Path) -> Options:
+    history = unknown = ""
+    if request.resume is not None:
+        with Reader(request.resume) as reader:
+            records = list(reader.records())
+        history, unknown = history_of(records), unknown_in_words(unknown_action(records))
+    return Options(
+        name=str(record),
+        answerable=mode.answerable,
+        continue_question=mode.continue_question,
+        resumed=request.resume is not None,
+        history=history,
+        unknown=unknown,
+        typing_delay_s=services.settings.timing.typing_delay_s,
+        paste=services.settings.typing.paste is Paste.LONG,
+        version=__version__,
+        pid=os.getpid(),
+    )
+
+
+@asynccontextmanager
+async def pausing_on_lock(post: Callable[[Intent], None]) -> AsyncIterator[None]:
+    """While the block lasts, a lock posts a pause. It never resumes: that is the human's, after unlocking."""
+    loop = asyncio.get_running_loop()
+
+    def changed(locked: bool) -> None:
+        if locked:
+            loop.call_soon_threadsafe(post, Pause(by=PauseCause.SCREEN_LOCK, detail="The screen was locked."))
+
+    watch = watch_screen_lock(changed)
+    # Connecting waits for a bus: the session does not.
+    starting = asyncio.create_task(asyncio.to_thread(watch.start), name="screen lock")
+    try:
+        yield
+    finally:
+        await asyncio.wait({starting})
+        await asyncio.to_thread(watch.stop)

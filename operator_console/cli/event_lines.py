@@ -1,0 +1,219 @@
+"""Formats the events of a session as text: one line per step, and notices.
+
+Control characters in text from models and screens are escaped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from operator_console.domain import events as e
+from operator_console.domain.actions import Action, Finish
+from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
+from operator_console.domain.proposals import CallStatus
+from operator_console.engine.wording import action_words, brief, shown
+from operator_console.ui.view.words import PAUSE_WORDS, STOP_WORDS, clock_words, count_words, task_line
+
+_LONG = 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line of output. Steps go to stdout, notices to stderr."""
+
+    text: str
+    step: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Call:
+    action: Action | None
+    name: str
+    label: str = ""
+    outcome: str = ""
+
+    @property
+    def words(self) -> str:
+        words = f"not understood: {shown(self.name)}" if self.action is None else self._line(self.action)
+        return f"{words} ({self.outcome})" if self.outcome else words
+
+    def _line(self, action: Action) -> str:
+        words = action_words(action, self.label)
+        if isinstance(action, Finish):
+            return words.verb
+        return words.line if words.object or not words.where else f"{words.line} {words.where}"
+
+
+@dataclass(slots=True)
+class EventLines:
+    """Turns records into lines. Collects the events of a step until it is complete."""
+
+    _step: int = 0
+    _calls: dict[int, _Call] = field(default_factory=dict)
+    _says: str = ""
+    _seconds: float = 0.0
+
+    def feed(self, record: e.Record) -> list[Line]:
+        """The lines that this record completes, often none."""
+        event = record.event
+        match event:
+            case e.Proposed():
+                return [*self._finish(), *self._proposed(event)]
+            case e.Decided():
+                return self._decided(event)
+            case e.Performed():
+                return self._performed(event)
+            case e.Settled():
+                return self._settled(event)
+            case e.Observed() | e.SessionStarted() | e.Ended() | e.Stopped() | e.Paused() | e.HandedOver():
+                return [*self._finish(), *_notice(event)]
+            case _:
+                return _notice(event)
+
+    def _proposed(self, event: e.Proposed) -> list[Line]:
+        self._step, self._seconds = event.step, event.latency_s
+        self._calls = {call.index: _call(call) for call in event.calls}
+        self._says = brief(event.narration.strip(), _LONG)
+        return []
+
+    def _decided(self, event: e.Decided) -> list[Line]:
+        label = event.assessment.label if event.assessment else ""
+        feedback = f": “{brief(event.feedback, _LONG)}”" if event.feedback else ""
+        outcome = f"{_DECISIONS[event.decision]}{_BY[event.by]}{feedback}"
+        self._change(event, outcome, action=event.action, label=label)
+        return []
+
+    def _performed(self, event: e.Performed) -> list[Line]:
+        known = self._calls.get(event.call)
+        undone = event.status in (CallStatus.DECLINED, CallStatus.SKIPPED)
+        if not (undone and known and known.outcome):  # the decision already says who declined or skipped it, and why
+            self._change(event, _outcome(event, known))
+        self._seconds += event.duration_s
+        return []
+
+    def _settled(self, event: e.Settled) -> list[Line]:
+        self._seconds += event.waited_s
+        known = self._calls.get(event.call)
+        if known is not None and event.step == self._step and event.changed is False:
+            self._calls[event.call] = replace(known, outcome=f"{known.outcome}, screen unchanged")
+        # A step ends after the last call of the turn.
+        return [] if any(not call.outcome for call in self._calls.values()) else self._finish()
+
+    def _change(
+        self, event: e.Decided | e.Performed, outcome: str, action: Action | None = None, label: str = ""
+    ) -> None:
+        if event.step != self._step:  # a call of an earlier run, answered at the start of this one
+            self._step, self._calls, self._says, self._seconds = event.step, {}, "", 0.0
+        known = self._calls.get(event.call) or _Call(action=None, name=f"call {event.call + 1}")
+        self._calls[event.call] = replace(
+            known, action=action or known.action, label=label or known.label, outcome=outcome
+        )
+
+    def _finish(self) -> list[Line]:
+        if not self._step:
+            return []
+        parts = [call.words for _, call in sorted(self._calls.items())]
+        if self._says and not parts:
+            parts = [f"says “{self._says}”"]
+        text = f"{self._step:>4}  {' · '.join(parts) or 'nothing proposed'}  {self._seconds:.1f} s"
+        self._step, self._calls = 0, {}
+        return [Line(text=text, step=True)]
+
+
+def _call(call: e.ProposedCall) -> _Call:
+    label = call.assessment.label if call.assessment else ""
+    return _Call(action=call.action, name=call.name, label=label, outcome=shown(call.error))
+
+
+_DECISIONS = {
+    DecisionKind.APPROVE: "approved",
+    DecisionKind.MODIFY: "edited",
+    DecisionKind.SKIP: "skipped",
+    DecisionKind.DENY: "denied",
+    DecisionKind.TAKE_OVER: "taken over",
+    DecisionKind.STOP: "stopped",
+    DecisionKind.NOT_DONE: "not done",
+}
+_BY = {
+    DecidedBy.POLICY: "",
+    DecidedBy.HUMAN: " by you",
+    DecidedBy.LAPSE: ", no answer in time",
+    DecidedBy.NOBODY: ", nobody could answer",
+}
+
+
+def _outcome(event: e.Performed, known: _Call | None) -> str:
+    detail = f": {brief(event.detail, _LONG)}" if event.detail else ""
+    edited = "edited by you, " if known and known.outcome.startswith("edited") else ""
+    match event.status:
+        case CallStatus.DONE:
+            return f"{edited}done"
+        case CallStatus.FAILED if event.result is ActResult.UNKNOWN:
+            return f"{edited}outcome unknown{detail}"
+        case CallStatus.STOPPED if event.total:
+            return f"stopped after {event.delivered} of {event.total}"
+        case CallStatus.OBSERVING:
+            return "not done, observing only"
+        case status:
+            return f"{edited}{status.value.replace('_', ' ')}{detail}"
+
+
+def _notice(event: e.Event) -> list[Line]:
+    text = _words(event)
+    return [Line(text=text)] if text else []
+
+
+def _words(event: e.Event) -> str:
+    match event:
+        case e.SessionStarted(task=task, target=target, provider=provider, model=model, autonomy=autonomy):
+            verb = "Continuing" if event.resumed else "Working on"
+            who = provider if model in ("", provider) else f"{provider} {model}"
+            words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
+        case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s, usage=usage):
+            tokens = usage.input_tokens + usage.output_tokens
+            spent = f", {count_words(tokens)} tokens" if tokens else ""
+            count = f"{steps} step{'' if steps == 1 else 's'}"
+            words = f"{outcome.value.capitalize()} after {count} in {clock_words(elapsed_s)}{spent}.{_also(message)}"
+        case e.Stopped(reason=reason, detail=detail, latched=latched):
+            after = " New sessions are blocked until you run `operator-console reset`." if latched else ""
+            words = f"STOPPED by {STOP_WORDS[reason]}.{_also(detail)}{_in_flight(event)}{after}"
+        case e.Paused(by=by, detail=detail):
+            words = f"Paused: {PAUSE_WORDS[by]}.{_also(detail)}"
+        case e.Resumed(by=who):
+            words = f"Resumed by {shown(who)}."
+        case e.Retrying(attempt=attempt, of=of, wait_s=wait_s, reason=why):
+            words = f"Asking again in {wait_s:.0f} s ({attempt} of {of}): {brief(why, _LONG)}"
+        case e.Warned(title=title, detail=detail):
+            words = f"{shown(title)}{_also(detail)}"
+        case e.Reset(by=who):
+            words = f"Reset by {shown(who)}."
+        case _:
+            words = _talk(event)
+    return words
+
+
+def _talk(event: e.Event) -> str:
+    match event:
+        case e.HandedOver(reason=reason):
+            return f"Handed over to you.{_also(reason)}"
+        case e.HandedBack(note=note):
+            return f"Handed back.{_also(note)}"
+        case e.Message(text=text, by=by):
+            return f"{'You' if by == 'operator' else 'Console'} to the model: “{brief(text, _LONG)}”"
+        case e.Asked(question=question):
+            return f"Asked: {brief(question.text, _LONG)}"
+        case e.Answered(answer=answer, by=by):
+            return f"Answer: {brief(answer, _LONG)}{_BY[by]}"
+        case _:
+            return ""
+
+
+def _also(text: str) -> str:
+    return f" {brief(text, _LONG)}" if text else ""
+
+
+def _in_flight(event: e.Stopped) -> str:
+    if not event.in_flight:
+        return ""
+    count = f" ({event.delivered} of {event.total} sent)" if event.total else ""
+    return f" It was doing: {brief(event.in_flight, _LONG)}{count}."

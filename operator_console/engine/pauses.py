@@ -1,0 +1,133 @@
+"""Pauses and hand-overs: everything is released, the gate is shut, and somebody must say that it goes on.
+
+Going on needs a live stop and always a fresh frame (the loop takes one). In the terminal a pause asks "Continue?".
+"""
+
+from __future__ import annotations
+
+from operator_console.domain.actions import QuestionKind
+from operator_console.domain.decisions import Question, Surface
+from operator_console.domain.events import (
+    EndedOutcome,
+    HandedBack,
+    HandedOver,
+    PauseCause,
+    Paused,
+    Resumed,
+    Warned,
+)
+from operator_console.domain.intents import Answer, HandBack, Intent, Pause, Resume, TakeOver
+from operator_console.engine.context import SessionContext
+from operator_console.engine.operator_channel import PAUSES_THAT_PASS, Holding, ends, stronger
+from operator_console.engine.questions import Asker
+
+_HANDED_BACK = "The operator worked on the desktop and handed it back; look before you go on."
+
+
+class PauseHandler:
+    """One session's holds."""
+
+    def __init__(self, session: SessionContext, asker: Asker) -> None:
+        self._session = session
+        self._asker = asker
+
+    async def hold(self, intent: Pause | TakeOver) -> tuple[EndedOutcome, str] | None:
+        """Hold until somebody resumes or hands back; an outcome where the run ends instead. Raises Stopping."""
+        session = self._session
+        await self._asker.quiet()
+        pending = session.channel.take_hold()
+        intent = intent if pending is None else stronger(intent, pending)
+        early = session.channel.take_release()
+        session.meter.human_begins()
+        try:
+            ending = await self._held(intent, early)
+        finally:
+            session.meter.human_ends()
+        if ending is None:
+            await session.channel.run(session.ports.guard.set_gate(open_=True), holds=False)
+        return ending
+
+    async def _held(self, intent: Pause | TakeOver, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
+        said: Pause | TakeOver | None = None
+        while True:
+            try:
+                if isinstance(intent, TakeOver):
+                    await self._over(early)
+                    return None
+                if intent != said:
+                    self._session.recorder.emit(Paused(by=intent.by, detail=intent.detail))
+                said = intent
+                return await self._pause(intent, early)
+            except Holding as other:
+                self._session.channel.take_hold()
+                intent, early = stronger(intent, other.intent), None
+
+    async def _over(self, early: Resume | HandBack | None) -> None:
+        session = self._session
+        session.recorder.emit(HandedOver())
+
+        def accept(intent: Intent) -> HandBack | None:
+            return intent if isinstance(intent, HandBack) else None
+
+        back = early if isinstance(early, HandBack) else None
+        while back is None:
+            back = await session.channel.reply(accept, None, holds=False)
+        session.channel.take_hold()
+        session.input_state.elsewhere()
+        session.recorder.emit(HandedBack(note=back.note))
+        session.channel.messages.append(f"{_HANDED_BACK} The operator says: {back.note}" if back.note else _HANDED_BACK)
+
+    async def _pause(self, pause: Pause, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
+        session = self._session
+        asks = pause.by is PauseCause.LIMIT or (session.options.continue_question and pause.by not in PAUSES_THAT_PASS)
+        while True:
+            by = await (self._continue(pause) if asks else self._resumed(pause, early))
+            early = None
+            if by is None:
+                outcome = EndedOutcome.FAILED if pause.by is PauseCause.RECORD else EndedOutcome.LIMIT
+                return outcome, pause.detail or f"Paused ({pause.by.value}), and nobody went on."
+            trouble = await self._trouble()
+            if trouble is None:
+                break
+            session.recorder.emit(trouble)
+        if pause.by is PauseCause.LIMIT:
+            session.meter.extend()
+        session.input_state.elsewhere()
+        session.recorder.emit(Resumed(by=by))
+        return None
+
+    async def _trouble(self) -> Warned | None:
+        """What keeps it from going on."""
+        liveness = self._session.ports.guard.liveness
+        if not liveness.live:
+            remedy = "It goes on once a press of the stop keys would stop it again."
+            return Warned(title="The stop is not live.", detail=f"{liveness.detail} {remedy}".strip())
+        unwritten = await self._session.channel.run(self._session.recorder.write_again(), holds=False)
+        if unwritten is not None:
+            return Warned(title="The record still cannot be written.", detail=str(unwritten))
+        return None
+
+    async def _resumed(self, pause: Pause, early: Resume | HandBack | None) -> str:
+        def accept(intent: Intent) -> str | None:
+            return intent.by if isinstance(intent, Resume) and ends(intent, pause) else None
+
+        if early is not None and (by := accept(early)) is not None:
+            return by
+        while (by := await self._session.channel.reply(accept, None)) is None:
+            continue
+        return by
+
+    async def _continue(self, pause: Pause) -> str | None:
+        question = Question(
+            question_id=self._asker.fresh_id(), answer=QuestionKind.CONFIRM, surface=Surface.CARD,
+            text=f"{pause.detail or f'Paused ({pause.by.value}).'} Continue?", about="limit",
+        )  # fmt: skip
+        plain = self._asker.plain(question)
+
+        def accept(intent: Intent) -> str | None:
+            return "yes" if isinstance(intent, Resume) and ends(intent, pause) else plain(intent)
+
+        reply = await self._asker.ask(question, accept, reopen=False)
+        if reply.answer != "yes":
+            return None
+        return "human" if isinstance(reply.intent, Answer) else getattr(reply.intent, "by", "human")

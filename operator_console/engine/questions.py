@@ -1,0 +1,155 @@
+"""Opens questions to the human, one at a time, and waits for the answer or the lapse.
+
+Before a question everything the agent holds is released and the injector's gate is shut, so that nothing the agent
+could still send can answer it. No answer is "declined".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from operator_console.domain.actions import QuestionKind
+from operator_console.domain.decisions import DecidedBy, Question, Surface
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.events import Answered, Asked, Message
+from operator_console.domain.intents import Answer, Intent
+from operator_console.engine.context import SessionContext
+from operator_console.engine.operator_channel import Holding, Stopping
+
+DECLINED = "declined"
+SEEN_S = 1.0
+"""How long a question must have been open before a chord, pressed without looking, may answer it."""
+WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """How a question ended: `answer` for the record, who gave it, and the intent that did (None: nobody)."""
+
+    answer: str
+    by: DecidedBy
+    intent: Intent | None = None
+
+
+class Asker:
+    """One session's questions. `open` is the one that waits now."""
+
+    def __init__(self, session: SessionContext) -> None:
+        self._session = session
+        self.open: Question | None = None
+        self._opened_s = 0.0
+
+    @property
+    def seen(self) -> bool:
+        """Whether the open question has been there long enough to have been seen."""
+        return self.open is not None and self._session.clock.monotonic() - self._opened_s >= SEEN_S
+
+    def fresh_id(self) -> str:
+        """An id no other question has."""
+        return secrets.token_hex(8)
+
+    async def quiet(self) -> None:
+        """Release what the agent holds and shut the gate; the model is told what was released."""
+        ports, channel = self._session.ports, self._session.channel
+        released = await channel.run(ports.injector.release_all(), holds=False)
+        await channel.run(ports.guard.set_gate(open_=False), holds=False)
+        self._session.input_state.released()
+        if released:
+            text = f"The console released {released} held key{'s' if released > 1 else ''} or buttons."
+            channel.messages.append(text)
+            self._session.recorder.emit(Message(text=text, by="console"))
+
+    async def ask(self, question: Question, accept: Callable[[Intent], str | None], *, reopen: bool = True) -> Reply:
+        """Ask and wait.
+
+        Args:
+            question: what is asked.
+            accept: makes the record's answer of an intent, None where the intent does not answer this question.
+            reopen: open the gate again afterwards (not in a pause).
+
+        Raises:
+            Holding, Stopping: the question was withdrawn.
+        """
+        session = self._session
+        if reopen:
+            await self.quiet()
+        session.recorder.emit(Asked(question=question, step=question.step, call=question.call))
+        started_s = session.clock.monotonic()
+        try:
+            reply = await self._wait(question, accept) if session.options.answerable else _nobody()
+        except (Holding, Stopping):
+            self._answered(question, Reply(answer=WITHDRAWN, by=DecidedBy.NOBODY), started_s)
+            raise
+        self._answered(question, reply, started_s)
+        if reply.by is DecidedBy.NOBODY:
+            session.meter.unanswered += 1
+        elif reply.by is DecidedBy.HUMAN:
+            session.meter.unanswered = 0
+        if reopen:
+            session.channel.check()
+            await session.channel.run(session.ports.guard.set_gate(open_=True))
+        return reply
+
+    def plain(self, question: Question) -> Callable[[Intent], str | None]:
+        """An `accept` for questions that are answered by Answer alone: yes/declined, an index, or a text."""
+
+        def accept(intent: Intent) -> str | None:
+            if not isinstance(intent, Answer) or intent.question_id != question.question_id:
+                return None
+            return _readable(question, intent.answer)
+
+        return accept
+
+    async def _wait(self, question: Question, accept: Callable[[Intent], str | None]) -> Reply:
+        session = self._session
+        by_chord = question.surface is Surface.CARD and question.about == "review"
+        session.meter.human_begins()
+        self.open = question
+        self._opened_s = session.clock.monotonic()
+        try:
+            if by_chord:
+                await session.channel.run(session.ports.guard.set_review_open(True), holds=False)
+            deadline = None if question.timeout_s is None else session.clock.sleep(question.timeout_s)
+            found = await session.channel.reply(lambda i: _paired(accept(i), i), deadline)
+            if found is None:
+                return Reply(answer=DECLINED, by=DecidedBy.LAPSE)
+            nobody = isinstance(found[1], Answer) and found[1].nobody
+            return Reply(answer=found[0], by=DecidedBy.NOBODY if nobody else DecidedBy.HUMAN, intent=found[1])
+        finally:
+            self.open = None
+            session.meter.human_ends()
+            if by_chord and session.channel.stop is None:
+                with contextlib.suppress(OperatorError):  # a guard that is gone; its stop is heard at the next wait
+                    await session.channel.run(session.ports.guard.set_review_open(False), holds=False)
+
+    def _answered(self, question: Question, reply: Reply, started_s: float) -> None:
+        took_s = self._session.clock.monotonic() - started_s
+        self._session.recorder.emit(
+            Answered(
+                question_id=question.question_id, answer=reply.answer, by=reply.by, took_s=took_s,
+                step=question.step, call=question.call,
+            )
+        )  # fmt: skip
+
+
+def _paired(answer: str | None, intent: Intent) -> tuple[str, Intent] | None:
+    return None if answer is None else (answer, intent)
+
+
+def _nobody() -> Reply:
+    return Reply(answer=DECLINED, by=DecidedBy.NOBODY)
+
+
+def _readable(question: Question, answer: str | None) -> str | None:
+    if answer is None:
+        return DECLINED
+    match question.answer:
+        case QuestionKind.CONFIRM:
+            return "yes" if answer == "yes" else DECLINED
+        case QuestionKind.CHOOSE:
+            return answer if answer.isascii() and answer.isdecimal() and int(answer) < len(question.choices) else None
+        case QuestionKind.TEXT:
+            return answer

@@ -1,0 +1,1 @@
+"""One turn of the model: observe, propose, then approve, act and settle for each call."""

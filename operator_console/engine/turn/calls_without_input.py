@@ -1,0 +1,115 @@
+"""Answers calls that send nothing: waiting, looking, reading text, asking the human, ending.
+
+No grant is needed and none is made. What this session has no means for is answered "not available", never pretended.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from operator_console.domain.actions import (
+    Action,
+    AskModel,
+    AskOperator,
+    CursorPosition,
+    Finish,
+    QuoteText,
+    Screenshot,
+    Wait,
+    Zoom,
+)
+from operator_console.domain.decisions import DecidedBy, Question, Surface
+from operator_console.domain.errors import ComputerError, ConsoleError
+from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.geometry import Rect
+from operator_console.domain.proposals import CallStatus
+from operator_console.engine.context import SessionContext
+from operator_console.engine.questions import DECLINED, Asker
+from operator_console.engine.turn.quote_text import cut_short, lines_of
+
+LONGEST_WAIT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What the model is told."""
+
+    status: CallStatus
+    text: str = ""
+    output: str = ""
+    picture: Picture | None = None
+
+
+class Answerer:
+    """One session's answers to calls that send nothing."""
+
+    def __init__(self, session: SessionContext, asker: Asker) -> None:
+        self._session = session
+        self._asker = asker
+
+    async def answer(self, action: Action, frame: Frame, step: int, call: int) -> Given:
+        """The answer to a C0 action. Raises Holding, Stopping."""
+        match action:
+            case Wait(duration_s=duration_s):
+                waited_s = min(max(duration_s, 0.0), LONGEST_WAIT_S)
+                await self._session.channel.run(self._session.clock.sleep(waited_s))
+                return Given(status=CallStatus.DONE, text=f"Waited {waited_s:g} s.")
+            case Screenshot():
+                return Given(status=CallStatus.DONE)
+            case Zoom(region=region):
+                return await self._zoom(frame, region)
+            case CursorPosition():
+                return _cursor(frame)
+            case QuoteText():
+                return await self._quote(action, frame)
+            case AskOperator():
+                return await self._ask(action, step, call)
+            case Finish(message=message):
+                return Given(status=CallStatus.DONE, text=message)
+            case AskModel():
+                return Given(
+                    status=CallStatus.FAILED, text="Asking the model is not available here; answer it yourself."
+                )
+            case _:
+                return Given(status=CallStatus.FAILED, text=f"“{action.kind}” is not available here.")
+
+    async def _zoom(self, frame: Frame, region: Rect) -> Given:
+        native = frame.geometry.native
+        inside = region.intersect(Rect(0, 0, native.width, native.height))
+        if inside.empty:
+            return Given(status=CallStatus.FAILED, text="The region lies outside the picture.")
+        ports = self._session.ports
+        try:
+            picture = await self._session.channel.run(ports.computer.zoom(frame, inside, ports.provider.image_needs))
+        except ComputerError as error:
+            return Given(status=CallStatus.FAILED, text=str(error))
+        self._session.recorder.keep_picture(picture)
+        return Given(status=CallStatus.DONE, picture=picture)
+
+    async def _quote(self, action: QuoteText, frame: Frame) -> Given:
+        reader = self._session.ports.reader
+        if reader is None:
+            return Given(status=CallStatus.FAILED, text="Reading text off the screen is not available here.")
+        try:
+            boxes = await self._session.channel.run(reader.read(frame, action.region))
+        except ConsoleError as error:
+            return Given(status=CallStatus.FAILED, text=str(error))
+        text, shortened = cut_short("\n".join(line.text for line in lines_of(boxes)))
+        return Given(status=CallStatus.DONE, text=shortened, output=text)
+
+    async def _ask(self, action: AskOperator, step: int, call: int) -> Given:
+        question = Question(
+            question_id=self._asker.fresh_id(), answer=action.answer, surface=Surface.CARD, text=action.question,
+            choices=action.choices, step=step, call=call, about="model",
+        )  # fmt: skip
+        reply = await self._asker.ask(question, self._asker.plain(question))
+        if reply.answer == DECLINED:
+            who = "Nobody could answer" if reply.by is DecidedBy.NOBODY else "The operator declined to answer"
+            return Given(status=CallStatus.DECLINED, text=f"{who}.")
+        return Given(status=CallStatus.DONE, output=reply.answer)
+
+
+def _cursor(frame: Frame) -> Given:
+    if frame.pointer is None:
+        return Given(status=CallStatus.FAILED, text="The pointer is not on the picture.")
+    return Given(status=CallStatus.DONE, output=f"{frame.pointer.x},{frame.pointer.y}")

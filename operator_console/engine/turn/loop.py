@@ -1,0 +1,201 @@
+"""The agent loop: observe, propose, then per call review, grant, act, settle. To be read in one sitting.
+
+What was answered stays with the loop until the model has it, so that a pause at any point loses no answer; whatever a
+pause or a stop cuts off is answered too. Ends by returning an outcome, or by Stopping.
+"""
+
+from __future__ import annotations
+
+from operator_console.domain.actions import QuestionKind
+from operator_console.domain.decisions import DecisionKind, Question, Surface
+from operator_console.domain.errors import ProviderRefused
+from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed
+from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.intents import Pause
+from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
+from operator_console.engine.context import SessionContext
+from operator_console.engine.operator_channel import Holding, Stopping
+from operator_console.engine.pauses import PauseHandler
+from operator_console.engine.questions import DECLINED, Asker
+from operator_console.engine.turn.act import Actor
+from operator_console.engine.turn.approve import Approval
+from operator_console.engine.turn.calls import NOT_DONE, Calls, Handled
+from operator_console.engine.turn.calls_without_input import Answerer
+from operator_console.engine.turn.observe import Observer
+from operator_console.engine.turn.propose import (
+    Ending,
+    Thinker,
+    as_recorded,
+    came_too_late,
+    dropped,
+    finished,
+    in_words,
+    with_change,
+)
+from operator_console.engine.turn.settle import Sent, Settler
+
+QUESTIONS_NOBODY_ANSWERED = 3
+
+
+class Loop:
+    """One session's loop. `cancelled` says in words what a stop dropped."""
+
+    def __init__(self, session: SessionContext, asker: Asker) -> None:
+        self._session = session
+        self._asker = asker
+        approval = Approval(session, asker)
+        self.actor = Actor(session, approval)
+        self._calls = Calls(session, approval, self.actor, Answerer(session, asker))
+        self._thinker = Thinker(session)
+        self._holder = PauseHandler(session, asker)
+        self._settler = Settler(session)
+        self._results: list[CallResult] = []
+        self._messages: list[str] = []
+        self._observer = Observer(session)
+        self._cut: tuple[Call, int] | None = None
+        self.cancelled: tuple[str, ...] = ()
+
+    async def run(self) -> Ending:
+        """Turn after turn until it is over. Raises Stopping, and errors that end a run."""
+        try:
+            while True:
+                try:
+                    ending = await self._turn()
+                except Holding as held:
+                    ending = await self._holder.hold(held.intent)
+                if ending is not None:
+                    return ending
+        finally:
+            await self._calls.texts.close()
+
+    async def _turn(self) -> Ending | None:
+        session = self._session
+        session.channel.check()
+        if self._cut is not None and await self._late_edit(*self._cut):
+            return None
+        if limit := session.meter.limit():
+            raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
+        frame, picture = await self._observer.observe(session.meter.steps + 1)
+        proposal = await self._propose(frame, picture)
+        if proposal is None:
+            return None  # the picture that was asked about is no longer true: look again
+        if not proposal.calls:
+            return await self._said(proposal)
+        return await self._work(proposal, frame)
+
+    async def _propose(self, frame: Frame, picture: Picture) -> Proposal | None:
+        session = self._session
+        step = session.meter.steps + 1
+        self._messages += [*session.channel.take_messages(), *self._observer.take_notes()]
+        observation = Observation(
+            frame=frame, picture=picture, results=tuple(self._results), messages=tuple(self._messages)
+        )
+        await self._calls.texts.begin(frame)
+        started_s = session.clock.monotonic()
+        try:
+            proposal = await self._thinker.think_unless(self._settler.late(frame), observation, step)
+        except ProviderRefused as error:
+            raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=str(error))) from error
+        if proposal is None:
+            return None
+        self._results, self._messages = [], []
+        session.meter.answered(proposal.usage)
+        for late in session.channel.forget_marks(step):
+            session.recorder.emit(came_too_late(late))
+        calls = as_recorded(proposal.calls, [await self._calls.glance(call, frame) for call in proposal.calls])
+        session.recorder.emit(
+            Proposed(
+                step=step, calls=calls, thoughts=proposal.thoughts, narration=proposal.narration,
+                finished=proposal.finished, usage=proposal.usage, raw=session.recorder.keep_raw(proposal.raw),
+                request_bytes=proposal.request_bytes, latency_s=session.clock.monotonic() - started_s,
+            )
+        )  # fmt: skip
+        return proposal
+
+    async def _work(self, proposal: Proposal, frame: Frame) -> Ending | None:
+        step = self._session.meter.steps
+        sent = settled = None
+        broken = False
+        ending: Ending | None = None
+        pause: Pause | None = None
+        for place, call in enumerate(proposal.calls):
+            try:
+                self._session.channel.check()
+                if broken:
+                    self._calls.leave(call, step, "an-earlier-call-was-not-done")
+                    self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=NOT_DONE))
+                    continue
+                if sent is not None and sent is not settled:
+                    self._say_changed(proposal.calls[sent.call], await self._settler.between(sent))
+                    settled = sent
+                handled = await self._calls.handle(call, frame, step)
+            except (Holding, Stopping) as signal:
+                self._cut_off(proposal, place, step, signal)
+                raise
+            self._results.append(handled.result)
+            sent = self._sent(handled, call, frame, step) or sent
+            pause = handled.pause or pause
+            broken = handled.result.status is not CallStatus.DONE
+            ending = finished(handled.result) or ending
+        if sent is not None:
+            self._say_changed(proposal.calls[sent.call], await self._settler.after(sent))
+        return ending or self._enough(pause)
+
+    def _sent(self, handled: Handled, call: Call, frame: Frame, step: int) -> Sent | None:
+        if handled.sent is None:
+            return None
+        return Sent(step=step, call=call.index, action=handled.sent, frame=frame, before=self.actor.before)
+
+    def _say_changed(self, call: Call, changed: bool | None) -> None:
+        """What was seen of a call's effect goes to the model with its answer."""
+        self._results = [with_change(result, changed) if result.call is call else result for result in self._results]
+
+    def _cut_off(self, proposal: Proposal, place: int, step: int, signal: Holding | Stopping) -> None:
+        """Answer the call that a pause or a stop came before, and all after it."""
+        rest = proposal.calls[place:]
+        kind, rule, why = dropped(signal)
+        for number, call in enumerate(rest):
+            own = kind if number == 0 or kind is DecisionKind.STOP else DecisionKind.NOT_DONE
+            self._calls.leave(call, step, rule, own)
+            status = CallStatus.STOPPED if isinstance(signal, Stopping) else CallStatus.NOT_DONE
+            self._results.append(CallResult(call=call, status=status, text=why))
+        self._cut = (proposal.calls[place], step)
+        if isinstance(signal, Stopping):
+            self.cancelled = in_words(rest)
+
+    async def _late_edit(self, call: Call, step: int) -> bool:
+        """Do a call after all that a pause came before, where the human edited it in that pause."""
+        self._cut = None
+        if not self._session.channel.edits(step, call.index):
+            return False
+        frame, _ = await self._observer.observe(step)
+        handled = await self._calls.handle(call, frame, step)
+        self._results = [handled.result if result.call is call else result for result in self._results]
+        if (sent := self._sent(handled, call, frame, step)) is not None:
+            self._say_changed(call, await self._settler.after(sent))
+        return True
+
+    def _enough(self, pause: Pause | None) -> Ending | None:
+        meter = self._session.meter
+        if meter.unanswered >= QUESTIONS_NOBODY_ANSWERED:
+            return EndedOutcome.LIMIT, f"{meter.unanswered} questions in a row had nobody to answer them."
+        if pause is not None:
+            raise Holding(pause)
+        if words := meter.denials():
+            raise Holding(Pause(by=PauseCause.LIMIT, detail=words))
+        return None
+
+    async def _said(self, proposal: Proposal) -> Ending | None:
+        """The model only spoke: it is done, or it wants an answer."""
+        if proposal.finished:
+            return EndedOutcome.FINISHED, proposal.narration.strip()
+        step = self._session.meter.steps
+        question = Question(
+            question_id=self._asker.fresh_id(), answer=QuestionKind.TEXT, surface=Surface.CARD,
+            text=proposal.narration.strip(), step=step, about="model",
+        )  # fmt: skip
+        reply = await self._asker.ask(question, self._asker.plain(question))
+        answer = "The operator gave no answer." if reply.answer == DECLINED else reply.answer
+        self._messages.append(answer)
+        self._session.recorder.emit(Message(text=answer, by="console" if reply.answer == DECLINED else "operator"))
+        return self._enough(None)

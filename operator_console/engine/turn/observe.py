@@ -1,0 +1,96 @@
+"""Takes the frames that the model is shown: fresh and recorded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, RecordError, UnavailableReason
+from operator_console.domain.events import Observed, PauseCause, Warned
+from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.intents import Pause
+from operator_console.engine.context import SessionContext
+from operator_console.engine.operator_channel import Holding
+from operator_console.engine.state_machine import Look
+from operator_console.engine.turn.propose import pointer_of
+
+_TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
+
+
+NOT_ALL_SEEN = (
+    "A note on the new picture, from the program that you work through: {what} Do not act on what cannot be seen "
+    "there; wait, look again, or ask the operator."
+)
+
+
+class Observer:
+    """One session's looks."""
+
+    def __init__(self, session: SessionContext) -> None:
+        self._session = session
+        self._covered = ""
+        self._untold = ""
+        self._reduced: set[str] = set()
+
+    def take_notes(self) -> list[str]:
+        """What the model must know of the newest picture; each once."""
+        notes, self._untold = [self._untold] if self._untold else [], ""
+        return notes
+
+    async def observe(self, step: int) -> tuple[Frame, Picture]:
+        """A fresh frame and its picture, recorded as that of `step`.
+
+        Raises:
+            Holding: it cannot be seen now, and a human can mend that; or a pause came.
+            ComputerUnavailable: it is gone for good.
+        """
+        session = self._session
+        computer, needs = session.ports.computer, session.ports.provider.image_needs
+        session.recorder.mark(Look())
+        await self._room_for_a_picture()
+        try:
+            frame = await session.channel.run(computer.observe(needs))
+            picture = await session.channel.run(computer.picture(frame, needs))
+        except (ComputerUnavailable, ComputerTimedOut) as error:
+            reason = error.reason if isinstance(error, ComputerUnavailable) else None
+            if reason in _TARGET_IS_LOST:
+                raise
+            by = PauseCause.SCREEN_LOCK if reason is UnavailableReason.LOCKED else PauseCause.TARGET
+            raise Holding(Pause(by=by, detail=str(error))) from error
+        if picture.size != frame.geometry.sent:  # its bytes were too many: the model's points refer to what it got
+            frame = replace(frame, geometry=replace(frame.geometry, sent=picture.size))
+        self._record(frame, picture, step)
+        return frame, picture
+
+    async def _room_for_a_picture(self) -> None:
+        try:
+            await self._session.channel.run(self._session.recorder.make_room())
+        except RecordError as error:
+            raise Holding(Pause(by=PauseCause.RECORD, detail=str(error))) from error
+
+    def _record(self, frame: Frame, picture: Picture, step: int) -> None:
+        session = self._session
+        session.input_state.new_frame()
+        session.expected.begin(frame)
+        session.input_state.pointer = session.input_state.pointer or pointer_of(frame)
+        if frame.covered and frame.covered != self._covered:
+            session.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))
+            self._untold = NOT_ALL_SEEN.format(what=frame.covered)
+        self._covered = frame.covered
+        self._announce(picture, step)
+        digest = session.recorder.keep_picture(picture)
+        session.recorder.emit(
+            Observed(
+                step=step, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
+                picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
+                title=frame.title, url=frame.url, pointer=pointer_of(frame),
+            )
+        )  # fmt: skip
+        session.recorder.show_frame(frame)
+
+    def _announce(self, picture: Picture, step: int) -> None:
+        """Once for each way of it: what was given up of the picture so that it is not too large to send."""
+        if not picture.reduced or picture.note in self._reduced:
+            return
+        self._reduced.add(picture.note)
+        detail = f"The screen packs badly, as photographs and films do: {picture.note}. Fine detail may be lost on it."
+        self._session.recorder.emit(Warned(title="The picture for the model was reduced.", detail=detail, step=step))

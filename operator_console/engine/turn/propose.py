@@ -1,0 +1,165 @@
+"""Asks the model for its next turn, with bounded retries, and prepares the answer for the record.
+
+Providers raise and never wait; the waiting is here and ends at once on a stop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from operator_console.domain.actions import Finish
+from operator_console.domain.decisions import Assessment, DecisionKind
+from operator_console.domain.errors import ProviderMalformed, ProviderTransient
+from operator_console.domain.events import EndedOutcome, Message, ProposedCall, Retrying, Warned
+from operator_console.domain.frames import Frame
+from operator_console.domain.intents import Edit, Skip, TakeOver
+from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
+from operator_console.engine.context import SessionContext
+from operator_console.engine.operator_channel import Holding, Stopping, abandon
+from operator_console.engine.state_machine import AskAgain
+from operator_console.engine.wording import describe
+
+TRIES = 5
+NUDGES = 3
+LONGEST_WAIT_S = 60.0
+ANSWER_WITHIN_S = 300.0
+NUDGE = (
+    "Your last answer was empty or could not be read. Answer with one of the functions you were given, or, where the "
+    "task is done, with a short closing text."
+)
+
+
+class Thinker:
+    """One session's asking. `random01` gives numbers in [0, 1) for the jitter."""
+
+    def __init__(self, session: SessionContext, jitter: random.Random | None = None) -> None:
+        self._session = session
+        self._jitter = jitter or random.Random()  # noqa: S311 - spreads retries, keeps no secret
+
+    async def think_unless(
+        self, late: Coroutine[Any, Any, bool], observation: Observation, step: int
+    ) -> Proposal | None:
+        """As think; None where `late` comes true before the answer is there: the question is taken back then."""
+        answer = asyncio.ensure_future(self.think(observation, step))
+        untrue = asyncio.ensure_future(late)
+        try:
+            await asyncio.wait({answer, untrue}, return_when=asyncio.FIRST_COMPLETED)
+            return None if not answer.done() and untrue.result() else await answer
+        finally:
+            await abandon(untrue)
+            await abandon(answer)
+
+    async def think(self, observation: Observation, step: int) -> Proposal:
+        """One readable answer.
+
+        Raises:
+            ProviderTransient, ProviderMalformed: once all tries are used up.
+            ProviderRefused, ProviderRejected: at once.
+            Holding, Stopping: the question to the model was cancelled; the conversation is as it was.
+        """
+        failures = nudges = 0
+        while True:
+            try:
+                proposal = await self._session.channel.run(self._answer(observation))
+                if not (proposal.calls or proposal.finished or proposal.narration.strip()):
+                    raise ProviderMalformed("The model's answer was empty.")
+            except ProviderTransient as error:
+                failures += 1
+                if failures >= TRIES:
+                    raise
+                await self._wait(error, failures, step)
+            except ProviderMalformed:
+                nudges += 1
+                if nudges > NUDGES:
+                    raise
+                self._session.recorder.emit(Message(text=NUDGE, by="console"))
+                observation = replace(observation, messages=(*observation.messages, NUDGE))
+            else:
+                return proposal
+
+    async def _answer(self, observation: Observation) -> Proposal:
+        answer = asyncio.ensure_future(self._session.ports.provider.propose(observation))
+        deadline = asyncio.ensure_future(self._session.clock.sleep(ANSWER_WITHIN_S))
+        try:
+            await asyncio.wait({answer, deadline}, return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                return answer.result()
+            raise ProviderTransient(f"The model did not answer within {ANSWER_WITHIN_S:g} s.")
+        finally:
+            await abandon(answer)
+            await abandon(deadline)
+
+    async def _wait(self, error: ProviderTransient, failures: int, step: int) -> None:
+        session = self._session
+        wait_s = error.retry_after_s
+        if wait_s is None:
+            wait_s = min(2.0**failures, LONGEST_WAIT_S) + self._jitter.random()
+        session.recorder.emit(Retrying(step=step, attempt=failures + 1, of=TRIES, wait_s=wait_s, reason=error.title))
+        await session.channel.run(session.clock.sleep(wait_s))
+        session.recorder.mark(AskAgain())
+
+
+Ending: TypeAlias = tuple[EndedOutcome, str]
+
+NOTHING_CHANGED = "The picture did not change."
+
+
+def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[ProposedCall, ...]:
+    """The calls for the record, each with the judgement at first glance."""
+    return tuple(
+        ProposedCall(
+            index=call.index, call_id=call.call_id, name=call.name, arguments_json=call.arguments_json,
+            action=call.action, error=call.error, intent=call.intent, safety=call.safety, box=call.box, note=call.note,
+            assessment=glance,
+        )
+        for call, glance in zip(calls, glances, strict=True)
+    )  # fmt: skip
+
+
+def in_words(calls: Sequence[Call]) -> tuple[str, ...]:
+    """What the calls would have done."""
+    return tuple(describe(call.action) if call.action is not None else call.name for call in calls)
+
+
+def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:
+    """How a call that was cut off is decided: the kind, the rule's name, the words for the model."""
+    if isinstance(signal, Stopping):
+        return DecisionKind.STOP, "stopped", "Stopped by the operator."
+    if isinstance(signal.intent, TakeOver):
+        text = "Not done: the operator took over. Look at the new picture and decide again."
+        return DecisionKind.TAKE_OVER, "taken-over", text
+    text = "Not done: the session was paused. Look at the new picture and decide again."
+    return DecisionKind.NOT_DONE, "paused", text
+
+
+def came_too_late(mark: Skip | Edit) -> Warned:
+    """What the operator is told of a Skip or an Edit for a call whose turn was over."""
+    what = "edit" if isinstance(mark, Edit) else "skip"
+    where = f"call {mark.call + 1} of step {mark.step}"
+    detail = f"It was for {where}, which had been decided before it came; nothing followed from it."
+    return Warned(title=f"Your {what} came too late.", detail=detail, step=mark.step)
+
+
+def with_change(result: CallResult, changed: bool | None) -> CallResult:
+    """The answer with what was seen of its call's effect, as a plain fact; only what was done can have one."""
+    if result.status is not CallStatus.DONE:
+        return result
+    said = NOTHING_CHANGED if changed is False and NOTHING_CHANGED not in result.text else ""
+    return replace(result, changed=changed, text=f"{result.text} {said}".strip())
+
+
+def finished(result: CallResult) -> Ending | None:
+    """The ending where a call was the model's own end of the task."""
+    action = result.executed or result.call.action
+    if not isinstance(action, Finish) or result.status is not CallStatus.DONE:
+        return None
+    return (EndedOutcome.FINISHED if action.success else EndedOutcome.FAILED), action.message
+
+
+def pointer_of(frame: Frame) -> tuple[int, int] | None:
+    """The pointer in a frame, in input units."""
+    return None if frame.pointer_screen is None else (frame.pointer_screen.x, frame.pointer_screen.y)

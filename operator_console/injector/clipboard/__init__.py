@@ -1,0 +1,1 @@
+"""Typing by pasting, and the process that gives the clipboard back."""

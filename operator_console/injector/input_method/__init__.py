@@ -1,0 +1,1 @@
+"""Typing through the desktop's input method (IBus, fcitx5)."""

@@ -1,0 +1,1 @@
+"""Keys and text: focus, key actions, typing, and waiting until they were delivered."""

@@ -1,0 +1,1 @@
+"""Optical character recognition in a process of its own."""

@@ -1,0 +1,122 @@
+"""The input and the output of a rule: `PolicyContext`, what policy may know, and `Finding`, what a rule found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from operator_console.domain.decisions import Assessment
+from operator_console.domain.keys import Key
+from operator_console.domain.risk import Category, RiskClass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyContext:
+    """The context of one action.
+
+    Attributes:
+        app: name or class of the application that would receive it, "" if unknown.
+        title: title of the application's window.
+        url: address of the open page, "" if unknown.
+        label: text at the target: under the pointer, or of the focused field.
+        nearby: other texts close to the target, nearest first.
+        read: whether the text at the target was read. If False, an empty `label` means unknown.
+        intent: the model's stated reason, unverified; it can raise the risk class, never lower it.
+        typed: text typed into the focused field since it got the focus.
+        held: keys the agent already holds down.
+    """
+
+    app: str = ""
+    title: str = ""
+    url: str = ""
+    label: str = ""
+    nearby: tuple[str, ...] = ()
+    read: bool = False
+    intent: str = ""
+    typed: str = ""
+    held: tuple[Key, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """The result of one rule.
+
+    Attributes:
+        risk: the risk class that the rule assigns.
+        rule: stable name of the rule, such as "delete-by-label".
+        reason: a sentence for the operator.
+        category: the category, for C3 and C4.
+    """
+
+    risk: RiskClass
+    rule: str
+    reason: str
+    category: Category | None = None
+
+
+def observation() -> Finding:
+    """C0: the action sends no input."""
+    return Finding(risk=RiskClass.C0, rule="looks-only", reason="Only looks at the screen. Sends nothing.")
+
+
+def ordinary(rule: str, reason: str) -> Finding:
+    """C1: no risk worth showing."""
+    return Finding(risk=RiskClass.C1, rule=rule, reason=reason)
+
+
+def noteworthy(rule: str, reason: str) -> Finding:
+    """C2: runs without a question, but is highlighted."""
+    return Finding(risk=RiskClass.C2, rule=rule, reason=reason)
+
+
+def categorised(category: Category, rule: str, reason: str) -> Finding:
+    """C3 or C4, depending on the category."""
+    return Finding(risk=category.risk, rule=rule, reason=reason, category=category)
+
+
+WINDOW = 16_384
+OVERLAP = 2_048
+"""Characters. What a rule looks for in a text is shorter than the overlap."""
+
+
+def windows(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of overlapping windows: a single search of a megabyte would hold the interpreter lock too long."""
+    start = 0
+    while True:
+        end = min(len(text), start + WINDOW)
+        yield start, end
+        if end == len(text):
+            return
+        start = end - OVERLAP
+
+
+def search(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether the pattern is found in any window."""
+    return any(pattern.search(text, start, end) for start, end in windows(text))
+
+
+def matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The pattern's matches; one that the end of a window may have cut off is left to the next window."""
+    for start, end in windows(text):
+        for match in pattern.finditer(text, start, end):
+            if match.end() < end or end == len(text):
+                yield match
+
+
+def combine(findings: Iterable[Finding], *, label: str = "") -> Assessment:
+    """Combine findings into one assessment.
+
+    The finding with the highest risk sets the class and the rule; the reasons and categories of all are kept. No
+    findings give C3 without a category, which is asked about at every autonomy level.
+    """
+    ordered = sorted(findings, key=lambda finding: -finding.risk)
+    if not ordered:
+        return Assessment(risk=RiskClass.C3, reasons=("No rule covers this action.",), rule="no-rule", label=label)
+    return Assessment(
+        risk=ordered[0].risk,
+        categories=tuple(dict.fromkeys(f.category for f in ordered if f.category is not None)),
+        reasons=tuple(dict.fromkeys(f.reason for f in ordered)),
+        rule=ordered[0].rule,
+        label=label,
+    )

@@ -1,0 +1,64 @@
+"""Entering a key: opens the dialog, has it kept and checked, and says how that went."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.ui.backend import ConsoleBackend, ModelChoice
+from operator_console.ui.bridge import Bridge
+from operator_console.ui.dialogs.api_key import KeyDialog, KeyEntered
+from operator_console.ui.window import MainWindow
+
+TASK = "key"
+
+
+class ApiKeyController(QObject):
+    """The desk.
+
+    Signals:
+        kept: a key was kept; the models may be asked anew (no payload).
+    """
+
+    kept = Signal()
+
+    def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow) -> None:
+        super().__init__()
+        self._backend, self._bridge, self._window = backend, bridge, window
+        self._dialog: KeyDialog | None = None
+
+    @property
+    def dialog(self) -> KeyDialog | None:
+        """The open dialog."""
+        return self._dialog
+
+    def enter(self, choice: object) -> None:
+        """Ask for a model's key."""
+        if not isinstance(choice, ModelChoice):
+            return
+        dialog = self._dialog = KeyDialog(choice, self._window)
+        dialog.entered.connect(self._entered)
+        dialog.finished.connect(self._closed)
+        dialog.open()
+
+    def failed(self, error: ConsoleError) -> bool:
+        """The task failed: say so where it was asked; False where nobody asks any more."""
+        if self._dialog is None:
+            return False
+        self._dialog.show_error(error)
+        return True
+
+    def _entered(self, entered: object) -> None:
+        assert isinstance(entered, KeyEntered)
+        self._bridge.run(TASK, self._keep(entered))
+
+    async def _keep(self, entered: KeyEntered) -> None:
+        await self._backend.store_key(entered.choice.provider, entered.key)
+        self.kept.emit()
+        told = await self._backend.check_key(entered.choice.provider, entered.choice.model)
+        if self._dialog is not None:
+            self._dialog.show_result(told)
+
+    def _closed(self, _result: int) -> None:
+        self._dialog = None
+        self._bridge.cancel(TASK)

@@ -1,0 +1,90 @@
+"""Opens and withdraws the safety dialog as the view's question comes and goes; one at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QSize, Signal
+from PySide6.QtGui import QImage
+
+from operator_console.domain.geometry import NativePoint
+from operator_console.engine.wording import brief
+from operator_console.ui.backend import ConsoleBackend
+from operator_console.ui.dialogs.safety_question import QuestionDialog
+from operator_console.ui.theme import Theme
+from operator_console.ui.view.call_words import asking_of
+from operator_console.ui.view.session_view import SessionView, asked_in_dialog
+from operator_console.ui.window import MainWindow
+
+
+class SafetyQuestionController(QObject):
+    """The desk.
+
+    Signals:
+        intent: carries an Answer.
+        stop_pressed: no payload.
+    """
+
+    intent = Signal(object)
+    stop_pressed = Signal()
+
+    def __init__(self, backend: ConsoleBackend, window: MainWindow, theme: Theme) -> None:
+        super().__init__()
+        self._backend, self._window, self._theme = backend, window, theme
+        self._dialog: QuestionDialog | None = None
+        self._question_id = ""
+
+    @property
+    def dialog(self) -> QuestionDialog | None:
+        """The open dialog."""
+        return self._dialog
+
+    def show_view(
+        self, view: SessionView, crop: Callable[[NativePoint, QSize], QImage | None], *, replay: bool
+    ) -> None:
+        """Follow the view's question."""
+        question = view.question if not replay else None
+        question_id = question.question_id if question is not None else ""
+        if question_id == self._question_id:
+            return
+        self._question_id = question_id
+        self._withdraw()
+        if question is None:
+            return
+        if not self._window.isActiveWindow():
+            self._backend.notify("Your answer is needed", brief(question.text, 200))
+        if not asked_in_dialog(question):
+            self._window.open_drawer()
+            return
+        asking = asking_of(view, question)
+        dialog = QuestionDialog(
+            asking, self._theme.tokens, self._window, covered=self._backend.covered, quiet_s=self._quiet_s
+        )
+        self._dialog = dialog
+        dialog.answered.connect(self._answered)
+        dialog.stop_pressed.connect(self.stop_pressed)
+        if asking.point is not None:
+            dialog.show_crop(crop(asking.point, dialog.crop_size()))
+        self._window.show_dim(True)
+        dialog.ask()
+
+    def close(self) -> None:
+        """Nothing is asked any more."""
+        self._question_id = ""
+        self._withdraw()
+
+    def _withdraw(self) -> None:
+        dialog, self._dialog = self._dialog, None
+        if dialog is not None:
+            dialog.withdraw()
+        self._window.show_dim(False)
+
+    def _answered(self, answer: object) -> None:
+        self._dialog = None
+        self._window.show_dim(False)
+        self.intent.emit(answer)
+
+    def _quiet_s(self) -> float | None:
+        last = self._backend.guard.human_input_s
+        return time.monotonic() - last if last is not None else None

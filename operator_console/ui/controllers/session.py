@@ -1,0 +1,142 @@
+"""The session that the window shows: its view, its handle, its start and its end.
+
+Not the engine: it folds what a session says, and passes on what the human wants.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from operator_console.domain.events import Ended, EndedOutcome, Record, StopCause, Stopped
+from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.states import State
+from operator_console.ui.backend import ConsoleBackend, SessionHandle
+from operator_console.ui.bridge import Bridge
+from operator_console.ui.view.fold_records import failed, fold, with_state
+from operator_console.ui.view.session_view import Phase, SessionView
+
+CLOSING_S = 10.0
+"""How long a session may take to end in order when the window is closed."""
+TASK = "start"
+
+
+class SessionController(QObject):
+    """The desk.
+
+    Signals:
+        begun: a session runs; carries its SessionRequest.
+        failed: it ended with an error; carries the words of it.
+    """
+
+    begun = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, backend: ConsoleBackend, bridge: Bridge) -> None:
+        super().__init__()
+        self._backend, self._bridge = backend, bridge
+        self._before = SessionView()
+        self.view = SessionView()
+        self.handle: SessionHandle | None = None
+        self._live = False
+        self._folded: tuple[Sequence[Record], int, SessionView] = ((), 0, SessionView())
+
+    @property
+    def starting(self) -> bool:
+        """Whether a start is under way."""
+        return self._bridge.running(TASK)
+
+    def heard(self, record: Record) -> None:
+        """It wrote a record."""
+        self.view = fold(self.view, record)
+        if isinstance(record.event, Ended | Stopped):
+            self._live = False
+        if isinstance(record.event, Ended) and record.event.outcome is EndedOutcome.FAILED:
+            self.failed.emit(record.event.message)
+
+    def moved(self, state: State) -> None:
+        """It is elsewhere."""
+        self.view = with_state(self.view, state)
+
+    def show(self, records: Sequence[Record], count: int | None = None) -> None:
+        """Show the first records of a file, all unless `count` says how many; going forward folds only the new ones."""
+        count = len(records) if count is None else count
+        of, done, view = self._folded
+        if of is not records or done > count:
+            done, view = 0, SessionView()
+        for record in records[done:count]:
+            view = fold(view, record)
+        self._folded = (records, count, view)
+        self.view = view
+
+    def clear(self) -> None:
+        """Nothing is shown any more."""
+        self.view = self._before = SessionView()
+        self._folded = ((), 0, SessionView())
+        self.handle = None
+
+    def begin(self, request: SessionRequest) -> None:
+        """Start a session; one that goes on in its file keeps what was shown of it."""
+        self._before = self.view
+        kept = SessionView() if request.resume is None else replace(self.view, ended=None, stopped=None)
+        self.view = replace(kept, phase=Phase.STARTING)
+        self._live = True
+        self._bridge.run(TASK, self._start(request))
+
+    def take_back(self) -> None:
+        """The start is not wanted any more."""
+        self._bridge.cancel(TASK)
+        self.refused()
+
+    def refused(self) -> None:
+        """It did not start: everything is as it was."""
+        self.view = self._before
+        self._live = False
+
+    def going_on(self, task: str, path: Path | None, lead_time_s: float) -> SessionRequest | None:
+        """A request that goes on in the shown file ("": with the same task); None where nothing is shown."""
+        started = self.view.started
+        if started is None or path is None:
+            return None
+        return SessionRequest(
+            task=task or started.task, target=started.target.spec, provider=started.provider, model=started.model,
+            autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
+            max_minutes=started.max_minutes, lead_time_s=lead_time_s, resume=path,
+        )  # fmt: skip
+
+    def post(self, intent: Intent) -> None:
+        """Tell it what the human wants."""
+        if self.handle is not None:
+            self.handle.post(intent)
+
+    async def end(self) -> None:
+        """The window closes: end it in order, or stop it."""
+        if self.handle is None or not self.view.phase.active:
+            return
+        self.handle.post(Stop(reason=StopCause.INTERRUPT, detail="the console was closed"))
+        try:
+            async with asyncio.timeout(CLOSING_S):
+                await self.handle.wait()
+        except TimeoutError:
+            await self._backend.stop()
+
+    async def _start(self, request: SessionRequest) -> None:
+        self._backend.tell(request.provider)
+        self.handle = await self._backend.start(request, self._bridge)
+        self.begun.emit(request)
+        self._bridge.run("session", self._watch(self.handle))
+
+    async def _watch(self, handle: SessionHandle) -> None:
+        """See to it that a session that is gone is not shown as running, whatever ended it."""
+        error = await handle.wait()
+        if not self._live or handle is not self.handle:
+            return
+        self._live = False
+        message = str(error) if error is not None else "It ended without giving a reason. The log may have details."
+        self.view = failed(self.view, message)
+        self.failed.emit(message)

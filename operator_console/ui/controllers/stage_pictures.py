@@ -1,0 +1,178 @@
+"""Which picture the stage shows: live, the record's newest, or a step that was chosen; and the crops beside it.
+
+Not a cache of everything: it keeps the model's newest frame and one decoded picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QSize
+from PySide6.QtGui import QImage
+
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import NativePoint, Size
+from operator_console.ui.backend import PictureSource
+from operator_console.ui.bridge import Bridge
+from operator_console.ui.panels.timeline import Timeline, entry_of
+from operator_console.ui.stage.marks import Mark, marks_of, marks_of_step
+from operator_console.ui.stage.stage import Stage
+from operator_console.ui.stage.stage_bar import StageBar
+from operator_console.ui.view.session_view import Item, Note, SessionView, Step
+from operator_console.ui.widgets.frame_image import image_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    digest: str
+    image: QImage
+    native: Size
+
+
+class Pictures(QObject):
+    """The pictures of the window."""
+
+    def __init__(self, bridge: Bridge, stage: Stage, bar: StageBar, timeline: Timeline) -> None:
+        super().__init__()
+        self._bridge, self._stage, self._bar, self._timeline = bridge, stage, bar, timeline
+        self._source: PictureSource | None = None
+        self._replay = False
+        self._model_frame: Frame | None = None
+        self._decoded: _Shown | None = None
+        self._wanted: tuple[str, Size] | None = None
+        self._chosen: Item | None = None
+        self._after = False
+        self._thumbnails: set[str] = set()
+        timeline.wanted.connect(self._thumbnail_wanted)
+        timeline.chosen.connect(self._item_chosen)
+        bar.side_chosen.connect(self._side_chosen)
+        bar.live_pressed.connect(self.back_to_live)
+
+    def open_source(self, source: PictureSource | None, *, replay: bool) -> None:
+        """Where pictures come from now."""
+        self._source, self._replay = source, replay
+        self._stage.set_corner(not replay)
+        self._model_frame, self._decoded, self._wanted = None, None, None
+        self.back_to_live()
+        if not replay:
+            self._stage.show_still(None)
+
+    def shown_to_model(self, frame: Frame) -> None:
+        """The frame that the open calls are about."""
+        self._model_frame = frame
+
+    def came(self, digest: str, image: QImage | None) -> None:
+        """A picture was read."""
+        if image is None:
+            return
+        if digest in self._thumbnails:
+            self._thumbnails.discard(digest)
+            self._timeline.put_picture(digest, image)
+        if self._wanted is not None and self._wanted[0] == digest:
+            self._decoded = _Shown(digest=digest, image=image, native=self._wanted[1])
+            self._stage.show_still(image, self._decoded.native)
+
+    def show_view(self, view: SessionView, marks: tuple[Mark, ...]) -> None:
+        """Follow the view: the chosen step, or the newest."""
+        chosen = self._refreshed(view)
+        if chosen is not None:
+            self._show_item(chosen)
+            return
+        self._bar.show_step("", both=False, after=False, resting="Record" if self._replay else "Live")
+        if self._replay:
+            step = view.step
+            if step is not None and step.observed is not None:
+                self._want(step.observed.picture, step.observed.geometry.native)
+        self._stage.show_marks(marks)
+
+    def marks(self, view: SessionView, edited: object) -> tuple[Mark, ...]:
+        """The marks of a view."""
+        from operator_console.domain.actions import Action
+
+        return marks_of(view, edited if isinstance(edited, Action) else None)
+
+    def crop(self, point: NativePoint, size: QSize) -> QImage | None:
+        """Native pixels around a point of the picture that the model was shown; beyond its edge there is nothing."""
+        image: QImage | None = None
+        if self._replay:
+            decoded = self._decoded
+            if decoded is not None and decoded.image.width() == decoded.native.width:
+                image = decoded.image
+        elif self._model_frame is not None:
+            image = image_of(self._model_frame)
+        if image is None:
+            return None
+        return image.copy(point.x - size.width() // 2, point.y - size.height() // 2, size.width(), size.height())
+
+    @property
+    def native(self) -> Size:
+        """The size that points are in."""
+        if self._model_frame is not None and not self._replay:
+            return self._model_frame.geometry.native
+        return self._decoded.native if self._decoded is not None else Size(1, 1)
+
+    def back_to_live(self) -> None:
+        """No step is chosen any more."""
+        self._chosen, self._after = None, False
+        self._timeline.clear_choice()
+        self._bar.show_step("", both=False, after=False, resting="Record" if self._replay else "Live")
+        if not self._replay:
+            self._wanted = None
+            self._stage.show_still(None)
+
+    def _refreshed(self, view: SessionView) -> Item | None:
+        """The chosen item as the view has it now."""
+        chosen = self._chosen
+        if isinstance(chosen, Step):
+            steps = (item for item in reversed(view.items) if isinstance(item, Step))
+            self._chosen = next((item for item in steps if item.number == chosen.number), None)
+        return self._chosen
+
+    def _item_chosen(self, item: object) -> None:
+        if item is None:
+            if self._chosen is not None:
+                self.back_to_live()
+            return
+        assert isinstance(item, Step | Note)
+        self._chosen = item
+        self._after = isinstance(item, Step) and bool(item.after)
+        self._show_item(item)
+
+    def _side_chosen(self, side: object) -> None:
+        self._after = side == "after"
+        if self._chosen is not None:
+            self._show_item(self._chosen)
+
+    def _show_item(self, item: Item) -> None:
+        resting = "Record" if self._replay else "Live"
+        if isinstance(item, Note):
+            self._bar.show_step(item.title, both=False, after=False, resting=resting)
+            self._stage.show_marks(())
+            if item.picture:
+                self._want(item.picture, None)
+            return
+        title = f"Step {item.number} · {entry_of(item).title}"
+        self._bar.show_step(title, both=bool(item.after), after=self._after, resting=resting)
+        native = item.observed.geometry.native if item.observed is not None else None
+        after = self._after and bool(item.after)
+        digest = item.after if after else item.observed.picture if item.observed is not None else ""
+        self._stage.show_marks(() if after else marks_of_step(item))
+        if digest:
+            self._want(digest, native)
+
+    def _want(self, digest: str, native: Size | None) -> None:
+        decoded = self._decoded
+        if decoded is not None and decoded.digest == digest:
+            self._wanted = (digest, decoded.native)
+            self._stage.show_still(decoded.image, decoded.native)
+            return
+        asked = self._wanted is not None and self._wanted[0] == digest
+        self._wanted = (digest, native or self.native)
+        if not asked and self._source is not None:
+            self._bridge.want_picture(self._source, digest)
+
+    def _thumbnail_wanted(self, digest: object) -> None:
+        assert isinstance(digest, str)
+        self._thumbnails.add(digest)
+        if self._source is not None:
+            self._bridge.want_picture(self._source, digest)

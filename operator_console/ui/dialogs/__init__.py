@@ -1,0 +1,1 @@
+"""The dialogs. Each is opened with `open()`, never `exec()`."""

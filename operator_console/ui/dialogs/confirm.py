@@ -1,0 +1,41 @@
+"""A plain question of the window itself ("close although a session runs?"), with `open()` and no default button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
+
+from operator_console.ui.widgets.controls import GRID, button, column, fit_height, label
+
+
+class ConfirmDialog(QDialog):
+    """The question.
+
+    Signals:
+        confirmed: no payload; anything else means no.
+    """
+
+    confirmed = Signal()
+
+    def __init__(self, title: str, text: str, yes: str, no: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "sheet")
+        self.setWindowTitle(f"{title} — Operator console")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
+        rows.addWidget(label(title, "title", wrap=True))
+        rows.addWidget(label(text, wrap=True))
+        line = QHBoxLayout()
+        line.addStretch(1)
+        self.no, self.yes = button(no), button(yes)
+        line.addWidget(self.no)
+        line.addWidget(self.yes)
+        rows.addLayout(line)
+        self.no.clicked.connect(self.reject)
+        self.yes.clicked.connect(self._confirmed)
+        fit_height(self, 440)
+
+    def _confirmed(self) -> None:
+        self.confirmed.emit()
+        self.accept()

@@ -1,0 +1,524 @@
+"""The safety dialog: Allow or Deny for what policy or the model's service wants asked. Only a clear yes is a yes.
+
+Esc, closing and waiting mean no. Allow counts once the dialog has been shown, active, uncovered and read to its end for
+a second; no key presses it. By keyboard the shown word is typed. Opened with `open()`, never `exec()`.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QHideEvent,
+    QImage,
+    QKeyEvent,
+    QMoveEvent,
+    QResizeEvent,
+    QShowEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QProgressBar,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from operator_console.domain.intents import Answer
+from operator_console.engine.wording import brief, cut, shown, shown_lines
+from operator_console.ui.theme import Tokens, risk_token
+from operator_console.ui.view.call_words import Asking
+from operator_console.ui.view.words import CATEGORY_WORDS
+from operator_console.ui.widgets.approval_delay import Gate
+from operator_console.ui.widgets.controls import (
+    GRID,
+    CropView,
+    GuardedButton,
+    breakable,
+    button,
+    column,
+    label,
+    set_role,
+)
+from operator_console.ui.widgets.typed_word import WordLine
+
+WORDS = (
+    "amber",
+    "birch",
+    "cedar",
+    "cobalt",
+    "delta",
+    "ember",
+    "fjord",
+    "garnet",
+    "hazel",
+    "indigo",
+    "juniper",
+    "lunar",
+)
+"""One of them, at random, is typed to allow by keyboard: no habit and no script can know it beforehand."""
+QUIET_S = 1.0
+NARROW, WIDE, SIDE = 560, 720, 24
+"""Widths with a short text and with a long one, and the margin, in logical pixels."""
+SHORT_BADGE = 28
+"""Characters; a longer badge stands above the title."""
+LEAST_CONTENT = 200
+LINES_LEAST, LINES_MOST = 8, 24
+"""Of a long text, without scrolling."""
+CHUNK, LINE = 8_192, 1_000
+"""Characters laid out at once, and at most in one line of the layout."""
+_UNREAD = "Allow opens when all of the text has been seen."
+_BEHIND = "Allow opens when this window is in front."
+LAPSE_GRACE_S = 1.0
+"""The engine lapses a question itself; where it does not, the dialog answers no this much later."""
+
+
+class WholeText(QPlainTextEdit):
+    """A text of any length, whole: what cannot be seen is written out, ⏎ stands at its line breaks.
+
+    It is laid out piece by piece, so that the window goes on meanwhile.
+
+    Signals:
+        complete: all of it is there (no payload).
+    """
+
+    complete = Signal()
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text.replace("\r\n", "\n")
+        self._at = 0
+        self._in_line = 0
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._more)
+        self._more()
+        if not self.whole:
+            self._timer.start(0)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it is laid out."""
+        return self._at >= len(self._text)
+
+    def least_height(self) -> int:
+        """For the lines that are always seen."""
+        return self._height(LINES_LEAST)
+
+    def wanted_height(self) -> int:
+        """For all of its lines, up to a bound."""
+        rows = -(-len(self._text) // 60) + self._text.count("\n", 0, CHUNK)
+        return self._height(min(LINES_MOST, max(LINES_LEAST, rows)))
+
+    def _height(self, lines: int) -> int:
+        around = round(2 * self.document().documentMargin()) + 2 * self.frameWidth()
+        return self.fontMetrics().lineSpacing() * lines + around + 2
+
+    def _more(self) -> None:
+        piece = self._text[self._at : self._at + CHUNK]
+        self._at += len(piece)
+        made: list[str] = []
+        for place, line in enumerate(piece.split("\n")):
+            if place:
+                made.append("⏎\n")
+                self._in_line = 0
+            for start in range(0, len(line), LINE):
+                part = line[start : start + LINE]
+                if self._in_line + len(part) > LINE:
+                    made.append("\n")
+                    self._in_line = 0
+                made.append(shown(part))
+                self._in_line += len(part)
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText("".join(made))
+        if self.whole:
+            self._timer.stop()
+            self.complete.emit()
+
+
+class QuestionDialog(QDialog):
+    """One question.
+
+    Args:
+        asking: the question and everything it shows.
+        covered: whether another program's window lies over this one (asked with the window's id).
+        quiet_s: seconds since a human last typed or pointed anywhere; None where unknown.
+        monotonic: the clock.
+
+    Signals:
+        answered: carries an Answer ("yes", "no", or None: closed, Esc, too late). Emitted once.
+        stop_pressed: no payload; the window's own Stop cannot be reached while this is open.
+    """
+
+    answered = Signal(object)
+    stop_pressed = Signal()
+
+    def __init__(
+        self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covered: Callable[[int], bool],
+        quiet_s: Callable[[], float | None], monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._asking, self._covered, self._quiet_s, self._monotonic = asking, covered, quiet_s, monotonic
+        self._shown_s = monotonic()
+        self._answer_sent = False
+        self._wants_focus = False
+        self._word = secrets.choice(WORDS)
+        self.setProperty("role", "sheet")
+        self.setWindowTitle("Question — Operator console")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._gate = Gate(self._presentable, self, monotonic=monotonic)
+        outer = column(self, spacing=GRID + 4, margins=(0, 20, 0, 20))
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._content = QWidget()
+        self._content.setProperty("role", "plain")
+        self._area.setWidget(self._content)
+        rows = column(self._content, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0))
+        self._build_head(rows)
+        self._build_facts(rows, tokens)
+        self._build_says(rows)
+        rows.addStretch(1)
+        outer.addWidget(self._area, 1)
+        self._foot = QWidget()
+        self._foot.setProperty("role", "plain")
+        self._build_foot(column(self._foot, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0)))
+        outer.addWidget(self._foot)
+        self._gate.changed.connect(self._show_gate)
+        self._clock = QTimer(self)
+        self._clock.setInterval(100)
+        self._clock.timeout.connect(self._tick)
+
+    # building
+
+    def _build_head(self, rows: QVBoxLayout) -> None:
+        # A long text stands whole in a box of its own: the title need not begin it too.
+        limit = 160 if self._asking.exact else 400
+        title = label(breakable(brief(self._asking.question.text, limit)), "title", wrap=True)
+        assessment = self._asking.assessment
+        if assessment is not None:
+            what = ", ".join(CATEGORY_WORDS[category] for category in assessment.categories)
+            word = assessment.risk.word.capitalize()
+            text = f"{word} · {what}" if what else f"{word} risk"
+            badge = label(text, "badge", wrap=len(text) > SHORT_BADGE)
+            set_role(badge, risk=str(int(assessment.risk)))
+            if len(text) > SHORT_BADGE:
+                rows.addWidget(badge)
+            else:
+                head = QHBoxLayout()
+                head.setSpacing(GRID * 2)
+                head.addWidget(title, 1)
+                head.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
+                rows.addLayout(head)
+                return
+        rows.addWidget(title)
+
+    def _build_facts(self, rows: QVBoxLayout, tokens: Tokens) -> None:
+        facts = QHBoxLayout()
+        facts.setSpacing(GRID * 2)
+        self._crop = CropView(QSize(200, 128))
+        risk = self._asking.assessment.risk if self._asking.assessment else None
+        self._crop.set_colours(tokens.line_strong, tokens.stage, risk_token(tokens, risk))
+        facts.addWidget(self._crop, 0, Qt.AlignmentFlag.AlignTop)
+        self._crop.hide()
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(GRID * 2)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        for place, (name, value) in enumerate(self._asking.facts):
+            grid.addWidget(label(name, "secondary"), place, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(label(breakable(value), "strong" if name == "Action" else "", wrap=True), place, 1)
+        grid.setRowStretch(len(self._asking.facts), 1)
+        facts.addLayout(grid, 1)
+        rows.addLayout(facts)
+        self._exact: WholeText | None = None
+        if self._asking.exact:
+            rows.addWidget(label("Full text, read to the end", "heading"))
+            self._exact = WholeText(self._asking.exact)
+            self._exact.setAccessibleName("Full text")
+            self._exact.complete.connect(self.fit)
+            rows.addWidget(self._exact)
+
+    def _build_says(self, rows: QVBoxLayout) -> None:
+        if not self._asking.says:
+            return
+        rows.addWidget(label("The model says (not verified)", "heading"))
+        rows.addWidget(label(breakable(shown_lines(cut(self._asking.says, 600))), "quote", wrap=True))
+
+    def _build_foot(self, rows: QVBoxLayout) -> None:
+        typing = QHBoxLayout()
+        typing.setSpacing(GRID)
+        ask = QLabel()
+        ask.setTextFormat(Qt.TextFormat.PlainText)
+        ask.setText(f"By keyboard: type “{self._word}” to allow")
+        ask.setProperty("role", "secondary")
+        self.word = WordLine()
+        self.word.setAccessibleName(f"Type {self._word} to allow")
+        self.word.setFixedWidth(140)
+        ask.setBuddy(self.word)
+        typing.addWidget(ask, 1)
+        typing.addWidget(self.word)
+        rows.addLayout(typing)
+        line = QHBoxLayout()
+        line.setSpacing(GRID + 4)
+        self.stop = button("Stop", "stop", name="Stop everything", tip="Stops everything at once, like the hotkey")
+        self.stop.setProperty("live", "acting")
+        self.stop.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        line.addWidget(self.stop)
+        self._note = label(role="secondary", wrap=True)
+        line.addWidget(self._note, 1)
+        self.deny, self.allow = GuardedButton("Deny"), GuardedButton("Allow")
+        for push in (self.deny, self.allow):
+            push.setMinimumWidth(72)
+            line.addWidget(push)
+        rows.addLayout(line)
+        self._left = QProgressBar()
+        self._left.setTextVisible(False)
+        self._left.setRange(0, 1000)
+        self._left.setAccessibleName("Time left to answer")
+        rows.addWidget(self._left)
+        self._left.setVisible(self._asking.question.timeout_s is not None)
+        self.allow.setEnabled(False)
+        self.allow.clicked.connect(self._allow_clicked)
+        self.deny.clicked.connect(self._deny_clicked)
+        self.stop.clicked.connect(self._stop_clicked)
+        self.word.typed.connect(self._word_typed)
+        self.setTabOrder(self.word, self.deny)
+        self.setTabOrder(self.deny, self.allow)
+
+    # showing
+
+    @property
+    def shown_word(self) -> str:
+        """The word that allows."""
+        return self._word
+
+    def crop_size(self) -> QSize:
+        """How many native pixels the picture takes."""
+        return self._crop.wanted()
+
+    def show_crop(self, image: QImage | None) -> None:
+        """The target at native resolution."""
+        self._crop.show_image(image)
+        self._crop.setVisible(image is not None)
+
+    def fit(self, room: QSize | None = None) -> None:
+        """Give every part the size that it needs, the text what is left, in a room of logical pixels.
+
+        Args:
+            room: what the dialog may take; None: nearly the screen.
+        """
+        room = room or self.screen().availableGeometry().size() - QSize(32, 64)
+        width = min(WIDE if self._exact is not None else NARROW, room.width())
+        layout = self._content.layout()
+        outer = self.layout()
+        assert layout is not None
+        assert outer is not None
+        for part in self.findChildren(QWidget):
+            part.ensurePolished()  # the style sheet's fonts and paddings count
+        layout.invalidate()
+        self._note.setMinimumHeight(self._note_height(width))
+        foot = self._foot.minimumSizeHint().height()
+        around = foot + outer.contentsMargins().top() + outer.contentsMargins().bottom() + outer.spacing()
+        if self._exact is not None:
+            self._exact.setFixedHeight(self._exact.least_height())
+            free = room.height() - around - layout.totalHeightForWidth(width)
+            self._exact.setFixedHeight(min(self._exact.wanted_height(), self._exact.least_height() + max(0, free)))
+        layout.invalidate()
+        wanted = around + layout.totalHeightForWidth(width)
+        self.setFixedWidth(width)
+        self.setMinimumHeight(min(wanted, room.height(), around + LEAST_CONTENT))
+        self.resize(width, min(wanted, room.height()))
+
+    def _note_height(self, width: int) -> int:
+        """Of the longest that the note may say, so that nothing moves while it changes."""
+        pushes = (self.stop, self.deny, self.allow)
+        beside = sum(push.sizeHint().width() + GRID + 4 for push in pushes)
+        box = QRect(0, 0, max(80, width - 2 * SIDE - beside), 10_000)
+        metrics = self._note.fontMetrics()
+        texts = (f"{self._means()} {opens}" for opens in (_UNREAD, _BEHIND))
+        return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() for text in texts) + 2
+
+    def ask(self) -> None:
+        """Open it. It takes the focus only from hands that have rested for a second."""
+        resting = self._resting()
+        self.fit()
+        # Some window managers (openbox) give every new window the focus, whatever its user time says, unless it
+        # takes none; a raise counts for some as a wish to have it.
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not resting)
+        self.setWindowFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not resting)
+        self.open()
+        if resting:
+            self.raise_()
+            self.activateWindow()
+        else:
+            self.windowHandle().installEventFilter(self)
+            QApplication.alert(self)
+        self.word.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._wants_focus = not resting
+        self._clock.start()
+        self._gate.begin()
+        self._tick()
+
+    def withdraw(self) -> None:
+        """The question is no longer open; says nothing."""
+        self._answer_sent = True
+        self._quit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A click into it while it takes no focus yet."""
+        if watched is self.windowHandle() and event.type() is QEvent.Type.MouseButtonPress:
+            self._take_focus()
+        return super().eventFilter(watched, event)
+
+    def _take_focus(self) -> None:
+        if self._wants_focus:
+            self._wants_focus = False
+            self.windowHandle().setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
+            self.activateWindow()
+
+    def _resting(self) -> bool:
+        quiet = self._quiet_s()
+        return quiet is None or quiet >= QUIET_S
+
+    def _presentable(self) -> bool:
+        if not (self.isVisible() and self.isActiveWindow() and self._read()):
+            return False
+        return not self._covered(int(self.winId()))
+
+    def _read(self) -> bool:
+        if self._exact is None:
+            return True
+        bar = self._exact.verticalScrollBar()
+        return self._exact.whole and bar.value() >= bar.maximum()
+
+    def _show_gate(self) -> None:
+        armed = self._gate.open and not self._late()
+        self.allow.setEnabled(armed)
+        if self.word.armed and not armed:
+            self.word.clear()
+        self.word.armed = armed
+        self._note.setText(self._note_words())
+
+    def _note_words(self) -> str:
+        if self._late():
+            return "Not answered in time: that means no."
+        means = self._means()
+        if self._gate.open:
+            return means
+        if not self.isActiveWindow():
+            return f"{means} {_BEHIND}"
+        if not self._read():
+            return f"{means} {_UNREAD}"
+        return f"{means} Allow opens in {self._gate.left_s:.1f} s."
+
+    def _means(self) -> str:
+        timeout = self._asking.question.timeout_s
+        return f"Closing or waiting {timeout:g} s means no." if timeout is not None else "Closing means no."
+
+    def _late(self) -> bool:
+        timeout = self._asking.question.timeout_s
+        return timeout is not None and self._monotonic() - self._shown_s >= timeout
+
+    def _tick(self) -> None:
+        timeout = self._asking.question.timeout_s
+        if self._wants_focus and self._resting():
+            self._take_focus()
+        if timeout is None:
+            return
+        passed = self._monotonic() - self._shown_s
+        self._left.setValue(max(0, round(1000 * (1 - passed / timeout))))
+        if passed >= timeout:
+            self._show_gate()
+        if passed >= timeout + LAPSE_GRACE_S:
+            self._send(None)
+
+    # answering
+
+    def _allow_clicked(self) -> None:
+        if self._gate.check() and not self._late():
+            self._send("yes")
+
+    def _deny_clicked(self) -> None:
+        self._send("no")
+
+    def _stop_clicked(self) -> None:
+        self.stop_pressed.emit()
+
+    def _word_typed(self, text: object) -> None:
+        if text == self._word and self._gate.check() and not self._late():
+            self._send("yes")
+
+    def _send(self, answer: str | None) -> None:
+        if self._answer_sent:
+            return
+        self._answer_sent = True
+        self.answered.emit(Answer(question_id=self._asking.question.question_id, answer=answer))
+        self._quit()
+
+    def _quit(self) -> None:
+        self._clock.stop()
+        self._gate.end()
+        self.done(QDialog.DialogCode.Rejected)
+        self.deleteLater()
+
+    def reject(self) -> None:
+        """Esc: no."""
+        self._send(None)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Closed: no."""
+        event.accept()
+        self._send(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses nothing; Esc is no."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    # what begins the second anew
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Blur."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange:
+            self._gate.disturb()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """A move."""
+        super().moveEvent(event)
+        self._gate.disturb()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another size."""
+        super().resizeEvent(event)
+        self._gate.disturb()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Measured again with the screen's fonts."""
+        super().showEvent(event)
+        self.fit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Hidden."""
+        super().hideEvent(event)
+        self._gate.disturb()

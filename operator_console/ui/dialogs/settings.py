@@ -1,0 +1,145 @@
+"""What the operator keeps: look, lead time, how text is typed, what Auto may do unasked. Opened with `open()`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QGridLayout,
+    QHBoxLayout,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from operator_console.domain.risk import ALWAYS_ASKED, Category
+from operator_console.ui.backend import GuardStatus, Preferences
+from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.view.words import CATEGORY_WORDS
+from operator_console.ui.widgets.controls import GRID, button, column, label, roomy
+
+_THEMES = {ThemeChoice.SYSTEM: "As the system", ThemeChoice.LIGHT: "Light", ThemeChoice.DARK: "Dark"}
+
+
+class SettingsDialog(QDialog):
+    """The settings.
+
+    Signals:
+        kept: carries the Preferences.
+    """
+
+    kept = Signal(object)
+
+    def __init__(self, preferences: Preferences, guard: GuardStatus, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._before = preferences
+        self.setProperty("role", "sheet")
+        self.setWindowTitle("Settings — Operator console")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(520)
+        rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
+        rows.addWidget(label("Settings", "title"))
+        self._build_look(rows)
+        self._build_typing(rows)
+        self._build_auto(rows)
+        chords = f"Stop {guard.stop_chord} · Pause {guard.pause_chord} · Approve {guard.approve_chord}"
+        rows.addWidget(label("Hotkeys, from anywhere", "heading"))
+        rows.addWidget(label(chords, wrap=True))
+        rows.addStretch(1)
+        line = QHBoxLayout()
+        line.addStretch(1)
+        self.cancel, self.keep = button("Cancel"), button("Keep", "primary")
+        line.addWidget(self.cancel)
+        line.addWidget(self.keep)
+        rows.addLayout(line)
+        self.cancel.clicked.connect(self.reject)
+        self.keep.clicked.connect(self._keep)
+
+    def _build_look(self, rows: QVBoxLayout) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(GRID * 2)
+        grid.setVerticalSpacing(GRID)
+        grid.setColumnStretch(1, 1)
+        self.theme = QComboBox()
+        self.theme.addItems(list(_THEMES.values()))
+        self.theme.setCurrentIndex(list(_THEMES).index(self._before.theme))
+        self.lead = QDoubleSpinBox()
+        self.lead.setRange(0.0, 10.0)
+        self.lead.setSingleStep(0.1)
+        self.lead.setDecimals(1)
+        self.lead.setSuffix(" s")
+        self.lead.setValue(self._before.lead_time_s)
+        self.lead.setAccessibleName("Lead time")
+        roomy(self.lead)
+        fields: tuple[tuple[str, QWidget], ...] = (("Theme", self.theme), ("Lead time", self.lead))
+        for row, (name, field) in enumerate(fields):
+            title = label(name)
+            title.setBuddy(field)
+            grid.addWidget(title, row, 0)
+            grid.addWidget(field, row, 1)
+        grid.addWidget(label("How long a reticle is seen before an unasked action", "secondary", wrap=True), 2, 1)
+        rows.addLayout(grid)
+        self.motion = QCheckBox("Reduce motion")
+        self.motion.setChecked(self._before.reduced_motion)
+        rows.addWidget(self.motion)
+
+    def _build_typing(self, rows: QVBoxLayout) -> None:
+        rows.addWidget(label("Typing", "heading"))
+        line = QHBoxLayout()
+        self.pace = QSpinBox()
+        self.pace.setRange(0, 1000)
+        self.pace.setSingleStep(5)
+        self.pace.setSuffix(" ms")
+        self.pace.setValue(round(self._before.typing_delay_s * 1000))
+        self.pace.setAccessibleName("Pause after each character")
+        roomy(self.pace)
+        title = label("Pause after each character")
+        title.setBuddy(self.pace)
+        line.addWidget(title)
+        line.addWidget(self.pace)
+        line.addStretch(1)
+        rows.addLayout(line)
+        self.paste = QCheckBox("Paste long texts that the keyboard has no keys for")
+        self.paste.setChecked(self._before.pastes)
+        rows.addWidget(self.paste)
+        said = (
+            "What you copied is kept. Never secrets, never into terminals. Leave it off where a window shows another "
+            "machine: Ctrl+V would reach that one’s clipboard."
+        )
+        note = label(said, "secondary", wrap=True)
+        note.setContentsMargins(26, 0, 0, 0)  # under the box's words
+        rows.addWidget(note)
+
+    def _build_auto(self, rows: QVBoxLayout) -> None:
+        rows.addWidget(label("Auto does these without asking", "heading"))
+        self._boxes: dict[Category, QCheckBox] = {}
+        boxes = QGridLayout()
+        free = [category for category in Category if category not in ALWAYS_ASKED]
+        for place, category in enumerate(free):
+            box = QCheckBox(f"{category.value} ({CATEGORY_WORDS[category]})")
+            box.setChecked(category in self._before.allow)
+            self._boxes[category] = box
+            boxes.addWidget(box, place // 2, place % 2)
+        rows.addLayout(boxes)
+        always = ", ".join(sorted(category.value for category in ALWAYS_ASKED))
+        rows.addWidget(
+            label(f"Always asked: {always}, and every check of the model’s service.", "secondary", wrap=True)
+        )
+
+    def _keep(self) -> None:
+        chosen = tuple(category for category, box in self._boxes.items() if box.isChecked())
+        self.lead.interpretText()
+        self.pace.interpretText()
+        made = replace(
+            self._before, theme=list(_THEMES)[self.theme.currentIndex()], lead_time_s=round(self.lead.value(), 1),
+            reduced_motion=self.motion.isChecked(), typing_delay_s=self.pace.value() / 1000,
+            pastes=self.paste.isChecked(), allow=chosen,
+        )  # fmt: skip
+        self.kept.emit(made)
+        self.accept()

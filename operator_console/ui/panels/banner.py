@@ -1,0 +1,109 @@
+"""A strip across the window: the stop, an error with its remedy, or something the operator should know.
+
+It says what happened, what to do, and carries the button that does it. Not a log and not a dialog.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.ui.widgets.controls import GRID, button, label, set_role
+
+
+class Tone(StrEnum):
+    """How grave."""
+
+    STOP = "stop"
+    ERROR = "error"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """What the strip says. `act` is the button's text, "" for none; `key` names it to whoever hears the press."""
+
+    tone: Tone
+    title: str
+    detail: str = ""
+    act: str = ""
+    key: str = ""
+    closable: bool = True
+
+    @classmethod
+    def of(cls, error: ConsoleError, *, act: str = "", key: str = "") -> Notice:
+        """An error in its own words."""
+        detail = " ".join(part for part in (error.detail, error.remedy) if part)
+        return cls(tone=Tone.ERROR, title=error.title, detail=detail, act=act, key=key)
+
+
+class Banner(QFrame):
+    """The strip.
+
+    Signals:
+        acted: its button was pressed; carries the Notice.
+        closed: it was closed; carries the Notice.
+    """
+
+    acted = Signal(object)
+    closed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "banner")
+        self._notice: Notice | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, GRID, 12, GRID)
+        row.setSpacing(GRID + 4)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        self._title = label(role="strong", wrap=True)
+        self._detail = label(wrap=True)
+        words.addWidget(self._title)
+        words.addWidget(self._detail)
+        row.addLayout(words, 1)
+        self._act = button("")
+        self._close = button("Close", name="Close this message")
+        row.addWidget(self._act)
+        row.addWidget(self._close)
+        self._act.clicked.connect(self._acted)
+        self._close.clicked.connect(self._closed)
+        self.hide()
+
+    @property
+    def notice(self) -> Notice | None:
+        """What it says now."""
+        return self._notice
+
+    def show_notice(self, notice: Notice | None) -> None:
+        """Say this, or nothing."""
+        if notice == self._notice:
+            return
+        self._notice = notice
+        self.setVisible(notice is not None)
+        if notice is None:
+            return
+        for part in (self, self._title, self._detail):
+            set_role(part, tone=notice.tone.value)
+        self._title.setText(notice.title)
+        self._detail.setText(notice.detail)
+        self._detail.setVisible(bool(notice.detail))
+        self._act.setText(notice.act)
+        self._act.setAccessibleName(notice.act)
+        self._act.setVisible(bool(notice.act))
+        self._close.setVisible(notice.closable)
+        self.setAccessibleName(f"{notice.title} {notice.detail}".strip())
+
+    def _acted(self) -> None:
+        if self._notice is not None:
+            self.acted.emit(self._notice)
+
+    def _closed(self) -> None:
+        notice = self._notice
+        self.show_notice(None)
+        if notice is not None:
+            self.closed.emit(notice)

@@ -1,0 +1,146 @@
+"""Edit opens this in the card: Text, X and Y of the asked action. Approve sends them. No decision is made here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QSpinBox, QWidget
+
+from operator_console.domain import actions as a
+from operator_console.domain.geometry import NativePoint, Size
+from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
+from operator_console.ui.widgets.controls import GRID, label, roomy
+
+_LONGEST = 1 << 20
+"""Characters; Qt's own 32,767 would cut the end off a long text that is edited elsewhere."""
+
+
+class EditPanel(QWidget):
+    """The fields; those that the action does not have are greyed.
+
+    Signals:
+        edited: a field changed (no payload).
+    """
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GRID)
+        grid.setVerticalSpacing(4)
+        self._action: a.Action | None = None
+        self._loaded = ""
+        self.text = QLineEdit()
+        self.text.setAccessibleName("Text")
+        self.text.setMaxLength(_LONGEST)
+        self.x_field, self.y_field = QSpinBox(), QSpinBox()
+        roomy(self.x_field)
+        roomy(self.y_field)
+        fields: tuple[tuple[str, QWidget, tuple[int, int, int]], ...] = (
+            ("Text", self.text, (0, 0, 2)),
+            ("X", self.x_field, (2, 0, 1)),
+            ("Y", self.y_field, (2, 1, 1)),
+        )
+        for name, field, (row, column, span) in fields:
+            heading = label(name, "heading")
+            heading.setBuddy(field)
+            field.setAccessibleName(name)
+            grid.addWidget(heading, row, column, 1, span)
+            grid.addWidget(field, row + 1, column, 1, span)
+        self._trouble = label(role="trouble", wrap=True)
+        grid.addWidget(self._trouble, 4, 0, 1, 2)
+        self._trouble.hide()
+        self.text.textChanged.connect(self._changed)
+        self.x_field.valueChanged.connect(self._changed)
+        self.y_field.valueChanged.connect(self._changed)
+
+    def open_for(self, action: a.Action, native: Size) -> None:
+        """Fill the fields from an action; X and Y stay on the picture."""
+        self._action = None
+        text, point = _text(action), a.target_point(action)
+        self.text.setText(text or "")
+        self._loaded = self.text.text()
+        self.text.setEnabled(text is not None)
+        for field, most, value in (
+            (self.x_field, native.width - 1, point.x if point else 0),
+            (self.y_field, native.height - 1, point.y if point else 0),
+        ):
+            field.setRange(0, most)
+            field.setValue(value)
+            field.setEnabled(point is not None)
+        self._action = action
+        self._trouble.hide()
+
+    def set_point(self, point: NativePoint) -> None:
+        """A place named on the preview."""
+        if self.x_field.isEnabled():
+            self.x_field.setValue(point.x)
+            self.y_field.setValue(point.y)
+
+    def action(self) -> a.Action | None:
+        """The action as edited; None where it cannot be understood (the panel says why)."""
+        if self._action is None:
+            return None
+        self.x_field.interpretText()
+        self.y_field.interpretText()
+        try:
+            # A line cannot show every text as it is: what was not touched stays exactly what it was.
+            same = self.text.text() == self._loaded
+            made = self._action if same else _with_text(self._action, self.text.text())
+        except UnknownKey as error:
+            self._trouble.setText(str(error))
+            self._trouble.show()
+            return None
+        self._trouble.hide()
+        return _with_point(made, NativePoint(self.x_field.value(), self.y_field.value()))
+
+    def _changed(self, _value: object = None) -> None:
+        if self._action is not None:
+            self.edited.emit()
+
+
+def _text(action: a.Action) -> str | None:
+    match action:
+        case a.TypeText(text=text):
+            return text
+        case a.Chord(keys=keys):
+            return show_keys(keys)
+        case a.Navigate(url=url):
+            return url
+        case a.RunCommand(command=command):
+            return command
+        case a.Search(query=query):
+            return query
+        case _:
+            return None
+
+
+def _with_text(action: a.Action, text: str) -> a.Action:
+    match action:
+        case a.TypeText():
+            return replace(action, text=text)
+        case a.Chord():
+            return replace(action, keys=parse_chord(text))
+        case a.Navigate():
+            return replace(action, url=text)
+        case a.RunCommand():
+            return replace(action, command=text)
+        case a.Search():
+            return replace(action, query=text)
+        case _:
+            return action
+
+
+def _with_point(action: a.Action, point: NativePoint) -> a.Action:
+    match action:
+        case a.Move():
+            return replace(action, at=point)
+        case a.Click(at=at) | a.Press(at=at) | a.Release(at=at) | a.Scroll(at=at) | a.TypeText(at=at):
+            return replace(action, at=point) if at is not None else action
+        case a.Drag(path=path):
+            return replace(action, path=(point, *path[1:]))
+        case _:
+            return action

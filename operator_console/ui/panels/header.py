@@ -1,0 +1,163 @@
+"""The top line: title, state, record; Settings, Pause and, always top right, Stop.
+
+Not the stop itself: it announces the press. Filled red only while something can act; outlined when idle; greyed, with
+the reason, when the stop is not live.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStyle, QStyleOptionButton, QWidget
+
+from operator_console.ui.backend import GuardStatus
+from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.state_words import can_act, pill_words
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role
+
+
+class StopButton(QPushButton):
+    """Stop with its chord written on it: the widest target of the line."""
+
+    def __init__(self) -> None:
+        super().__init__("Stop")
+        self.setAccessibleName("Stop")
+        self.setProperty("kind", "stop")
+        self.setProperty("live", "idle")
+        self._chord = ""
+
+    def set_chord(self, chord: str) -> None:
+        """The chord that does the same from anywhere."""
+        self._chord = chord
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for both words."""
+        hint = super().sizeHint()
+        return QSize(hint.width() + self._chord_width() + 8, hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """As its size: it never shrinks."""
+        return self.sizeHint()
+
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPixelSize(12)
+        font.setBold(False)
+        return font
+
+    def _chord_width(self) -> int:
+        from PySide6.QtGui import QFontMetrics
+
+        return QFontMetrics(self._small()).horizontalAdvance(self._chord) if self._chord else 0
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The button's ground, then both words."""
+        painter = QPainter(self)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = ""
+        self.style().drawControl(QStyle.ControlElement.CE_PushButton, option, painter, self)
+        painter.setPen(option.palette.buttonText().color())
+        painter.setFont(self.font())
+        word, chord = self.fontMetrics().horizontalAdvance("Stop"), self._chord_width()
+        left = (self.width() - word - (chord + 8 if chord else 0)) // 2
+        box = self.rect().adjusted(left, 0, 0, 0)
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(box, flags, "Stop")
+        painter.setFont(self._small())
+        painter.drawText(box.adjusted(word + 8, 0, 0, 0), flags, self._chord)
+        painter.end()
+
+
+class Header(QFrame):
+    """The top line.
+
+    Signals (without payload):
+        stop_pressed, pause_pressed, resume_pressed, settings_pressed, fold_pressed.
+    """
+
+    stop_pressed = Signal()
+    pause_pressed = Signal()
+    resume_pressed = Signal()
+    settings_pressed = Signal()
+    fold_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "header")
+        self.setFixedHeight(48)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 12, 0)
+        row.setSpacing(GRID + 4)
+        self._brand = label("Operator console", "brand")
+        self._pill = label("Ready", "pill")
+        self._record = ElidedLabel(role="secondary", mode=Qt.TextElideMode.ElideMiddle)
+        self.settings = button("Settings")
+        self.fold = button("Fold away", tip="A small bar stays on top; the session goes on")
+        self.pause = button("Pause")
+        self.stop = StopButton()
+        row.addWidget(self._brand)
+        row.addWidget(self._pill, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._record, 1)
+        for push in (self.settings, self.fold, self.pause, self.stop):
+            row.addWidget(push)
+        self._paused = False
+        self.stop.clicked.connect(self._stop_clicked)
+        self.pause.clicked.connect(self._pause_clicked)
+        self.settings.clicked.connect(self._settings_clicked)
+        self.fold.clicked.connect(self._fold_clicked)
+
+    def show_view(self, view: SessionView, record: str, *, replay: bool) -> None:
+        """State, record, and whether Pause means anything."""
+        text, tone = ("Reading a record", "plain") if replay else pill_words(view)
+        self._pill.setText(text)
+        set_role(self._pill, tone=tone)
+        self._record.set_whole(record)
+        active = view.phase.active and not replay
+        self._paused = active and view.phase is Phase.PAUSED
+        word = "Resume" if self._paused else "Pause"
+        if self.pause.text() != word:
+            self.pause.setText(word)
+            self.pause.setAccessibleName(word)
+        self.pause.setVisible(active or view.phase is Phase.STOPPED)
+        self.pause.setEnabled(active and view.phase not in (Phase.STARTING, Phase.HANDED_OVER))
+        self.fold.setVisible(active)
+        self.settings.setVisible(not active)
+
+    def show_countdown(self, view: SessionView, now_s: float, *, replay: bool) -> None:
+        """The pill while it counts."""
+        if view.phase is Phase.RETRYING and not replay:
+            self._pill.setText(pill_words(view, now_s)[0])
+
+    def show_guard(self, status: GuardStatus, view: SessionView, *, replay: bool) -> None:
+        """What the Stop button is worth."""
+        self.stop.set_chord(status.stop_chord)
+        live = status.liveness.live
+        acting = can_act(view) and status.latch is None and not replay
+        # A session whose stop died is paused; the button looks dead, and still ends the session when pressed.
+        self.stop.setEnabled(live or acting or status.latch is not None)
+        dead = not live and status.latch is None
+        set_role(self.stop, live="dead" if dead else "acting" if acting else "idle")
+        if live:
+            tip = f"Stops everything at once, also when nothing runs ({status.stop_chord} from anywhere)"
+        else:
+            tip = f"The stop is not live: {status.liveness.detail or 'its guard has not answered yet'}"
+        self.stop.setToolTip(tip)
+        self.stop.setAccessibleDescription(tip)
+
+    def _stop_clicked(self) -> None:
+        self.stop_pressed.emit()
+
+    def _pause_clicked(self) -> None:
+        if self._paused:
+            self.resume_pressed.emit()
+        else:
+            self.pause_pressed.emit()
+
+    def _settings_clicked(self) -> None:
+        self.settings_pressed.emit()
+
+    def _fold_clicked(self) -> None:
+        self.fold_pressed.emit()

@@ -1,0 +1,163 @@
+"""The set-up folded into one line while a session runs: target, task, autonomy, model, limits; Message; Take over.
+
+When the session is over the same line takes a follow-up task and offers Continue, Start and the set-up.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from operator_console.domain.intents import HandBack, Say, TakeOver
+from operator_console.engine.wording import shown
+from operator_console.ui.panels.setup_column import AUTONOMY_WORDS
+from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.words import task_line
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label
+
+NARROW = 760
+"""Below this width the message line gets a line of its own, and the chips go into the tooltip."""
+
+
+class SessionLine(QFrame):
+    """The line.
+
+    Signals:
+        intent: carries an Intent for the session (Say, TakeOver, HandBack).
+        follow_up: a task for after the end; carries the text.
+        continue_pressed, start_pressed: no payload.
+        unfold_toggled: carries whether the set-up is to be shown.
+    """
+
+    intent = Signal(object)
+    follow_up = Signal(object)
+    continue_pressed = Signal()
+    start_pressed = Signal()
+    unfold_toggled = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "line")
+        self._active = False
+        self._handed_over = False
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(16, 5, 16, 5)
+        rows.setSpacing(4)
+        self._first, self._second = QHBoxLayout(), QHBoxLayout()
+        for row in (self._first, self._second):
+            row.setSpacing(GRID)
+            rows.addLayout(row)
+        self._target = ElidedLabel(role="chip", pad=22)
+        self._target.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._target.setMaximumWidth(180)
+        self._task = ElidedLabel()
+        self._chips = [label(role="chip") for _ in range(3)]
+        for chip in self._chips:
+            chip.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.unfold = button("Set-up", tip="Show what was set up")
+        self.unfold.setCheckable(True)
+        self.message = QLineEdit()
+        self.message.setAccessibleName("Message")
+        self.message.setMinimumWidth(120)
+        self.take_over = button("Take over", tip="You work the target; nothing is observed or sent meanwhile")
+        self.go_on = button("Continue", tip="Go on with the same task in the same record")
+        self.start = button("Start", "primary")
+        self._first.addWidget(self._target)
+        self._first.addWidget(self._task, 3)
+        for chip in self._chips:
+            self._first.addWidget(chip)
+        self._first.addWidget(self.message, 2)
+        for push in (self.take_over, self.go_on, self.start, self.unfold):
+            self._first.addWidget(push)
+        self.message.returnPressed.connect(self._sent)
+        self.take_over.clicked.connect(self._take_over_clicked)
+        self.go_on.clicked.connect(self._continue_clicked)
+        self.start.clicked.connect(self._start_clicked)
+        self.unfold.toggled.connect(self._unfold_toggled)
+
+    def show_view(self, view: SessionView, *, target: str = "", starting: bool, replay: bool) -> None:
+        """What runs, or ran. `target`: the title of another one that the preview shows by now, "" for none."""
+        started = view.started
+        self._active = view.phase.active and not replay
+        self._handed_over = view.phase is Phase.HANDED_OVER
+        if started is not None:
+            other = "" if self._active or replay else target
+            self._target.set_whole(shown(other or started.target.title or started.target.spec))
+            self._task.set_whole(task_line(started.task))
+            words = (
+                started.autonomy.value.capitalize(),
+                started.model or started.provider,
+                f"{started.max_steps} steps · {started.max_minutes:g} min",
+            )
+            for chip, text in zip(self._chips, words, strict=True):
+                chip.setText(text)
+            self._chips[0].setToolTip(AUTONOMY_WORDS[started.autonomy])
+        word = "Hand back" if self._handed_over else "Take over"
+        if self.take_over.text() != word:
+            self.take_over.setText(word)
+            self.take_over.setAccessibleName(word)
+        over = view.phase in (Phase.STOPPED, Phase.ENDED, Phase.IDLE)
+        self.take_over.setVisible(self._active)
+        self.take_over.setEnabled(view.phase is not Phase.STARTING)
+        self.go_on.setVisible(over or replay)
+        self.start.setVisible((over or starting) and not replay)
+        if (word := "Cancel the start" if starting else "Start") != self.start.text():
+            self.start.setText(word)
+            self.start.setAccessibleName(word)
+        self.message.setVisible(not replay)
+        hint = "Note for the model, Hand back sends it" if self._handed_over else "Message to the model"
+        self.message.setPlaceholderText(hint if self._active else "Follow-up task")
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Chips and the message line make room."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        width = self.width()
+        below = width < NARROW
+        has = self._second.indexOf(self.message) >= 0
+        if below and not has:
+            self._first.removeWidget(self.message)
+            self._second.addWidget(self.message)
+        elif not below and has:
+            self._second.removeWidget(self.message)
+            self._first.insertWidget(self._first.indexOf(self.take_over), self.message, 2)
+        room = width - 760
+        for chip in self._chips:
+            room -= chip.sizeHint().width() + GRID
+            chip.setVisible(bool(chip.text()) and room > 0)
+        hidden = "\n".join(chip.text() for chip in self._chips if chip.isHidden() and chip.text())
+        self._target.setToolTip("\n".join(part for part in (self._target.whole, hidden) if part))
+
+    def _sent(self) -> None:
+        text = self.message.text().strip()
+        if not text:
+            return
+        if self._handed_over:
+            self._take_over_clicked()
+            return
+        self.message.clear()
+        if self._active:
+            self.intent.emit(Say(text=text))
+        else:
+            self.follow_up.emit(text)
+
+    def _take_over_clicked(self) -> None:
+        if self._handed_over:
+            note = self.message.text().strip()
+            self.message.clear()
+            self.intent.emit(HandBack(note=note))
+        else:
+            self.intent.emit(TakeOver())
+
+    def _continue_clicked(self) -> None:
+        self.continue_pressed.emit()
+
+    def _start_clicked(self) -> None:
+        self.start_pressed.emit()
+
+    def _unfold_toggled(self, checked: bool) -> None:
+        self.unfold_toggled.emit(checked)

@@ -1,0 +1,538 @@
+"""The left column: target, task, autonomy, model, limits and Start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPalette, QPixmap
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QRadioButton,
+    QScrollArea,
+    QSizePolicy,
+    QSpinBox,
+    QStyleOptionButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from operator_console.domain.risk import Autonomy
+from operator_console.ui.widgets.controls import (
+    ALWAYS_OFF,
+    CENTRED,
+    GRID,
+    NO_FOCUS,
+    ElidedCombo,
+    button,
+    column,
+    label,
+    roomy,
+)
+from operator_console.ui.widgets.frame_image import image_of
+
+if TYPE_CHECKING:
+    from operator_console.domain.errors import TaskMistake
+    from operator_console.domain.requests import SessionRequest
+    from operator_console.domain.risk import Autonomy
+    from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
+
+
+THUMBNAIL_WIDTH, HEIGHT = 238, 96
+
+
+class Thumbnail(QFrame):
+    """The target's picture, whole, on the stage's ground."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "picture")
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._picture: QPixmap | None = None
+
+    def show_image(self, image: QImage | None) -> None:
+        """Another picture."""
+        self._picture = None
+        if image is not None and not image.isNull():
+            from PySide6.QtCore import Qt  # dear: see parts
+
+            ratio = self.devicePixelRatioF()
+            size = QSize(round(THUMBNAIL_WIDTH * ratio), round((HEIGHT - 2) * ratio))
+            smooth = Qt.TransformationMode.SmoothTransformation
+            self._picture = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, smooth))
+            self._picture.setDevicePixelRatio(ratio)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Ground and picture."""
+        super().paintEvent(event)
+        if self._picture is None:
+            return
+        painter = QPainter(self)
+        size = self._picture.deviceIndependentSize()
+        painter.drawPixmap(
+            round((self.width() - size.width()) / 2), round((self.height() - size.height()) / 2), self._picture
+        )
+        painter.end()
+
+
+class Segment(QRadioButton):
+    """The segment. `edge`: "first", "last" or "" (its round corners)."""
+
+    def __init__(self, text: str, edge: str, tip: str) -> None:
+        super().__init__(text)
+        self.setAccessibleName(text)
+        self.setProperty("role", "segment")
+        self.setProperty("edge", edge)
+        self.setToolTip(tip)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.toggled.connect(self._colour)
+
+    def minimumSizeHint(self) -> QSize:
+        """Its text in bold, so that choosing it moves nothing."""
+        font = QFont(self.font())
+        font.setBold(True)
+        metrics = QFontMetrics(font)
+        return QSize(metrics.horizontalAdvance(self.text()) + 4, metrics.height() + 14)
+
+    def sizeHint(self) -> QSize:
+        """As its least."""
+        return self.minimumSizeHint()
+
+    def hitButton(self, pos: object) -> bool:
+        """All of it can be clicked."""
+        return self.rect().contains(pos)  # type: ignore[call-overload, no-any-return]
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another colour while disabled."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.EnabledChange:
+            self._colour()
+
+    def _colour(self) -> None:
+        chosen = self.isChecked() and self.isEnabled()
+        self.setForegroundRole(QPalette.ColorRole.Link if chosen else QPalette.ColorRole.WindowText)
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        """Without its text, which the style would put beside the face."""
+        super().initStyleOption(option)
+        option.text = ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The face, then the text."""
+        super().paintEvent(event)
+        painter = QPainter(self)  # its pen has the foreground role's colour; setting one loads `QtCore.Qt` (see parts)
+        font = QFont(self.font())
+        font.setBold(self.isChecked())
+        painter.setFont(font)
+        painter.drawText(self.rect(), CENTRED, self.text())
+        painter.end()
+
+
+AUTONOMY_WORDS: dict[Autonomy, str] = {
+    Autonomy.OBSERVE: "Nothing is sent; you only see what the model would do.",
+    Autonomy.STEP: "Every action waits for your approval.",
+    Autonomy.GUARDED: "Asks where policy or the model’s own safety check says so.",
+    Autonomy.AUTO: "As Guarded, without asking for the categories allowed in Settings.",
+}
+
+
+class AutonomyChoice(QWidget):
+    """The group with its note."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        rows = column(self, spacing=GRID)
+        group = QGroupBox("Autonomy")
+        group.setAccessibleName("Autonomy")
+        line = QHBoxLayout(group)
+        line.setContentsMargins(0, 4, 0, 0)
+        line.setSpacing(0)
+        self._group = QButtonGroup(self)
+        self._levels: dict[Autonomy, QRadioButton] = {}
+        levels = tuple(Autonomy)
+        for level in levels:
+            edge = "first" if level is levels[0] else "last" if level is levels[-1] else ""
+            radio = Segment(level.value.capitalize(), edge, AUTONOMY_WORDS[level])
+            radio.toggled.connect(self._changed)
+            self._group.addButton(radio)
+            self._levels[level] = radio
+            line.addWidget(radio)
+        self._note = label(role="note", wrap=True)
+        rows.addWidget(group)
+        rows.addWidget(self._note)
+        self.choose(Autonomy.GUARDED)
+
+    @property
+    def segments(self) -> tuple[QRadioButton, ...]:
+        """The four buttons."""
+        return tuple(self._levels.values())
+
+    @property
+    def level(self) -> Autonomy:
+        """What is chosen."""
+        return next(level for level, radio in self._levels.items() if radio.isChecked())
+
+    def choose(self, level: Autonomy) -> None:
+        """Choose one."""
+        self._levels[level].setChecked(True)
+
+    def _changed(self, checked: bool) -> None:
+        if checked:
+            self._note.setText(AUTONOMY_WORDS[self.level])
+
+
+WIDTH = 272
+
+
+class SetupColumn(QFrame):
+    """The column.
+
+    Signals:
+        start_pressed (no payload), refresh_pressed (no payload).
+        target_chosen: carries the TargetChoice; model_chosen: carries the ModelChoice.
+        key_pressed: a key is to be entered; carries the ModelChoice.
+    """
+
+    start_pressed = Signal()
+    refresh_pressed = Signal()
+    target_chosen = Signal(object)
+    model_chosen = Signal(object)
+    key_pressed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "setup")
+        self.setFixedWidth(WIDTH)
+        self._targets: tuple[TargetChoice, ...] = ()
+        self._models: tuple[ModelChoice, ...] = ()
+        self._wanted = ""
+        outer = column(self, spacing=0)
+        area = QScrollArea()
+        area.setViewport(QWidget())  # without a ground; asking for its own makes PySide load every kind of widget
+        area.setWidgetResizable(True)
+        area.setProperty("horizontalScrollBarPolicy", ALWAYS_OFF)
+        area.setProperty("focusPolicy", NO_FOCUS)
+        inner = QWidget()
+        inner.setProperty("role", "plain")
+        inner.setMaximumWidth(WIDTH - 1)
+        area.setWidget(inner)
+        rows = column(inner, spacing=GRID, margins=(16, 16, 16, 8))
+        outer.addWidget(area, 1)
+        self._build_target(rows)
+        self._build_task(rows)
+        self._autonomy = AutonomyChoice()
+        rows.addSpacing(GRID)
+        rows.addWidget(self._autonomy)
+        self._build_model(rows)
+        self._build_limits(rows)
+        rows.addStretch(1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(16, 8, 16, 16)
+        self.start = button("Start", "primary")
+        self.start.setMinimumHeight(40)
+        foot.addWidget(self.start)
+        outer.addLayout(foot)
+        self.start.clicked.connect(self._start_clicked)
+
+    def _build_target(self, rows: QVBoxLayout) -> None:
+        self.target = ElidedCombo()
+        head = QHBoxLayout()
+        head.addWidget(_buddy("Target", self.target))
+        head.addStretch(1)
+        self.refresh = button("Refresh", "link", name="Refresh targets", tip="Look again for what can be worked here")
+        head.addWidget(self.refresh)
+        rows.addLayout(head)
+        self._picture = Thumbnail()
+        rows.addWidget(self._picture)
+        rows.addWidget(self.target)
+        self._target_trouble = label(role="trouble", wrap=True)
+        self._target_trouble.hide()
+        rows.addWidget(self._target_trouble)
+        self.target.currentIndexChanged.connect(self._target_changed)
+        self.refresh.clicked.connect(self._refresh_clicked)
+
+    def _build_task(self, rows: QVBoxLayout) -> None:
+        self.task = QPlainTextEdit()
+        self.task.setAccessibleName("Task")
+        self.task.setTabChangesFocus(True)
+        self.task.setPlaceholderText(
+            "What should be done? For example: copy the train receipt into the expense form and save a draft."
+        )
+        self.task.setMinimumHeight(72)
+        self.task.setFixedHeight(112)
+        rows.addSpacing(GRID)
+        rows.addWidget(_buddy("Task", self.task))
+        rows.addWidget(self.task)
+        self._mistake = label(role="trouble", wrap=True)
+        self._mistake.setObjectName("mistake")
+        self._mistake.hide()
+        rows.addWidget(self._mistake)
+        self.task.textChanged.connect(self._task_changed)
+
+    def _build_model(self, rows: QVBoxLayout) -> None:
+        self.model = ElidedCombo()
+        rows.addSpacing(GRID)
+        rows.addWidget(_buddy("Model", self.model))
+        rows.addWidget(self.model)
+        self._leaves = label(role="note", wrap=True)
+        self._leaves.setAccessibleName("")
+        frame = QFrame()
+        frame.setProperty("role", "notice")
+        inside = column(frame, spacing=2, margins=(8, 6, 8, 6))
+        inside.addWidget(label("What leaves this machine", "heading"))
+        inside.addWidget(self._leaves)
+        self._leaves_frame = frame
+        rows.addWidget(frame)
+        self._key_note = label(role="warning", wrap=True)
+        self.key = button("Enter key…")
+        rows.addWidget(self._key_note)
+        rows.addWidget(self.key)
+        for later in (frame, self._key_note, self.key):
+            later.hide()  # until a model is chosen that needs them
+        self.key.clicked.connect(self._key_clicked)
+        self.model.currentIndexChanged.connect(self._model_changed)
+
+    def _build_limits(self, rows: QVBoxLayout) -> None:
+        self.max_steps = _spin("Max steps", 1, 100_000, " steps")
+        self.max_minutes = _spin("Max minutes", 1, 10_000, " min")
+        rows.addSpacing(GRID)
+        rows.addWidget(label("Limits", "heading"))
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        line.addWidget(self.max_steps, 1)
+        line.addWidget(self.max_minutes, 1)
+        rows.addLayout(line)
+
+    # what is shown
+
+    def set_ready(self, ready: bool) -> None:
+        """Whether what is behind the window is there; until then the task alone can be written."""
+        for part in (self.target, self.refresh, self._autonomy, self.model, self.max_steps, self.max_minutes):
+            part.setEnabled(ready)
+        for spin in (self.max_steps, self.max_minutes):
+            spin.setSpecialValueText("" if ready else "–")  # stands for its least value: what is kept is not known yet
+        self.start.setEnabled(ready)
+        self.start.setText("Start" if ready else "Getting ready…")
+
+    def show_preferences(self, kept: Preferences) -> None:
+        """The first values."""
+        self._autonomy.choose(kept.autonomy)
+        self.max_steps.setValue(kept.max_steps)
+        self.max_minutes.setValue(max(1, round(kept.max_minutes)))
+
+    def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
+        """What can be worked. The chosen one stays chosen, as closed where it is gone: nothing else replaces it.
+
+        Args:
+            chosen: the spec to choose where nothing is chosen yet; "": the first.
+        """
+        before = self.chosen_target
+        keep = before.spec if before is not None else self._wanted or chosen
+        specs = [choice.spec for choice in targets]
+        self._wanted = "" if not keep or keep in specs or before is not None else keep
+        gone = [_closed(before)] if before is not None and before.spec not in specs else []
+        self._fill_targets((*targets, *gone), keep)
+
+    def close_target(self, spec: str) -> None:
+        """A target is gone: where it is the chosen one it stays so, as closed."""
+        chosen = self.chosen_target
+        if chosen is not None and chosen.spec == spec and not chosen.closed:
+            closed = (_closed(choice) if choice.spec == spec else choice for choice in self._targets)
+            self._fill_targets(tuple(closed), spec)
+
+    def _fill_targets(self, targets: tuple[TargetChoice, ...], keep: str) -> None:
+        from PySide6.QtCore import Qt  # dear: see parts
+
+        self._targets = targets
+        self.target.blockSignals(True)
+        self.target.clear()
+        self.target.addItems([choice.title for choice in self._targets])
+        for place, choice in enumerate(self._targets):
+            self.target.setItemData(place, choice.title, Qt.ItemDataRole.ToolTipRole)
+        specs = [choice.spec for choice in self._targets]
+        self.target.setPlaceholderText("Choose a target")
+        self.target.setCurrentIndex(specs.index(keep) if keep in specs else -1 if keep or not specs else 0)
+        self.target.blockSignals(False)
+        self._target_changed(self.target.currentIndex())
+
+    def show_models(self, models: Sequence[ModelChoice], chosen: tuple[str, str] = ("", "")) -> None:
+        """What can be asked; the chosen one stays chosen where it is still there."""
+        current = self.chosen_model
+        keep = (current.provider, current.model) if current is not None else chosen
+        self._models = tuple(models)
+        self.model.blockSignals(True)
+        self.model.clear()
+        self.model.addItems([choice.title for choice in self._models])
+        known = [(choice.provider, choice.model) for choice in self._models]
+        places = [place for place, pair in enumerate(known) if pair == keep or (pair[0] == keep[0] and not keep[1])]
+        self.model.setCurrentIndex(places[0] if places else 0 if known else -1)
+        self.model.blockSignals(False)
+        self._model_changed(self.model.currentIndex())
+
+    def show_request(self, request: SessionRequest) -> None:
+        """A session that was set up elsewhere (the practice run, a record that is gone on with)."""
+        if not self.task.toPlainText().strip():  # what the operator has written already stands
+            self.task.setPlainText(request.task)
+        self._autonomy.choose(request.autonomy)
+        self.max_steps.setValue(request.max_steps)
+        self.max_minutes.setValue(max(1, round(request.max_minutes)))
+        known = [(choice.provider, choice.model) for choice in self._models]
+        wanted = [place for place, pair in enumerate(known) if pair == (request.provider, request.model)]
+        wanted += [place for place, pair in enumerate(known) if pair[0] == request.provider]
+        if wanted:
+            self.model.setCurrentIndex(wanted[0])
+
+    def show_busy(self, *, refreshing: bool) -> None:
+        """Whether targets are being looked for."""
+        self.refresh.setText("Looking…" if refreshing else "Refresh")
+        self.refresh.setEnabled(not refreshing)
+
+    def show_mistake(self, error: TaskMistake | None) -> None:
+        """What is wrong with the task's text, at the text; its line is chosen. None, or another text: nothing is."""
+        self._mistake.setText(
+            "\n".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
+        )
+        self._mistake.setVisible(error is not None)
+        if error is None or not 0 < error.line <= self.task.blockCount():
+            return
+        from PySide6.QtGui import QTextCursor  # dear: see parts
+
+        cursor = QTextCursor(self.task.document().findBlockByNumber(error.line - 1))
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        self.task.setTextCursor(cursor)
+
+    def show_starting(self, starting: bool) -> None:
+        """A start that takes its time can be taken back."""
+        if (word := "Cancel the start" if starting else "Start") != self.start.text():
+            self.start.setText(word)
+            self.start.setAccessibleName(word)
+
+    def missing(self) -> str:
+        """What has to be set before Start; the first of it gets the focus."""
+        target = self.chosen_target
+        if target is None or target.closed:
+            self.target.setFocus()
+            return "Choose a target first." if target is None else "The target is closed. Choose another one first."
+        if not self.task.toPlainText().strip():
+            self.task.setFocus()
+            return "Write down the task first: what should be done?"
+        self.model.setFocus()
+        return "Choose a model first."
+
+    # what is set
+
+    @property
+    def chosen_target(self) -> TargetChoice | None:
+        """The target in the box."""
+        place = self.target.currentIndex()
+        return self._targets[place] if 0 <= place < len(self._targets) else None
+
+    @property
+    def chosen_model(self) -> ModelChoice | None:
+        """The model in the box."""
+        place = self.model.currentIndex()
+        return self._models[place] if 0 <= place < len(self._models) else None
+
+    @property
+    def segments(self) -> tuple[QRadioButton, ...]:
+        """The four levels' buttons."""
+        return self._autonomy.segments
+
+    @property
+    def autonomy(self) -> Autonomy:
+        """The level that is chosen."""
+        return self._autonomy.level
+
+    def request(self, kept: Preferences) -> SessionRequest | None:
+        """What Start would begin; None where a target that is open, a task or a model is missing."""
+        target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().rstrip()
+        if target is None or target.closed or model is None or not task:
+            return None
+        from dataclasses import replace
+
+        from operator_console.domain.requests import SessionRequest
+        from operator_console.domain.risk import Autonomy
+
+        made = SessionRequest(task=task, target=target.spec, provider=model.provider, model=model.model)
+        self.max_steps.interpretText()
+        self.max_minutes.interpretText()
+        return replace(
+            made, autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
+            max_steps=self.max_steps.value(), max_minutes=float(self.max_minutes.value()), lead_time_s=kept.lead_time_s,
+        )  # fmt: skip
+
+    # what happens
+
+    def _start_clicked(self) -> None:
+        self.start_pressed.emit()
+
+    def _task_changed(self) -> None:
+        self.show_mistake(None)
+
+    def _refresh_clicked(self) -> None:
+        self.refresh_pressed.emit()
+
+    def _key_clicked(self) -> None:
+        self.key_pressed.emit(self.chosen_model)
+
+    def _target_changed(self, _place: int) -> None:
+        choice = self.chosen_target
+        self._picture.show_image(image_of(choice.picture) if choice and choice.picture else None)
+        if choice is not None:
+            self._wanted = ""
+            trouble = choice.trouble
+        elif self._targets:
+            trouble = "The target that was used last is not open. Choose one."
+        else:
+            trouble = "No target is available. Refresh looks again."
+        self._target_trouble.setText(trouble)
+        self._target_trouble.setVisible(bool(trouble))
+        self.target.setToolTip(choice.title if choice else "")
+        self.target_chosen.emit(choice)
+
+    def _model_changed(self, _place: int) -> None:
+        choice = self.chosen_model
+        # A host's name has no place to break a line at: it gets some.
+        self._leaves.setText(choice.leaves.replace(".", ".\u200b") if choice else "")
+        self._leaves_frame.setVisible(bool(choice and choice.leaves and not choice.told))
+        self.model.setToolTip(f"{choice.title}\n{choice.leaves}".strip() if choice else "")
+        missing = bool(choice and choice.needs_key and not choice.has_key)
+        self._key_note.setText(f"No key for {choice.title} is known here." if missing and choice else "")
+        self._key_note.setVisible(missing)
+        self.key.setVisible(missing)
+        self.model_chosen.emit(choice)
+
+
+def _closed(choice: TargetChoice) -> TargetChoice:
+    from dataclasses import replace
+
+    if choice.closed:
+        return choice
+    trouble = "Closed. Choose another target, or open it again and refresh."
+    return replace(choice, title=f"{choice.title} (closed)", picture=None, trouble=trouble, closed=True)
+
+
+def _spin(name: str, least: int, most: int, suffix: str) -> QSpinBox:
+    made = QSpinBox()
+    made.setRange(least, most)
+    made.setSuffix(suffix)
+    roomy(made)
+    made.setMinimumWidth(64)
+    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    made.setAccessibleName(name)
+    made.setToolTip(name)
+    return made
+
+
+def _buddy(text: str, widget: QWidget) -> QLabel:
+    made = label(text, "heading")
+    made.setBuddy(widget)
+    return made

@@ -1,0 +1,91 @@
+"""The right column: the side card or the stop receipt, and below it the timeline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from operator_console.domain.geometry import Size
+from operator_console.ui.backend import GuardStatus
+from operator_console.ui.panels.action_card import ActionCard, Cropper
+from operator_console.ui.panels.stop_receipt import StopReceipt
+from operator_console.ui.panels.timeline import Timeline
+from operator_console.ui.placeholders import SIDE_WIDTH
+from operator_console.ui.theme import Tokens
+from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.widgets.controls import button, column, label, rule
+
+
+class SidePanel(QFrame):
+    """The column.
+
+    Signals:
+        open_pressed: a session is to be opened (no payload).
+        needed: the stop receipt, with its Reset, came up and must be seen (no payload).
+    """
+
+    open_pressed = Signal()
+    needed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "side")
+        self.setFixedWidth(SIDE_WIDTH)
+        rows = column(self, spacing=0)
+        self.card = ActionCard()
+        self.receipt = StopReceipt()
+        rows.addWidget(self.card)
+        rows.addWidget(self.receipt)
+        rows.addWidget(rule())
+        head = QWidget()
+        line = QHBoxLayout(head)
+        line.setContentsMargins(16, 12, 16, 6)
+        line.addWidget(label("Timeline", "heading"), 1)
+        self._count = label(role="secondary")
+        line.addWidget(self._count)
+        rows.addWidget(head)
+        self._empty = QWidget()
+        empty = column(self._empty, spacing=12, margins=(16, 6, 16, 16))
+        words = "Nothing yet. Every step will be recorded here with its picture, who decided, and what changed."
+        empty.addWidget(label(words, "hint", wrap=True))
+        self.open_session = button("Open a session…")
+        line = QHBoxLayout()
+        line.addWidget(self.open_session)
+        line.addStretch(1)
+        empty.addLayout(line)
+        empty.addStretch(1)
+        rows.addWidget(self._empty, 1)
+        self.timeline = Timeline()
+        rows.addWidget(self.timeline, 1)
+        self.receipt.hide()
+        self.open_session.clicked.connect(self._open_clicked)
+
+    def sizeHint(self) -> QSize:
+        """As wide as it is fixed."""
+        return QSize(SIDE_WIDTH, 600)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Another scheme."""
+        self.card.set_tokens(tokens)
+        self.timeline.set_tokens(tokens)
+
+    def show_view(self, view: SessionView, guard: GuardStatus, crop: Cropper, native: Size, *, replay: bool) -> None:
+        """What comes next, or what the stop did; and what was."""
+        stopped = view.phase is Phase.STOPPED or (guard.latch is not None and not replay)
+        came_up = stopped and self.receipt.isHidden()
+        self.receipt.setVisible(stopped)
+        if came_up:
+            self.needed.emit()
+        self.card.setVisible(not stopped)
+        if stopped:
+            self.receipt.show_stop(view.stopped, view.stopped_time, guard)
+        self.receipt.show_latched(stopped and guard.latch is not None and not replay)
+        self.card.show_view(view, crop, native, replay=replay)
+        self.timeline.show_view(view)
+        self.timeline.setVisible(bool(view.items))
+        self._empty.setVisible(not view.items)
+        step, started = view.step, view.started
+        self._count.setText(f"step {step.number} of {started.max_steps}" if step and started else "")
+
+    def _open_clicked(self) -> None:
+        self.open_pressed.emit()

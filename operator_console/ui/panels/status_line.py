@@ -1,0 +1,113 @@
+"""The bottom line: step, elapsed, tokens; the human's input; whether the stop is live and when that was proven."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+
+from operator_console.ui.backend import GuardStatus
+from operator_console.ui.theme import LIGHT, Tokens
+from operator_console.ui.view.session_view import SessionView
+from operator_console.ui.view.words import age_words, clock_words, count_words
+from operator_console.ui.widgets.controls import ElidedLabel, label, set_role
+
+HUMAN_QUIET_S = 2.0
+
+
+class Dot(QWidget):
+    """A small round light; never alone: words stand beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(8, 8)
+        self._colour = LIGHT.ok
+
+    def set_colour(self, colour: str) -> None:
+        """Another colour."""
+        self._colour = colour
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The light."""
+        from PySide6.QtCore import Qt
+        from PySide6.QtGui import QColor
+
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._colour))
+        painter.drawEllipse(self.rect())
+        painter.end()
+
+
+class StatusLine(QFrame):
+    """Figures on the left, the stop on the right."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "status")
+        self.setFixedHeight(32)
+        self._tokens = LIGHT
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 16, 0)
+        row.setSpacing(4)
+        self._step = self._pair(row, "Step")
+        self._elapsed = self._pair(row, "Elapsed")
+        self._used = self._pair(row, "Tokens")
+        row.addStretch(1)
+        self._human = label(role="secondary")
+        row.addWidget(self._human)
+        row.addSpacing(16)
+        self._dot = Dot()
+        row.addWidget(self._dot)
+        row.addSpacing(4)
+        self._stop = ElidedLabel()
+        row.addWidget(self._stop)
+        self._stop.setSizePolicy(self._step.sizePolicy())
+
+    def _pair(self, row: QHBoxLayout, title: str) -> QLabel:
+        row.addWidget(label(title))
+        value = label("–")
+        value.setProperty("value", "true")
+        row.addWidget(value)
+        row.addSpacing(16)
+        return value
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Another scheme."""
+        self._tokens = tokens
+
+    def show_view(self, view: SessionView, elapsed_s: float | None) -> None:
+        """The session's figures."""
+        step = view.step
+        self._step.setText(str(step.number) if step else "–")
+        self._elapsed.setText(clock_words(elapsed_s) if elapsed_s is not None else "–")
+        self._used.setText(count_words(view.tokens) if view.tokens else "–")
+
+    def show_guard(self, status: GuardStatus, now_s: float) -> None:
+        """The stop and the human's hands."""
+        self._stop.set_whole(stop_words(status, now_s))
+        live = status.liveness.live and status.latch is None
+        self._dot.set_colour(self._tokens.ok if live else self._tokens.stop)
+        set_role(self._stop, tone="" if live else "bad")
+        self._human.setText(human_words(status.human_input_s, now_s))
+        self._human.setVisible(status.human_input_s is not None)
+
+
+def stop_words(status: GuardStatus, now_s: float) -> str:
+    """Whether a press would stop, and since when that is known."""
+    if status.latch is not None:
+        return "Stopped until reset"
+    liveness = status.liveness
+    if not liveness.live:
+        return f"STOP NOT LIVE: {liveness.detail}" if liveness.detail else "STOP NOT LIVE"
+    if liveness.proven_s is None:
+        return "Stop live"
+    return f"Stop live, proven {age_words(now_s - liveness.proven_s)} ago"
+
+
+def human_words(input_s: float | None, now_s: float) -> str:
+    """Whether a person's hand is on keyboard or pointer."""
+    if input_s is None:
+        return ""
+    return "Human input: active" if now_s - input_s < HUMAN_QUIET_S else "Human input: quiet"

@@ -1,0 +1,141 @@
+"""What a stop did, in the side column, and the button that resets it. Starts nothing: Start is a second act.
+
+A reset is a human's: no key presses the button; by keyboard the word `reset` is typed.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
+
+from operator_console.domain.events import StopCause, Stopped
+from operator_console.engine.wording import brief
+from operator_console.ui.backend import GuardStatus
+from operator_console.ui.view.session_view import parse_time
+from operator_console.ui.view.words import STOP_WORDS
+from operator_console.ui.widgets.approval_delay import Gate
+from operator_console.ui.widgets.controls import GRID, GuardedButton, column, label
+from operator_console.ui.widgets.typed_word import WordLine
+
+WORD = "reset"
+
+
+class StopReceipt(QFrame):
+    """The receipt.
+
+    Signals:
+        reset_pressed: no payload.
+    """
+
+    reset_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "plain")
+        self._latched = False
+        rows = column(self, spacing=GRID, margins=(16, 16, 16, 12))
+        head = QHBoxLayout()
+        head.addWidget(label("Stop receipt", "title"), 1)
+        badge = label("STOPPED", "badge")
+        badge.setProperty("risk", "stop")
+        head.addWidget(badge)
+        rows.addLayout(head)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        rows.addLayout(self._grid)
+        self._values: dict[str, tuple[QLabel, QLabel]] = {}
+        for place, name in enumerate(
+            ("By", "When", "Press to last event", "In flight", "Cancelled", "Released", "Late model answers")
+        ):
+            title, value = label(name, "secondary"), label(wrap=True)
+            self._grid.addWidget(title, place, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(value, place, 1)
+            self._values[name] = (title, value)
+        self.reset = GuardedButton("Reset stop", name="Reset")
+        self.word = WordLine()
+        self.word.setAccessibleName("Type reset to reset the stop")
+        self.word.setPlaceholderText(WORD)
+        line = QHBoxLayout()
+        ask = label(f"By keyboard: type “{WORD}”", "secondary")
+        ask.setBuddy(self.word)
+        line.addWidget(ask, 1)
+        line.addWidget(self.word, 1)
+        self._acts = QWidget()
+        acts = column(self._acts, spacing=GRID)
+        acts.addWidget(self.reset)
+        acts.addLayout(line)
+        acts.addWidget(label("A reset starts nothing. Start, or Continue, is a second step.", "secondary", wrap=True))
+        rows.addWidget(self._acts)
+        self._gate = Gate(self._presentable, self)
+        self._gate.changed.connect(self._show_gate)
+        self.reset.clicked.connect(self._reset_clicked)
+        self.word.typed.connect(self._word_typed)
+
+    def show_stop(self, stopped: Stopped | None, time: str, guard: GuardStatus) -> None:
+        """A session's stop, or a latch that was found."""
+        latch = guard.latch
+        reason = stopped.reason if stopped is not None else latch.reason if latch is not None else None
+        detail = stopped.detail if stopped is not None else latch.detail if latch is not None else ""
+        by = STOP_WORDS[reason].removeprefix("the ") if reason is not None else "unknown"
+        if reason is StopCause.HOTKEY:
+            by = f"hotkey {guard.stop_chord}"
+        self._set("By", "\n".join(part for part in (by[:1].upper() + by[1:], brief(detail, 600)) if part))
+        self._set("When", local_time(time or (latch.since if latch is not None else "")))
+        if stopped is None:
+            for name in ("Press to last event", "In flight", "Cancelled", "Released", "Late model answers"):
+                self._set(name, "")
+            return
+        last = stopped.press_to_last_event_ms
+        self._set("Press to last event", f"{last:.1f} ms" if last is not None else "nothing was being sent")
+        count = f", {stopped.delivered} of {stopped.total} sent" if stopped.total else ""
+        self._set("In flight", f"{brief(stopped.in_flight, 120)}{count}" if stopped.in_flight else "nothing")
+        self._set("Cancelled", "\n".join(brief(text, 80) for text in stopped.cancelled) or "nothing")
+        keys, buttons = stopped.released_keys, stopped.released_buttons
+        self._set("Released", f"{keys} key{'' if keys == 1 else 's'}, {buttons} button{'' if buttons == 1 else 's'}")
+        self._set("Late model answers", "discarded")
+
+    def show_latched(self, latched: bool) -> None:
+        """Whether there is something to reset; it counts once this was shown for a second."""
+        if latched == (not self._acts.isHidden()) and latched == self._latched:
+            return
+        self._latched = latched
+        self._acts.setVisible(latched)
+        if latched:
+            self._gate.begin()
+        else:
+            self._gate.end()
+
+    def _presentable(self) -> bool:
+        return self.isVisible() and not self.window().isMinimized()
+
+    def _show_gate(self) -> None:
+        self.reset.setEnabled(self._gate.open)
+        self.word.armed = self._gate.open
+
+    def _set(self, name: str, text: str) -> None:
+        for part in self._values[name]:
+            part.setVisible(bool(text))
+        self._values[name][1].setText(text)
+
+    def _reset_clicked(self) -> None:
+        if self._gate.check():
+            self.reset_pressed.emit()
+
+    def _word_typed(self, text: object) -> None:
+        if text == WORD and self._gate.check():
+            self.word.clear()
+            self.reset_pressed.emit()
+
+
+def local_time(text: str) -> str:
+    """The time of day, here, of an RFC 3339 time; "" where it is none."""
+    parsed = parse_time(text)
+    if parsed is None:
+        return ""
+    here = parsed.astimezone() if parsed.tzinfo is not None else parsed
+    today = datetime.now().astimezone().date()
+    return here.strftime("%H:%M:%S") if here.date() == today else here.strftime("%Y-%m-%d %H:%M:%S")

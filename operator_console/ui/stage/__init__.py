@@ -1,0 +1,1 @@
+"""The preview: the target's picture and the marks on it."""

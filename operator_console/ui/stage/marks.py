@@ -1,0 +1,157 @@
+"""What is drawn over the preview: one mark a call, in native pixels, planned from the view. Pure; `overlay` paints it.
+
+A mark says where (points), how (shape), whose turn it is (stage) and how risky; never how many pixels wide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from operator_console.domain import actions as a
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.risk import RiskClass
+from operator_console.engine.wording import brief, cut
+from operator_console.ui.view.call_words import call_title
+from operator_console.ui.view.session_view import Call, SessionView, Step
+
+
+class MarkShape(StrEnum):
+    """What is drawn at the point."""
+
+    POINT = "point"
+    DRAG = "drag"
+    SCROLL = "scroll"
+    TEXT = "text"
+    REGION = "region"
+    CHOICE = "choice"
+
+
+class MarkStage(StrEnum):
+    """Whose turn it is."""
+
+    WAITING = "waiting"
+    NEXT = "next"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """One thing on the overlay.
+
+    Attributes:
+        key: the same for the same call from one view to the next.
+        number: as written in the label, from 1.
+        points: where; a drag has its whole path, all others one point, a region none.
+        notches: scroll, dx and dy.
+        text: what will be typed, whole (cut in drawing, whole in the tooltip).
+        risk: None where it has not been judged.
+        lead_s: how long its ring takes to close; 0 without a lead time.
+    """
+
+    key: str
+    number: int
+    shape: MarkShape
+    stage: MarkStage
+    label: str
+    points: tuple[NativePoint, ...] = ()
+    region: Rect | None = None
+    notches: tuple[int, int] = (0, 0)
+    text: str = ""
+    risk: RiskClass | None = None
+    lead_s: float = 0.0
+
+
+def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, ...]:
+    """The marks of the newest step or of an open *choose* question; `edited` stands in for the asked call's action."""
+    step = view.step
+    if step is None or not view.phase.active:
+        return ()
+    question = view.question
+    if question is not None and question.choices:
+        return tuple(
+            Mark(
+                key=f"choice {number}", number=number, shape=MarkShape.CHOICE, stage=MarkStage.NEXT,
+                label=brief(choice.label, 200), region=choice.region, points=_middle(choice.region),
+            )
+            for number, choice in enumerate(question.choices, start=1)
+            if choice.region is not None
+        )  # fmt: skip
+    upcoming = _upcoming(view)
+    pointer: NativePoint | None = None
+    found: list[Mark] = []
+    for call in step.calls:
+        action = edited if edited is not None and upcoming is not None and call.index == upcoming.index else call.action
+        mark = _mark(call, action, upcoming, pointer)
+        if mark is not None:
+            found.append(mark)
+            pointer = mark.points[-1] if mark.points else pointer
+    return tuple(found)
+
+
+def marks_of_step(step: Step) -> tuple[Mark, ...]:
+    """The marks of a step that is looked back at: all of its calls as they were proposed or edited."""
+    marks = (_mark(call, call.action, None, None) for call in step.calls)
+    return tuple(replace(mark, stage=MarkStage.NEXT, lead_s=0.0) for mark in marks if mark is not None)
+
+
+def _upcoming(view: SessionView) -> Call | None:
+    return view.leading_call or view.asked_call or next(iter(view.open_calls), None)
+
+
+def _middle(region: Rect | None) -> tuple[NativePoint, ...]:
+    return (NativePoint(*region.centre),) if region is not None else ()
+
+
+def _mark(call: Call, action: a.Action | None, upcoming: Call | None, pointer: NativePoint | None) -> Mark | None:
+    shape, points = _shape(action, pointer, call.proposed.box)
+    if shape is None:
+        return None
+    stage = MarkStage.WAITING
+    if not call.open:
+        stage = MarkStage.DONE
+    elif upcoming is not None and call.index == upcoming.index:
+        stage = MarkStage.NEXT
+    return Mark(
+        key=f"{call.step}.{call.index}",
+        number=call.index + 1,
+        shape=shape,
+        stage=stage,
+        label=_label(call),
+        points=points,
+        region=_region(action) or call.proposed.box,
+        notches=(action.dx, action.dy) if isinstance(action, a.Scroll) else (0, 0),
+        text=action.text if isinstance(action, a.TypeText) else "",
+        risk=call.assessment.risk if call.assessment else None,
+        lead_s=call.lead_s if not call.granted and call.open else 0.0,
+    )
+
+
+def _label(call: Call) -> str:
+    title = call_title(call)
+    return cut(title[:1].lower() + title[1:], 44)
+
+
+def _region(action: a.Action | None) -> Rect | None:
+    return action.region if isinstance(action, a.Zoom | a.QuoteText) else None
+
+
+def _shape(
+    action: a.Action | None, pointer: NativePoint | None, box: Rect | None
+) -> tuple[MarkShape | None, tuple[NativePoint, ...]]:
+    match action:
+        case a.Drag(path=path):
+            return MarkShape.DRAG, path
+        case a.Scroll(at=at):
+            point = at or pointer
+            return (MarkShape.SCROLL, (point,)) if point else (None, ())
+        case a.TypeText(at=at):
+            point = at or (NativePoint(*box.centre) if box else None) or pointer
+            return (MarkShape.TEXT, (point,)) if point else (None, ())
+        case a.Move(at=at) | a.Click(at=at) | a.Press(at=at) | a.Release(at=at):
+            point = at or pointer
+            return (MarkShape.POINT, (point,)) if point else (None, ())
+        case a.Zoom(region=region) | a.QuoteText(region=region):
+            return MarkShape.REGION, (NativePoint(*region.centre),)
+        case _:
+            return None, ()

@@ -1,0 +1,146 @@
+"""Draws a live picture smaller than it is, and draws anew just what changed of it: pixel for pixel as if all were.
+
+Not where it lies (fit.py), nor what is drawn over it (overlay.py).
+
+Two ways. From `FEW_OF_MANY` on the painter's own smoothing, which looks at four pixels. It steps through the picture in
+65536ths of a pixel, adding the steps up from where it begins, and computes the last pixels of a row less roughly than
+the others: so it is given a step that is a whole number of 65536ths, and the end of what it drew is thrown away. Below,
+each pixel is the mean of all that it stands for, made tile by tile, because of a tile's pixels none depends on another
+tile.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QImage, QPainter, QTransform
+
+from operator_console.domain.geometry import Rect, Size
+from operator_console.ui.stage.fit import Fit
+
+FEW_OF_MANY = 0.45
+"""Below this zoom four pixels are too few: thin lines and letters would be left out."""
+
+_STEPS = 65536
+_HAIR = 1e-5  # of a step: so that dividing twice does not end below the whole number; too little to add up to one
+_TILE = 64
+_GROUP = 16  # pixels of a row that the painter takes together, at most
+_LONGEST = 1024  # of a row: more than 2048 it would take in two goes
+
+
+def changed_part(fit: Fit, box: Rect) -> QRect:
+    """Which device pixels (of the picture's own rectangle) look different when `box` (native pixels) changed."""
+    across, down = (fit.width, fit.native.width), (fit.height, fit.native.height)
+    if fit.zoom < FEW_OF_MANY:
+        (left, right), (top, bottom) = _tiles(*across, box.x, box.right), _tiles(*down, box.y, box.bottom)
+        left, top, right, bottom = left * _TILE, top * _TILE, right * _TILE, bottom * _TILE
+    else:
+        (left, right), (top, bottom) = _touched(*across, box.x, box.right), _touched(*down, box.y, box.bottom)
+    return QRect(left, top, right - left, bottom - top).intersected(QRect(0, 0, fit.width, fit.height))
+
+
+class Small:
+    """A picture at less than its size; kept, and made anew where it changed."""
+
+    def __init__(self) -> None:
+        self._shape: tuple[Size, Size] | None = None
+        self._small = QImage()
+        self._stale: Rect | None = None
+
+    def changed(self, box: Rect | None) -> None:
+        """The picture's next state differs from that before in `box` (native pixels); None: anywhere."""
+        if box is None:
+            self._shape = None
+        elif self._shape is not None:
+            self._stale = box if self._stale is None else self._stale.union(box)
+
+    def picture(self, image: QImage, fit: Fit) -> QImage:
+        """The picture at the size that it is drawn in."""
+        shape = (Size(fit.width, fit.height), fit.native)
+        if self._shape != shape:
+            self._shape = shape
+            self._small = QImage(fit.width, fit.height, QImage.Format.Format_RGB32)
+            self._stale = Rect(0, 0, fit.native.width, fit.native.height)
+        if self._stale is not None and not self._stale.empty:
+            renew = self._average if fit.zoom < FEW_OF_MANY else self._smooth
+            renew(image, fit, changed_part(fit, self._stale))
+        self._stale = None
+        return self._small
+
+    def forget(self) -> None:
+        """It is not drawn so small any more."""
+        self._shape, self._small, self._stale = None, QImage(), None
+
+    def _smooth(self, image: QImage, fit: Fit, part: QRect) -> None:
+        end = part.left() + part.width()
+        for left in range(part.left() // _GROUP * _GROUP, end, _LONGEST):
+            right = min(left + _LONGEST, end)
+            drawn = _smoothed(image, fit, QRect(left, part.top(), min(right + _GROUP, fit.width) - left, part.height()))
+            painter = QPainter(self._small)
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+            painter.drawImage(left, part.top(), drawn, 0, 0, right - left, part.height())
+            painter.end()
+
+    def _average(self, image: QImage, fit: Fit, part: QRect) -> None:
+        across, down = _edges(fit.width, fit.native.width), _edges(fit.height, fit.native.height)
+        painter = QPainter(self._small)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        for row in range(part.top() // _TILE, part.bottom() // _TILE + 1):
+            for column in range(part.left() // _TILE, part.right() // _TILE + 1):
+                x, y = column * _TILE, row * _TILE
+                left, top = across[column], down[row]
+                tile = _view(image, QRect(left, top, across[column + 1] - left, down[row + 1] - top))
+                size = (min(_TILE, fit.width - x), min(_TILE, fit.height - y))
+                shape, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+                painter.drawImage(x, y, tile.scaled(*size, shape, smooth))
+        painter.end()
+
+
+def _smoothed(image: QImage, fit: Fit, part: QRect) -> QImage:
+    """A part of the picture as it is drawn."""
+    drawn = QImage(part.size(), QImage.Format.Format_RGB32)
+    across, down = _whole_steps(fit.native.width, fit.width), _whole_steps(fit.native.height, fit.height)
+    painter = QPainter(drawn)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.setTransform(QTransform(1 / across, 0, 0, 1 / down, -part.left(), -part.top()))
+    painter.drawImage(0, 0, image)
+    painter.end()
+    return drawn
+
+
+def _view(image: QImage, part: QRect) -> QImage:
+    """A part of it: of a frame without a copy, for as long as `image` lives."""
+    if image.depth() != 32:
+        return image.copy(part)
+    pixels = image.constBits()
+    stride = image.bytesPerLine()
+    begin = part.top() * stride + part.left() * 4
+    end = begin + (part.height() - 1) * stride + part.width() * 4
+    return QImage(pixels[begin:end], part.width(), part.height(), stride, image.format())
+
+
+def _whole_steps(native: int, drawn: int) -> float:
+    """Native pixels per drawn one, less up to a 65536th."""
+    return (math.floor(native * _STEPS / drawn) + _HAIR) / _STEPS
+
+
+def _edges(drawn: int, native: int) -> list[int]:
+    """Where the tiles of one direction begin among the native pixels, and where the last one ends."""
+    return [(2 * place * native + drawn) // (2 * drawn) for place in [*range(0, drawn, _TILE), drawn]]
+
+
+def _tiles(drawn: int, native: int, begin: int, end: int) -> tuple[int, int]:
+    """The first tile that shows a native pixel of begin..end, and the first after these."""
+    edges = _edges(drawn, native)
+    return bisect_right(edges, begin) - 1, bisect_left(edges, end)
+
+
+def _touched(drawn: int, native: int, begin: int, end: int) -> tuple[int, int]:
+    """The drawn pixels that native ones of begin..end take part in: each looks half a pixel to both sides."""
+    zoom = drawn / native
+    if zoom == round(zoom):
+        return begin * round(zoom), end * round(zoom)
+    return math.floor((begin - 0.5) * zoom - 0.5) - 1, math.ceil((end + 0.5) * zoom + 0.5) + 1

@@ -1,0 +1,328 @@
+"""The preview: the target's picture with its marks, a step's before and after, or what to do when there is none."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
+
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import Rect, Size
+from operator_console.engine.wording import cut, shown_lines
+from operator_console.ui.stage.fit import Fit
+from operator_console.ui.stage.marks import Mark, MarkStage
+from operator_console.ui.stage.overlay import Look, paint_overlay
+from operator_console.ui.stage.scaled_picture import Small, changed_part
+from operator_console.ui.theme import LIGHT, Tokens
+from operator_console.ui.widgets.controls import GRID, button, column, label
+from operator_console.ui.widgets.frame_image import image_of
+
+
+class EmptyStage(QFrame):
+    """A small card in the middle of the stage.
+
+    Signals:
+        acted: its button was pressed (no payload).
+    """
+
+    acted = Signal()
+
+    def __init__(self, stage: QWidget) -> None:
+        super().__init__(stage)
+        self.setProperty("role", "sheet")
+        self.setMaximumWidth(420)
+        self._stage = stage
+        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        self._title = label(role="title", wrap=True)
+        self._text = label(wrap=True)
+        self.act = button("")
+        rows.addWidget(self._title)
+        rows.addWidget(self._text)
+        rows.addWidget(self.act, 0, Qt.AlignmentFlag.AlignLeft)
+        self.act.clicked.connect(self._clicked)
+        stage.installEventFilter(self)
+        self.hide()
+
+    def say(self, title: str, text: str = "", act: str = "") -> None:
+        """Say this; "" for a title hides it."""
+        self.setVisible(bool(title))
+        if not title:
+            return
+        self._title.setText(title)
+        self._text.setText(text)
+        self._text.setVisible(bool(text))
+        self.act.setText(act)
+        self.act.setAccessibleName(act)
+        self.act.setVisible(bool(act))
+        self._centre()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The stage has another size."""
+        if event.type() is QEvent.Type.Resize:
+            self._centre()
+        return super().eventFilter(watched, event)
+
+    def _centre(self) -> None:
+        stage = self._stage
+        width = min(420, stage.width() - 32)
+        layout = self.layout()
+        height = layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
+        self.setGeometry((stage.width() - width) // 2, max(0, (stage.height() - height) // 2), width, height)
+
+    def _clicked(self) -> None:
+        self.acted.emit()
+
+
+FADE_S = 0.6
+TICK_MS = 33
+LARGEST_ZOOM = 2.0
+
+
+class Stage(QWidget):
+    """The picture in the middle.
+
+    Signals:
+        zoomed: the zoom changed; carries device pixels per native pixel (float).
+        picked: the picture was clicked while picking is on; carries the NativePoint.
+    """
+
+    zoomed = Signal(object)
+    picked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Live preview")
+        self.setAccessibleDescription("The picture of the target, with the places of the next actions")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(240, 160)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._monotonic = monotonic
+        self._tokens = LIGHT
+        self._live: tuple[Frame, QImage] | None = None
+        self._still: tuple[QImage, Size] | None = None
+        self._marks: tuple[Mark, ...] = ()
+        self._begun: dict[str, float] = {}
+        self._done: dict[str, float] = {}
+        self._reduced = False
+        self._picking = False
+        self._corner = True
+        self._zoom = 0.0
+        self._small_live, self._small_still = Small(), Small()
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self._tick)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Another scheme."""
+        self._tokens = tokens
+        self.update()
+
+    def set_reduced_motion(self, reduced: bool) -> None:
+        """Nothing fades and no ring closes."""
+        self._reduced = reduced
+
+    def show_frame(self, frame: Frame | None) -> None:
+        """The newest live frame; None: there is none any more."""
+        same = frame is not None and self._live is not None and self._live[0].frame_id == frame.frame_id
+        if same:
+            return
+        box = self._changed_since(frame)
+        self._live = (frame, image_of(frame)) if frame is not None else None
+        self._small_live.changed(box)
+        self._announce()
+        fit = self.fit
+        if box is None or fit is None or self._still is not None:
+            self.update()
+        elif not box.empty:
+            self.update(self._on_widget(fit, changed_part(fit, box)))
+
+    def _changed_since(self, frame: Frame | None) -> Rect | None:
+        """Where the next frame differs from the one that is shown (native pixels); None: anywhere."""
+        if frame is None or frame.change is None or self._live is None:
+            return None
+        return frame.change.box if frame.change.since == self._live[0].frame_id else None
+
+    def _on_widget(self, fit: Fit, part: QRect) -> QRect:
+        """What has to be painted again in logical pixels."""
+        ratio = self.devicePixelRatioF()
+        left, top = math.floor((fit.x + part.left()) / ratio), math.floor((fit.y + part.top()) / ratio)
+        right = math.ceil((fit.x + part.left() + part.width()) / ratio)
+        return QRect(left, top, right - left, math.ceil((fit.y + part.top() + part.height()) / ratio) - top)
+
+    def show_still(self, image: QImage | None, native: Size | None = None) -> None:
+        """A step's picture in place of live (None: live again); `native` is the size that marks are in."""
+        if image is None or self._still is None or image.cacheKey() != self._still[0].cacheKey():
+            self._small_still.changed(None)
+        self._still = (image, native or Size(image.width(), image.height())) if image is not None else None
+        self._announce()
+        self.update()
+
+    def show_marks(self, marks: tuple[Mark, ...]) -> None:
+        """What to draw over the picture."""
+        if marks == self._marks:
+            return
+        now = self._monotonic()
+        keys = {mark.key for mark in marks}
+        self._begun = {key: when for key, when in self._begun.items() if key in keys}
+        self._done = {key: when for key, when in self._done.items() if key in keys}
+        for mark in marks:
+            if mark.lead_s:
+                self._begun.setdefault(mark.key, now)
+            if mark.stage is MarkStage.DONE:
+                self._done.setdefault(mark.key, now)
+        self._marks = marks
+        if self._moving():
+            self._timer.start()
+        self.update()
+
+    def set_corner(self, corner: bool) -> None:
+        """Whether live goes on in a corner while a step is looked at."""
+        self._corner = corner
+        self.update()
+
+    def set_picking(self, picking: bool) -> None:
+        """Whether a click names a place (while an action is edited)."""
+        self._picking = picking
+        self.setCursor(Qt.CursorShape.CrossCursor if picking else Qt.CursorShape.ArrowCursor)
+
+    @property
+    def fit(self) -> Fit | None:
+        """Where the picture lies now, in device pixels of this widget."""
+        if self._still is not None:
+            native = self._still[1]
+        elif self._live is not None:
+            native = self._live[0].geometry.native
+        else:
+            return None
+        ratio = self.devicePixelRatioF()
+        width, height = round(self.width() * ratio), round(self.height() * ratio)
+        return Fit.within(native, width, height, margin=round(10 * ratio), largest=LARGEST_ZOOM)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Picture, overlay, corner."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._tokens.stage))
+        fit = self.fit
+        if fit is not None:
+            ratio = self.devicePixelRatioF()
+            painter.scale(1 / ratio, 1 / ratio)
+            self._paint_picture(painter, fit)
+            paint_overlay(painter, fit, self._marks, self._look(ratio))
+            if self._still is not None and self._corner:
+                self._paint_corner(painter, ratio)
+            painter.resetTransform()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor("#7ea6ff"), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def resizeEvent(self, _event: object) -> None:
+        """The zoom follows the size."""
+        self._announce()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Name a place while picking."""
+        fit = self.fit
+        if not self._picking or fit is None or event.button() is not Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        ratio = self.devicePixelRatioF()
+        point = fit.to_native(event.position().x() * ratio, event.position().y() * ratio)
+        if point is not None:
+            self.picked.emit(point)
+
+    def event(self, event: QEvent) -> bool:
+        """The whole text of a mark on hover."""
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            mark = self._mark_at(event.pos())
+            if mark is None:
+                QToolTip.hideText()
+            else:
+                QToolTip.showText(event.globalPos(), shown_lines(cut(mark.text or mark.label, 5_000)), self)
+            return True
+        return super().event(event)
+
+    def _mark_at(self, at: QPoint) -> Mark | None:
+        fit, ratio = self.fit, self.devicePixelRatioF()
+        if fit is None:
+            return None
+        for mark in reversed(self._marks):
+            for place in map(fit.to_device, mark.points):
+                if abs(place.x / ratio - at.x()) <= 20 and abs(place.y / ratio - at.y()) <= 20:
+                    return mark
+        return None
+
+    def _paint_picture(self, painter: QPainter, fit: Fit) -> None:
+        image = self._still[0] if self._still is not None else self._live[1] if self._live is not None else None
+        if image is None:
+            return
+        small = self._small_live if self._still is None else self._small_still
+        if fit.zoom < 1.0:
+            painter.drawImage(fit.x, fit.y, small.picture(image, fit))
+            return
+        small.forget()
+        # Whole multiples, which show each pixel as it is.
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.drawImage(QRect(fit.x, fit.y, fit.width, fit.height), image)
+
+    def _paint_corner(self, painter: QPainter, ratio: float) -> None:
+        if self._live is None:
+            return
+        frame, image = self._live
+        width = round(min(220 * ratio, self.width() * ratio * 0.3))
+        height = max(1, round(width * frame.geometry.native.height / frame.geometry.native.width))
+        x = round(self.width() * ratio) - width - round(16 * ratio)
+        y = round(self.height() * ratio) - height - round(16 * ratio)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setPen(QPen(QColor("#ffffff"), 2 * ratio))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(x, y, width, height))
+        painter.drawImage(QRect(x, y, width, height), image)
+        font = QFont(self.font())
+        font.setPixelSize(round(12 * ratio))
+        painter.setFont(font)
+        tag = QRectF(x, y, 44 * ratio, 20 * ratio)
+        painter.fillRect(tag, QColor(self._tokens.stage_bar))
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, "Live")
+
+    def _look(self, ratio: float) -> Look:
+        font = QFont(self.font())
+        font.setPixelSize(round(12 * ratio))
+        return Look(scale=ratio, font=font, lead=self._lead, opacity=self._opacity)
+
+    def _lead(self, mark: Mark) -> float | None:
+        if not mark.lead_s or mark.key not in self._begun:
+            return None
+        return 1.0 if self._reduced else min(1.0, (self._monotonic() - self._begun[mark.key]) / mark.lead_s)
+
+    def _opacity(self, mark: Mark) -> float:
+        if mark.stage is not MarkStage.DONE:
+            return 1.0
+        if self._reduced or self._still is not None:
+            return 0.0 if self._still is None else 1.0
+        return max(0.0, 1.0 - (self._monotonic() - self._done.get(mark.key, 0.0)) / FADE_S)
+
+    def _moving(self) -> bool:
+        if self._reduced:
+            return False
+        leading = any((progress := self._lead(mark)) is not None and progress < 1.0 for mark in self._marks)
+        fading = any(mark.stage is MarkStage.DONE and self._opacity(mark) > 0.0 for mark in self._marks)
+        return leading or (fading and self._still is None)
+
+    def _tick(self) -> None:
+        if not self._moving():
+            self._timer.stop()
+        self.update()
+
+    def _announce(self) -> None:
+        fit = self.fit
+        zoom = fit.zoom if fit is not None else 0.0
+        if zoom != self._zoom:
+            self._zoom = zoom
+            self.zoomed.emit(zoom)

@@ -1,0 +1,1 @@
+"""What the window shows, as values and words. No Qt."""

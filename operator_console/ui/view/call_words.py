@@ -1,0 +1,161 @@
+"""A call in words: its title and outcome, and every fact that the safety dialog shows of it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from operator_console.domain.actions import Action, target_point
+from operator_console.domain.decisions import ActResult, Assessment, DecisionKind, Question
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.proposals import CallStatus
+from operator_console.engine.wording import action_words, brief, exact_text, quoted
+from operator_console.ui.view.session_view import Call, SessionView
+from operator_console.ui.view.words import CATEGORY_WORDS, window_words
+
+
+def call_title(call: Call) -> str:
+    """One call in a few words."""
+    if call.action is None:
+        return f"Not understood: {brief(call.proposed.name, 80)}"
+    return action_words(call.action, call.label, limit=40).line
+
+
+def call_outcome(call: Call) -> str:
+    """How a call stands, in a few words."""
+    edited = "edited by you, " if call.decision is DecisionKind.MODIFY else ""
+    performed = call.performed
+    if performed is None:
+        return _undone_words(call)
+    match performed.status:
+        case CallStatus.DONE:
+            seen = {True: " · screen changed", False: " · screen unchanged", None: ""}[call.changed]
+            return f"{edited}done{seen}"
+        case CallStatus.SKIPPED | CallStatus.DECLINED:
+            word = "skipped" if performed.status is CallStatus.SKIPPED else "declined"
+            return f"{word}: “{call.feedback}”" if call.feedback else f"{word} by you"
+        case CallStatus.STOPPED:
+            count = f" after {performed.delivered} of {performed.total}" if performed.total else ""
+            return f"stopped{count}"
+        case CallStatus.FAILED:
+            word = "outcome unknown" if performed.result is ActResult.UNKNOWN else "failed"
+            return f"{edited}{word}: {brief(performed.detail, 300)}" if performed.detail else f"{edited}{word}"
+        case CallStatus.NOT_DONE:
+            return f"not done: {brief(performed.detail, 300)}" if performed.detail else _not_done(call)
+        case CallStatus.NOT_UNDERSTOOD:
+            return "not understood"
+        case CallStatus.OBSERVING:
+            return "not done: observing only"
+
+
+def _undone_words(call: Call) -> str:
+    match call.decision:
+        case None:
+            return "proposed"
+        case DecisionKind.APPROVE | DecisionKind.MODIFY:
+            return "under way" if call.granted else "about to happen"
+        case DecisionKind.SKIP:
+            return f"skipped: “{call.feedback}”" if call.feedback else "skipped by you"
+        case DecisionKind.DENY:
+            return "denied"
+        case DecisionKind.TAKE_OVER:
+            return "you took over"
+        case DecisionKind.STOP:
+            return "stopped"
+        case DecisionKind.NOT_DONE:
+            return _not_done(call)
+
+
+_WHY_NOT = {
+    "paused": "the session was paused before it",
+    "an-earlier-call-was-not-done": "an earlier action of this step was not done",
+    "not-understood": "it was not understood",
+    "observing-only": "observing only",
+    "provider-blocked": "the model’s service forbids it",
+}
+
+
+def _not_done(call: Call) -> str:
+    why = _WHY_NOT.get(call.rule, call.rule.replace("-", " "))
+    return f"not done: {why}" if why else "not done"
+
+
+SHORT = 160
+"""A longer text is shown whole in a box of its own, to be scrolled to its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """A question with what is shown beside it.
+
+    Attributes:
+        facts: name and value, in order: Action, On, Window, Rule.
+        exact: a long text that would be typed or run, whole and as it is; "" where it is short.
+        says: the model's and its service's words, not verified.
+        point: where it lands, for the picture.
+    """
+
+    question: Question
+    facts: tuple[tuple[str, str], ...]
+    exact: str = ""
+    says: str = ""
+    assessment: Assessment | None = None
+    point: NativePoint | None = None
+
+
+def asking_of(view: SessionView, question: Question) -> Asking:
+    """Everything the dialog shows for an open question."""
+    call = view.call(question.step, question.call) if question.call is not None else None
+    action = question.action or (call.action if call is not None else None)
+    assessment = question.assessment or (call.assessment if call is not None else None)
+    label = assessment.label if assessment is not None else ""
+    facts: list[tuple[str, str]] = []
+    exact = ""
+    if action is not None:
+        whole = exact_text(action)
+        exact = whole if len(whole) > SHORT or "\n" in whole else ""
+        words = action_words(action, "", limit=SHORT)
+        facts.append(("Action", words.line if not exact else f"{words.verb} ({len(whole)} characters, below)"))
+        facts.append(("On", _on(label, words.where)))
+    if window := question.window or _window(view):
+        facts.append(("Window", brief(window, 120)))
+    safety = call.proposed.safety if call is not None else None
+    if rule := _rule(assessment, safety is not None):
+        facts.append(("Rule", rule))
+    said = [call.proposed.intent if call is not None else "", safety.explanation if safety is not None else ""]
+    return Asking(
+        question=question,
+        facts=tuple((name, value) for name, value in facts if value),
+        exact=exact,
+        says="\n".join(dict.fromkeys(part for part in said if part)),
+        assessment=assessment,
+        point=_point(action, call.proposed.box.centre if call is not None and call.proposed.box is not None else None),
+    )
+
+
+def _on(label: str, where: str) -> str:
+    return " · ".join(part for part in (quoted(label, 80) if label else "", where) if part)
+
+
+def _window(view: SessionView) -> str:
+    step = view.step
+    if step is None or step.observed is None:
+        return ""
+    seen = step.observed
+    title = window_words(seen, view.started.target if view.started else None)
+    return f"{title} · {seen.url}" if seen.url else title
+
+
+def _rule(assessment: Assessment | None, checked: bool) -> str:
+    sentences: list[str] = []
+    if assessment is not None:
+        sentences += assessment.reasons or [", ".join(CATEGORY_WORDS[c] for c in assessment.categories)]
+    if checked:
+        sentences.append("The model’s own safety check wants a yes.")
+    if assessment is not None and assessment.rule:
+        sentences.append(f"({assessment.rule})")
+    return brief(" ".join(part for part in sentences if part), 300)
+
+
+def _point(action: Action | None, box: tuple[int, int] | None) -> NativePoint | None:
+    point = target_point(action) if action is not None else None
+    return point if point is not None or box is None else NativePoint(*box)

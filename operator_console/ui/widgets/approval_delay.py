@@ -1,0 +1,86 @@
+"""The second that passes before a yes counts, restarted by whatever disturbs it.
+
+Not a timer of its own thread and not a decision: `open` says whether a yes would count now. A disturbance (another
+window in front, blur, a move, a resize, other content) begins the second anew.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+SHOWN_S = 1.0
+LOOK_MS = 50
+
+
+class Gate(QObject):
+    """Counts the time that something was shown undisturbed.
+
+    Args:
+        fit: whether it is shown as it must be, asked while the gate is closed and again by `check`.
+
+    Signals:
+        changed: it opened, closed or came nearer (no payload).
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, fit: Callable[[], bool], parent: QObject | None = None, *, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__(parent)
+        self._fit = fit
+        self._monotonic = monotonic
+        self._since: float | None = None
+        self._open = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self._look)
+
+    @property
+    def open(self) -> bool:
+        """Whether a yes counts."""
+        return self._open
+
+    @property
+    def left_s(self) -> float:
+        """How long it still takes, undisturbed."""
+        if self._open:
+            return 0.0
+        return SHOWN_S if self._since is None else max(0.0, SHOWN_S - (self._monotonic() - self._since))
+
+    def begin(self) -> None:
+        """Something (else) is shown: count from now."""
+        self._since, self._open = None, False
+        self._timer.start()
+        self._look()
+
+    def end(self) -> None:
+        """Nothing is shown."""
+        self._timer.stop()
+        self._since, self._open = None, False
+        self.changed.emit()
+
+    def disturb(self) -> None:
+        """Count anew, if it is counting or open at all."""
+        if self._timer.isActive() or self._open:
+            self.begin()
+
+    def check(self) -> bool:
+        """Whether a yes counts at this moment: open, and still shown as it must be."""
+        if self._open and not self._fit():
+            self.begin()
+        return self._open
+
+    def _look(self) -> None:
+        fit = self._fit()
+        now = self._monotonic()
+        if not fit:
+            self._since, self._open = None, False
+        elif self._since is None:
+            self._since = now
+        elif not self._open and now - self._since >= SHOWN_S:
+            self._open = True
+        self.changed.emit()

@@ -1,0 +1,46 @@
+"""A locked screen pauses the session, from whichever thread the word comes; unlocking resumes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from operator_console.app import session_setup
+from operator_console.domain.events import PauseCause
+from operator_console.domain.intents import Intent, Pause
+
+
+class Saver:
+    """Stands for the desktop's own word: locks and unlocks in a thread of its own, at once."""
+
+    def __init__(self, on_change: Callable[[bool], None]) -> None:
+        self._on_change = on_change
+        self._thread = threading.Thread(target=self._lock_and_unlock)
+
+    def _lock_and_unlock(self) -> None:
+        for locked in (True, False):
+            self._on_change(locked)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._thread.join()
+
+
+async def test_a_lock_posts_a_pause_on_the_sessions_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_setup, "watch_screen_lock", Saver)
+    posted: list[Intent] = []
+    heard = asyncio.Event()
+
+    def post(intent: Intent) -> None:
+        asyncio.get_running_loop()  # raises in any other thread
+        posted.append(intent)
+        heard.set()
+
+    async with asyncio.timeout(10), session_setup.pausing_on_lock(post):
+        await heard.wait()
+    assert posted == [Pause(by=PauseCause.SCREEN_LOCK, detail="The screen was locked.")]

@@ -1,0 +1,203 @@
+"""Long text goes by the clipboard into the window that it is for; what was on the clipboard is there afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from operator_console.domain.actions import Chord, TypeText
+from operator_console.domain.decisions import ActResult, FocusRule
+from operator_console.domain.events import StopCause
+from operator_console.domain.keys import Key
+from tests.display.actions.sinks import APPLICATIONS, Sink, holds
+from tests.display.actions.waiting import until
+from tests.display.guard.acting import Acting, armed, injector_pid
+from tests.display.injector.copying import Copied, copy
+from tests.display.injector.copying import copied as copied_meanwhile
+from tests.display.rig import Desktop, launch
+
+_HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[3]
+LONG = "".join(chr(0x4E00 + 3 * i) for i in range(2000))
+"""More different characters than fit the spare keys, and enough of them."""
+MORE_THAN_KEYS = LONG[:160] + LONG[:50]
+
+
+@pytest.fixture
+def copied(desktop: Desktop, tmp_path: Path) -> Copied:
+    return copy(desktop, tmp_path / "copied")
+
+
+def told(file: Path, times: int) -> bool:
+    return bool(got(file)["told"] == times)
+
+
+def own_window(desktop: Desktop, folder: Path) -> tuple[Path, Path, int]:
+    """A window that does not paste; its file, the one that makes it ask, and its number."""
+    file, ask = folder / "got.json", folder / "ask"
+    args = [sys.executable, str(_HERE / "paste_window.py"), str(file), str(ask)]
+    window = launch(desktop, args, title="Own paste", env={"QT_QPA_PLATFORM": "xcb"}).window
+    return file, ask, window.xid
+
+
+def got(file: Path) -> dict[str, Any]:
+    return dict(json.loads(file.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("application", "field", "layout", "lock"),
+    [
+        ("mousepad", "mousepad", "ru", "Caps_Lock"),
+        ("chromium", "chromium textarea", "us", ""),
+    ],
+)
+async def test_a_long_text_is_pasted_and_what_was_copied_outlives_the_session(
+    desktop: Desktop, tmp_path: Path, copied: Copied, application: str, field: str, layout: str, lock: str
+) -> None:
+    desktop.set_layout(layout)
+    if lock:
+        desktop.xdo("key", lock)
+    async with APPLICATIONS[application](desktop, tmp_path) as sinks, armed(desktop) as acting:
+        sink = sinks[field]
+        if sink.ready is not None:
+            await sink.ready()
+        text = f"{LONG[:1500]}\n{LONG[500:]}"
+        outcome = await acting.do(TypeText(text=text, clear=True), focus=FocusRule(), paste=True)
+        assert (outcome.result, outcome.delivered, outcome.total) == (ActResult.DONE, len(text), len(text)), outcome
+        assert outcome.method == f"mapped keys 1, temporary mapping 2, clipboard paste {len(text) - 3}"
+        assert await holds(sink, acting, text) == text
+        if canvas := sinks.get("chromium canvas"):
+            await keys_into_what_takes_no_text(canvas, acting)
+            if sink.ready is not None:
+                await sink.ready()
+        await asyncio.to_thread(copied.owner.stop)
+        await acting.do(Chord(keys=(Key("ctrl"), Key("v"))), focus=FocusRule())
+        # An editor that fetches while it goes on may be saved before it has: it is saved again.
+        async with asyncio.timeout(20):
+            while await holds(sink, acting, text + copied.text, timeout_s=0.5) != text + copied.text:
+                continue
+    assert await copied.now() == copied.content
+
+
+async def keys_into_what_takes_no_text(canvas: Sink, acting: Acting) -> None:
+    """Chromium fetches what is pasted there as well, to show it to the page."""
+    assert canvas.ready is not None
+    await canvas.ready()
+    outcome = await acting.do(TypeText(text=MORE_THAN_KEYS), focus=FocusRule(), paste=True)
+    assert (outcome.result, outcome.method) == (ActResult.DONE, "temporary mapping"), outcome
+    assert await holds(canvas, acting, MORE_THAN_KEYS) == MORE_THAN_KEYS
+
+
+async def test_an_empty_clipboard_is_empty_again_and_what_is_copied_meanwhile_stays(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    async with APPLICATIONS["qt line"](desktop, tmp_path) as sinks, armed(desktop) as acting:
+        outcome = await acting.do(TypeText(text=MORE_THAN_KEYS), focus=FocusRule(), paste=True)
+        assert outcome.method == f"temporary mapping 1, clipboard paste {len(MORE_THAN_KEYS) - 1}", outcome
+        assert await holds(sinks["qt line edit"], acting, MORE_THAN_KEYS) == MORE_THAN_KEYS
+        await acting.ears.wait(lambda: desktop.clipboard_owner() == 0)
+        first = await copied_meanwhile(desktop, tmp_path / "first")
+        await acting.do(TypeText(text=MORE_THAN_KEYS), focus=FocusRule(), paste=True)
+        second = await copied_meanwhile(desktop, tmp_path / "second", "copied later")
+        assert await second.now() == second.content != first.content
+
+
+async def test_only_the_window_that_it_is_for_can_read_the_text(
+    desktop: Desktop, tmp_path: Path, copied: Copied
+) -> None:
+    """The holder alone, so that nothing waits for it: others read what was there, and so does all at its pipe's end."""
+    file, ask, window = own_window(desktop, tmp_path)
+    holder = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "operator_console.injector.clipboard.holder_process",
+        "--window", str(window),
+        env=desktop.env, cwd=ROOT, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert holder.stdin is not None
+    assert holder.stdout is not None
+    assert await holder.stdout.readline() == b"kept\n"
+    holder.stdin.write(json.dumps({"text": LONG}).encode() + b'\n{"pressed": true}\n')
+    assert [await holder.stdout.readline() for _ in range(2)] == [b"owned\n", b"ready\n"]
+    assert await copied.now() == copied.content
+    assert await asked(file, ask, 1) == LONG
+    assert await said(holder.stdout, "ended")
+    assert await asked(file, ask, 2) == LONG  # Chromium, for one, fetches twice what it pastes
+    assert await copied.now() == copied.content
+    holder.stdin.write(b"{}\n")
+    assert await said(holder.stdout, "given back")
+    holder.stdin.write(b'{"now": true}\n')
+    assert await said(holder.stdout, "now")
+    assert await asked(file, ask, 3) == copied.text
+    holder.stdin.close()
+    assert await copied.now() == copied.content
+    await asyncio.to_thread(desktop.empty_clipboard)
+    assert await holder.wait() == 0
+
+
+async def said(answers: asyncio.StreamReader, word: str) -> bool:
+    """Whether the holder comes to say so."""
+    async with asyncio.timeout(20):
+        while line := await answers.readline():
+            if line.decode().strip() == word:
+                return True
+    return False
+
+
+async def asked(file: Path, ask: Path, time: int) -> Any:
+    """What the window finds on the clipboard when it asks for the so-manieth time."""
+    await asyncio.to_thread(ask.touch)
+    await until(lambda: got(file)["asked"] == time, "the window to ask")
+    return got(file)["pasted"]
+
+
+async def typed_after_all(acting: Acting, file: Path) -> None:
+    """The text came by keys, and the window did not get what was copied."""
+    outcome = await acting.do(TypeText(text=MORE_THAN_KEYS), focus=FocusRule(), paste=True)
+    assert (outcome.result, outcome.method) == (ActResult.DONE, "temporary mapping"), outcome
+    await acting.ears.wait(lambda: len(got(file)["typed"]) >= len(MORE_THAN_KEYS))
+    assert got(file)["typed"] == MORE_THAN_KEYS
+
+
+async def test_a_window_that_does_not_ask_gets_keys_and_never_what_was_copied(
+    desktop: Desktop, tmp_path: Path, copied: Copied
+) -> None:
+    file, ask, _ = own_window(desktop, tmp_path)
+    async with armed(desktop) as acting:
+        work = asyncio.ensure_future(typed_after_all(acting, file))
+        await acting.ears.wait(lambda: len(got(file)["typed"]) > 1)  # after the one before the paste
+        assert got(file)["told"] == 1
+        ask.touch()  # late: the text is on its way by keys
+        await acting.ears.wait(lambda: got(file)["pasted"] is not None)
+        assert got(file)["pasted"] == ""
+        await work
+        assert await copied.now() == copied.content
+
+
+async def test_what_was_copied_is_there_after_a_paste_was_cut_short(
+    desktop: Desktop, tmp_path: Path, copied: Copied
+) -> None:
+    file, ask, _ = own_window(desktop, tmp_path)
+    for time, way in enumerate(("pause", "SIGKILL", "stop"), 1):
+        async with armed(desktop) as acting:
+            work = asyncio.ensure_future(acting.do(TypeText(text=LONG), focus=FocusRule(), paste=True))
+            await until(partial(told, file, time), "the window to be told")
+            if way == "pause":
+                await acting.guard.set_gate(open_=False)
+            elif way == "stop":
+                await acting.guard.stop(StopCause.BUTTON)
+            else:
+                os.kill(injector_pid(desktop), signal.SIGKILL)
+            outcome = await work
+            assert outcome.result is (ActResult.UNKNOWN if way == "SIGKILL" else ActResult.STOPPED), outcome
+            assert (outcome.delivered, outcome.method) == (1, "temporary mapping")  # what is typed before the paste
+            assert await asked(file, ask, time) == ""
+            assert got(file)["typed"] == LONG[0] * time
+            assert await copied.now() == copied.content
+    assert desktop.keys_down() == []

@@ -1,0 +1,83 @@
+"""Asking the model: what is waited out, what is nudged, what ends the run."""
+
+from __future__ import annotations
+
+import pytest
+
+from operator_console.domain.errors import ProviderMalformed, ProviderRejected, ProviderTransient
+from operator_console.domain.events import EndedOutcome, Message, Retrying
+from operator_console.domain.proposals import Proposal, Usage
+from operator_console.domain.states import Retrying as RetryingState
+from operator_console.engine.turn.propose import NUDGE
+from tests.engine.rig import Gate, does, rig, said
+
+
+async def test_a_passing_fault_is_waited_out_with_a_growing_pause() -> None:
+    r = rig(*[ProviderTransient("busy")] * 3, said("ok"))
+    ended = await r.run()
+    assert ended.outcome is EndedOutcome.FINISHED
+    waits = [event.wait_s for event in r.of(Retrying)]
+    assert [event.attempt for event in r.of(Retrying)] == [2, 3, 4]
+    assert all(2**n <= wait <= 2**n + 1 for n, wait in enumerate(waits, start=1))
+    assert len(r.model.seen) == 4
+    assert len({id(observation) for observation in r.model.seen}) == 1
+
+
+async def test_the_services_own_wish_is_kept_and_shown() -> None:
+    r = rig(ProviderTransient("busy", retry_after_s=17.5), said("ok"))
+    await r.start()
+    state = r.state
+    assert isinstance(state, RetryingState)
+    assert state.until_s == pytest.approx(r.clock.now + 17.5)
+    await r.clock.advance(17)
+    assert len(r.model.seen) == 1
+    await r.clock.advance(1)
+    assert len(r.model.seen) == 2
+    await r.end()
+
+
+async def test_five_tries_and_no_more() -> None:
+    r = rig(*[ProviderTransient("The service is busy.")] * 9)
+    ended = await r.run()
+    assert (ended.outcome, len(r.model.seen)) == (EndedOutcome.FAILED, 5)
+    assert "busy" in ended.message
+
+
+async def test_a_rejected_request_is_never_repeated() -> None:
+    r = rig(ProviderRejected("The key is not valid.", detail="API key not valid."), said("ok"))
+    ended = await r.run()
+    assert (ended.outcome, len(r.model.seen)) == (EndedOutcome.FAILED, 1)
+    assert "API key not valid." in ended.message
+
+
+async def test_an_unreadable_or_empty_answer_is_nudged_three_times() -> None:
+    r = rig(ProviderMalformed("nothing"), Proposal(calls=()), said("ok"))
+    ended = await r.run()
+    assert ended.outcome is EndedOutcome.FINISHED
+    assert r.model.seen[1].messages == (NUDGE,)
+    assert r.model.seen[2].messages == (NUDGE, NUDGE)
+    assert [m.by for m in r.of(Message)] == ["console", "console"]
+
+    r = rig(*[ProviderMalformed("nothing")] * 9)
+    assert (await r.run()).outcome is EndedOutcome.FAILED
+    assert len(r.model.seen) == 4
+
+
+async def test_an_answer_that_never_comes_is_a_passing_fault() -> None:
+    r = rig(Gate(said("too late")), said("ok"))
+    r.model.requeue = False
+    await r.start()
+    await r.clock.advance(299)
+    assert r.of(Retrying) == []
+    await r.clock.advance(2)
+    assert "300 s" in r.of(Retrying)[0].reason
+    assert r.model.cancelled == 1
+    assert (await r.end()).message == "ok"
+
+
+async def test_usage_is_summed() -> None:
+    turn = Proposal(calls=(), narration="x", finished=True, usage=Usage(input_tokens=5, output_tokens=2))
+    first = does(None)
+    r = rig(first, turn)
+    ended = await r.run()
+    assert (ended.usage.input_tokens, ended.usage.output_tokens, ended.steps) == (5, 2, 2)

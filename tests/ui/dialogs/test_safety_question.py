@@ -1,0 +1,311 @@
+"""Only a clear, deliberate yes is a yes: storms of keys, haste, distraction, closing and waiting are no."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from operator_console.domain import actions as a
+from operator_console.domain import events as ev
+from operator_console.domain.intents import Answer
+from operator_console.ui.dialogs.safety_question import WORDS, QuestionDialog
+from operator_console.ui.theme import LIGHT
+from operator_console.ui.view.call_words import asking_of
+from operator_console.ui.view.fold_records import fold_all
+from operator_console.ui.widgets.approval_delay import SHOWN_S
+from tests.display.ui.scene import CRITICAL, HIGH, SUBMIT, Story, call_of, desktop_image, review
+from tests.ui.conftest import until
+
+Run = Callable[[Coroutine[Any, Any, None]], None]
+
+
+class Asked:
+    """An open dialog on a window, with a clock in the test's hands."""
+
+    def __init__(
+        self, action: a.Action | None = None, *, facts: tuple[tuple[str, str], ...] = (), says: str = ""
+    ) -> None:
+        self.now = 1000.0
+        self.covered = False
+        self.quiet: float | None = None
+        self.answers: list[object] = []
+        action = action or a.Click(at=SUBMIT)
+        story = Story()
+        story.started()
+        story.observed(1)
+        story.proposed(1, call_of(0, action, HIGH))
+        question = review(1, 0, action, HIGH if isinstance(action, a.Click) else CRITICAL, dialog=True)
+        story.add(ev.Asked(question=question, step=1, call=0))
+        self.parent = QWidget()
+        self.parent.resize(900, 700)
+        self.parent.show()
+        asking = asking_of(fold_all(story.records), question)
+        asking = replace(asking, facts=facts or asking.facts, says=says or asking.says)
+        self.dialog = QuestionDialog(
+            asking, LIGHT, self.parent, covered=lambda _w: self.covered,
+            quiet_s=lambda: self.quiet, monotonic=lambda: self.now,
+        )  # fmt: skip
+        self.dialog.answered.connect(self.answers.append)
+
+    async def __aenter__(self) -> Asked:
+        self.dialog.ask()
+        await until(self.dialog.isActiveWindow, "the dialog to be in front")
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        if not self.answers:
+            self.dialog.withdraw()
+        self.parent.close()
+        self.parent.deleteLater()
+
+    async def pass_time(self, seconds: float) -> None:
+        """The clock goes on in small steps, each of them seen by the gate."""
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(end, self.now + 0.2)
+            self.dialog._gate._look()
+            await asyncio.sleep(0)
+
+    async def opened(self) -> None:
+        """Allow has opened."""
+        await self.pass_time(SHOWN_S + 0.3)
+        await until(self.dialog.allow.isEnabled, "Allow")
+
+
+def test_a_deliberate_allow_is_a_yes(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            assert not asked.dialog.allow.isEnabled()
+            await asked.opened()
+            QTest.mouseClick(asked.dialog.allow, Qt.MouseButton.LeftButton)
+            assert asked.answers == [Answer(question_id="q1.0", answer="yes")]
+
+    on_qt(work())
+
+
+def test_deny_is_a_no_from_the_start(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            QTest.mouseClick(asked.dialog.deny, Qt.MouseButton.LeftButton)
+            assert asked.answers == [Answer(question_id="q1.0", answer="no")]
+
+    on_qt(work())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_storms_of_keys_and_clicks_never_allow(app: QApplication, on_qt: Run, seed: int) -> None:
+    """Letters, space, newline, mnemonics, double clicks, through the time that Allow opens and after it."""
+
+    async def work() -> None:
+        chance = random.Random(seed)
+        keys = [Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_A, Qt.Key.Key_Y]
+        async with Asked() as asked:
+            for round_number in range(60):
+                target = chance.choice([asked.dialog, asked.dialog.allow, asked.dialog.deny, asked.dialog.word])
+                alt = Qt.KeyboardModifier.AltModifier if chance.random() < 0.3 else Qt.KeyboardModifier.NoModifier
+                QTest.keyClick(target, chance.choice(keys), alt)
+                if round_number < 15:
+                    QTest.mouseDClick(asked.dialog.allow, Qt.MouseButton.LeftButton)
+                    await asked.pass_time(0.05)
+                else:
+                    await asked.pass_time(0.2)
+            assert asked.answers == []
+            assert asked.dialog.allow.isEnabled()
+
+    on_qt(work())
+
+
+@pytest.mark.parametrize("how", ["escape", "close", "timeout"])
+def test_everything_else_is_a_no(app: QApplication, on_qt: Run, how: str) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            await asked.opened()
+            if how == "escape":
+                QTest.keyClick(asked.dialog, Qt.Key.Key_Escape)
+            elif how == "close":
+                asked.dialog.close()
+            else:
+                asked.now = asked.dialog._shown_s + 60.5
+                asked.dialog._tick()
+                assert not asked.dialog.allow.isEnabled()
+                assert asked.answers == []
+                asked.now += 1.0
+                asked.dialog._tick()
+            assert asked.answers == [Answer(question_id="q1.0", answer=None)]
+
+    on_qt(work())
+
+
+@pytest.mark.parametrize("how", ["blur", "move", "resize", "covered"])
+def test_a_disturbance_begins_the_second_anew(app: QApplication, on_qt: Run, how: str) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            await asked.opened()
+            other = QWidget()
+            if how == "blur":
+                other.show()
+                other.activateWindow()
+                await until(lambda: not asked.dialog.isActiveWindow(), "the dialog to lose the focus")
+                asked.dialog.activateWindow()
+                await until(asked.dialog.isActiveWindow, "the dialog to have it again")
+                other.close()
+            elif how == "move":
+                asked.dialog.move(asked.dialog.pos() + QPoint(5, 5))
+            elif how == "resize":
+                asked.dialog.resize(asked.dialog.width(), asked.dialog.height() + 9)
+            else:
+                asked.covered = True
+                QTest.mouseClick(asked.dialog.allow, Qt.MouseButton.LeftButton)
+                assert asked.answers == []
+                asked.covered = False
+            await until(lambda: not asked.dialog.allow.isEnabled(), "Allow to shut")
+            await asked.pass_time(SHOWN_S / 2)
+            assert not asked.dialog.allow.isEnabled()
+            await asked.opened()
+            assert asked.answers == []
+
+    on_qt(work())
+
+
+def test_the_typed_word_allows_and_nothing_else_does(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            word = asked.dialog.shown_word
+            assert word in WORDS
+            QTest.keyClicks(asked.dialog.word, word)
+            assert asked.dialog.word.text() == "", "typed before it counts"
+            await asked.opened()
+            QTest.keyClicks(asked.dialog.word, "no" + word)
+            assert asked.answers == []
+            asked.dialog.word.clear()
+            app.clipboard().setText(word)
+            QTest.keyClick(asked.dialog.word, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+            asked.dialog.word.setText(word)
+            QTest.keyClick(asked.dialog.word, Qt.Key.Key_Return)
+            assert asked.answers == []
+            asked.dialog.word.clear()
+            QTest.keyClicks(asked.dialog.word, word)
+            assert asked.answers == [Answer(question_id="q1.0", answer="yes")]
+
+    on_qt(work())
+
+
+def test_a_long_text_must_be_read_to_its_end(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        command = a.RunCommand(command="\n".join(f"echo {n}" for n in range(80)) + "\nrm -rf \u202e~/reports")
+        async with Asked(command) as asked:
+            exact = asked.dialog._exact
+            assert exact is not None
+            assert "⟨U+202E⟩" in exact.toPlainText()
+            await asked.pass_time(3 * SHOWN_S)
+            assert not asked.dialog.allow.isEnabled()
+            exact.verticalScrollBar().setValue(exact.verticalScrollBar().maximum())
+            await asked.opened()
+
+    on_qt(work())
+
+
+LONG_RULE = (
+    "The text at the target names a recipient and the form is sent to a person outside this organisation. "
+    "The field is “Card number”. The text holds what looks like a card number. "
+    "The model’s own safety check wants a yes. "
+    "(sends-data-to-a-recipient-outside-of-the-organisation-with-a-very-long-name)"
+)
+
+
+@pytest.mark.parametrize("room", [(800, 600), (1280, 720), (1440, 900), (2560, 1440)])
+@pytest.mark.parametrize("text", ["one\ntwo\nthree", "A fairly long text. " * 245, "x" * 100_000])
+def test_every_part_has_the_size_that_it_needs(app: QApplication, on_qt: Run, room: tuple[int, int], text: str) -> None:
+    async def work() -> None:
+        facts = (("Action", f"Type ({len(text)} characters, below)"), ("Window", "W" * 120), ("Rule", LONG_RULE))
+        async with Asked(a.TypeText(text=text), facts=facts, says="The model says so. " * 40) as asked:
+            dialog = asked.dialog
+            dialog.show_crop(desktop_image(200, 128))
+            exact = dialog._exact
+            assert exact is not None
+            await until(lambda: exact.whole, "the text")
+            dialog.fit(QSize(*room))
+            await asyncio.sleep(0)
+            QApplication.sendPostedEvents()
+            assert dialog.width() <= room[0]
+            assert dialog.height() <= room[1]
+            for shown in dialog.findChildren(QLabel):
+                if not shown.isVisible():
+                    continue
+                needed = shown.heightForWidth(shown.width()) if shown.wordWrap() else shown.sizeHint().height()
+                assert needed <= shown.height(), shown.text()
+                assert shown.minimumSizeHint().width() <= shown.width(), shown.text()
+            assert exact.viewport().height() >= 8 * exact.fontMetrics().lineSpacing()
+            assert exact.height() <= dialog._area.viewport().height()
+            for push in (dialog.stop, dialog.deny, dialog.allow, dialog.word):
+                corner = push.mapTo(dialog, QPoint(push.width(), push.height()))
+                assert corner.x() <= dialog.width()
+                assert corner.y() <= dialog.height()
+            parts = [
+                w for w in dialog._content.findChildren(QWidget) if w.isVisible() and w.parent() is dialog._content
+            ]
+            rects = [part.geometry() for part in parts]
+            assert not any(a.intersects(b) for n, a in enumerate(rects) for b in rects[n + 1 :])
+
+    on_qt(work())
+
+
+def test_a_megabyte_is_laid_out_in_pieces_and_must_be_there_to_be_read(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked(a.TypeText(text="x" * 999_999 + "\u202e")) as asked:
+            exact = asked.dialog._exact
+            assert exact is not None
+            assert not exact.whole
+            exact.verticalScrollBar().setValue(exact.verticalScrollBar().maximum())
+            assert not asked.dialog._read()
+            await until(lambda: exact.whole, "all of the text")
+            assert exact.toPlainText().replace("\n", "") == "x" * 999_999 + "⟨U+202E⟩"
+
+    on_qt(work())
+
+
+def test_it_takes_no_focus_from_typing_hands(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        asked = Asked()
+        asked.quiet = 0.2
+        asked.dialog.ask()
+        assert asked.dialog.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        asked.quiet = 1.5
+        asked.dialog._tick()
+        await until(asked.dialog.isActiveWindow, "the focus, now that the hands rest")
+        asked.dialog.withdraw()
+        assert asked.answers == []
+        asked.parent.close()
+
+    on_qt(work())
+
+
+def test_stop_is_within_reach(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            stops: list[int] = []
+            asked.dialog.stop_pressed.connect(lambda: stops.append(1))
+            QTest.mouseClick(asked.dialog.stop, Qt.MouseButton.LeftButton)
+            assert stops == [1]
+            assert asked.answers == []
+
+    on_qt(work())
+
+
+def test_markup_and_endless_texts_are_plain_and_bounded(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked(a.TypeText(text="<img src='http://127.0.0.1:9/x'>" * 40_000)) as asked:
+            assert asked.dialog.height() < 900
+            labels = asked.dialog.findChildren(QLabel)
+            assert labels
+            assert all(label.textFormat() is Qt.TextFormat.PlainText for label in labels)
+
+    on_qt(work())

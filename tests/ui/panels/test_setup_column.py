@@ -1,0 +1,96 @@
+"""The set-up keeps what was chosen and takes what it is handed."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication
+
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.risk import Autonomy
+from operator_console.ui.backend import Preferences, TargetChoice
+from operator_console.ui.panels.setup_column import WIDTH, SetupColumn
+from tests.display.ui.fake_backend import GEMINI, RUNBOOK
+
+
+def targets(*specs: str) -> list[TargetChoice]:
+    return [TargetChoice(spec=spec, title=f"{spec} with a title much too long for a narrow column") for spec in specs]
+
+
+def test_a_request_chooses_its_model_and_autonomy(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_models([GEMINI, RUNBOOK])
+    column.show_targets(targets("monitor:1"), "")
+    column.show_request(SessionRequest(task="click “Save”", provider="runbook", autonomy=Autonomy.STEP, max_steps=9))
+    made = column.request(Preferences())
+    assert made is not None
+    assert (made.provider, made.autonomy, made.max_steps, made.task) == ("runbook", Autonomy.STEP, 9, "click “Save”")
+
+
+def test_a_refresh_keeps_the_chosen_target(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
+    assert column.target.currentIndex() == 1
+    column.show_targets(targets("window:0x1", "monitor:1"), "")
+    assert column.target.currentIndex() == 0
+    column.show_targets([], "")
+    assert column.request(Preferences()) is None
+
+
+def test_a_target_that_is_gone_stays_chosen_as_closed_and_start_waits_for_a_choice(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_models([RUNBOOK])
+    column.task.setPlainText("press Enter")
+    column.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
+    for _ in range(2):
+        column.show_targets(targets("monitor:1"), "monitor:1")
+        chosen = column.chosen_target
+        assert chosen is not None
+        assert (chosen.spec, chosen.closed) == ("window:0x1", True)
+        assert column.target.currentText().endswith("(closed)")
+        assert column.request(Preferences()) is None
+        assert column.missing() == "The target is closed. Choose another one first."
+    column.show_targets(targets("window:0x1", "monitor:1"), "")
+    assert column.chosen_target is not None
+    assert not column.chosen_target.closed
+    column.close_target("window:0x1")
+    assert column.request(Preferences()) is None
+    column.target.setCurrentIndex(1)
+    made = column.request(Preferences())
+    assert made is not None
+    assert made.target == "monitor:1"
+
+
+def test_a_target_of_last_time_that_is_not_open_is_replaced_by_none(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_models([RUNBOOK])
+    column.task.setPlainText("press Enter")
+    column.show_targets(targets("monitor:1"), "window:0x1")
+    assert column.target.currentIndex() == -1
+    assert column.request(Preferences()) is None
+    column.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
+    assert column.chosen_target is not None
+    assert column.chosen_target.spec == "window:0x1"
+
+
+def test_allowed_categories_count_in_auto_alone(app: QApplication) -> None:
+    from operator_console.domain.risk import Category
+
+    column = SetupColumn()
+    column.show_models([RUNBOOK])
+    column.show_targets(targets("monitor:1"), "")
+    column.task.setPlainText("Do it.")
+    kept = Preferences(allow=(Category.SEND,))
+    guarded = column.request(kept)
+    column.segments[3].click()
+    auto = column.request(kept)
+    assert guarded is not None
+    assert auto is not None
+    assert (guarded.allow, auto.allow) == ((), (Category.SEND,))
+
+
+def test_long_titles_do_not_widen_it(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_models([GEMINI])
+    column.show_targets(targets("monitor:1"), "")
+    column.resize(WIDTH, 700)
+    assert column.minimumSizeHint().width() <= WIDTH
+    assert column.target.minimumSizeHint().width() < WIDTH - 32

@@ -1,0 +1,177 @@
+"""The reticle's dot stands on the pixel a click will hit: measured on the widget's own pixels."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.risk import RiskClass
+from operator_console.ui.stage.marks import Mark, MarkShape, MarkStage
+from operator_console.ui.stage.stage import Stage
+from operator_console.ui.theme import OVERLAY_RISK
+from tests.display.ui.scene import frame_of
+
+GROUND = QColor("#ffe680")
+
+
+def plain(width: int, height: int) -> QImage:
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(GROUND)
+    return image
+
+
+def mark(point: NativePoint, risk: RiskClass | None = RiskClass.C1, stage: MarkStage = MarkStage.NEXT) -> Mark:
+    return Mark(key="1.0", number=1, shape=MarkShape.POINT, stage=stage, label="click", points=(point,), risk=risk)
+
+
+def painted(stage: Stage, ratio: float) -> QImage:
+    """The widget's pixels at a device pixel ratio."""
+    image = QImage(round(stage.width() * ratio), round(stage.height() * ratio), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    stage.render(image)
+    return image
+
+
+def dot_of(image: QImage, around: tuple[float, float], colour: QColor, reach: float) -> tuple[float, float]:
+    """The middle of the dot: pixels near its colour, closer to the place than the ring is."""
+    found = [
+        (x + 0.5, y + 0.5)
+        for x in range(round(around[0] - reach), round(around[0] + reach) + 1)
+        for y in range(round(around[1] - reach), round(around[1] + reach) + 1)
+        if image.valid(x, y) and near(image.pixelColor(x, y), colour)
+    ]
+    assert found, "no dot"
+    return sum(x for x, _ in found) / len(found), sum(y for _, y in found) / len(found)
+
+
+def near(one: QColor, other: QColor) -> bool:
+    return max(abs(one.red() - other.red()), abs(one.green() - other.green()), abs(one.blue() - other.blue())) < 40
+
+
+@pytest.fixture
+def stage(app: QApplication) -> Stage:
+    made = Stage()
+    made.resize(700, 500)
+    return made
+
+
+@pytest.mark.parametrize("risk", [None, *RiskClass])
+@pytest.mark.parametrize("native", [(1280, 800), (640, 400), (333, 777), (2560, 1440)])
+def test_the_dot_is_on_the_pixel(stage: Stage, native: tuple[int, int], risk: RiskClass | None) -> None:
+    stage.show_frame(frame_of(plain(*native)))
+    width, height = native
+    for point in (NativePoint(width // 3, height // 2), NativePoint(width - 1, height - 1), NativePoint(0, 0)):
+        stage.show_marks((mark(point, risk),))
+        fit = stage.fit
+        assert fit is not None
+        ideal = (fit.x + (point.x + 0.5) * fit.width / width, fit.y + (point.y + 0.5) * fit.height / height)
+        x, y = dot_of(painted(stage, 1.0), ideal, QColor(OVERLAY_RISK[risk]), 5)
+        assert abs(x - ideal[0]) <= 1.0
+        assert abs(y - ideal[1]) <= 1.0
+
+
+def test_an_enlarged_picture_is_enlarged_exactly(stage: Stage) -> None:
+    """One native pixel of another colour, shown at 200 %: the dot is on it."""
+    image = plain(300, 200)
+    point = NativePoint(123, 77)
+    image.setPixelColor(point.x, point.y, QColor("#ff0000"))
+    stage.resize(800, 600)
+    stage.show_frame(frame_of(image))
+    fit = stage.fit
+    assert fit is not None
+    assert fit.zoom == 2.0
+    bare = painted(stage, 1.0)
+    red = [(x, y) for x in range(800) for y in range(600) if near(bare.pixelColor(x, y), QColor("#ff0000"))]
+    assert red
+    at = fit.to_device(point)
+    assert min(x for x, _ in red) <= at.x <= max(x for x, _ in red) + 1
+    assert min(y for _, y in red) <= at.y <= max(y for _, y in red) + 1
+
+
+@pytest.mark.parametrize("width", [2560, 3840, 7680])
+def test_thin_lines_of_a_large_screen_are_all_there(stage: Stage, width: int) -> None:
+    """Each line of one pixel darkens its place, wherever it falls between the pixels that are painted."""
+    image = QImage(width, 64, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    lines = range(41, width - 41, 41)
+    for x in lines:
+        for y in range(64):
+            image.setPixelColor(x, y, QColor("black"))
+    stage.show_frame(frame_of(image))
+    fit = stage.fit
+    assert fit is not None
+    assert fit.zoom < 0.3
+    bare = painted(stage, 1.0)
+    y = fit.y + fit.height // 2
+    for x in lines:
+        at = int(fit.x + (x + 0.5) * fit.zoom)
+        darkness = sum(255 - bare.pixelColor(near_it, y).red() for near_it in (at - 1, at, at + 1))
+        assert darkness >= 0.7 * 255 * fit.zoom
+
+
+def test_a_focus_ring_leaves_the_picture_to_be_seen(stage: Stage) -> None:
+    stage.show_frame(frame_of(plain(640, 400)))
+    stage.show_marks((mark(NativePoint(320, 200)),))
+    stage.show()
+    stage.setFocus()
+    stage.activateWindow()
+    QTest.qWaitForWindowActive(stage)
+    assert stage.hasFocus()
+    assert painted(stage, 1.0).pixelColor(60, 60) == GROUND
+    stage.hide()
+
+
+def test_done_marks_fade_and_are_gone(app: QApplication) -> None:
+    now = [100.0]
+    stage = Stage(monotonic=lambda: now[0])
+    stage.resize(600, 400)
+    stage.show_frame(frame_of(plain(600, 400)))
+    bare = painted(stage, 1.0)
+    stage.show_marks((mark(NativePoint(300, 200)),))
+    stage.show_marks((mark(NativePoint(300, 200), stage=MarkStage.DONE),))
+    now[0] += 0.3
+    assert painted(stage, 1.0) != bare
+    now[0] += 0.4
+    assert painted(stage, 1.0) == bare
+
+
+def test_with_reduced_motion_they_are_gone_at_once(app: QApplication) -> None:
+    stage = Stage()
+    stage.resize(600, 400)
+    stage.set_reduced_motion(True)
+    stage.show_frame(frame_of(plain(600, 400)))
+    bare = painted(stage, 1.0)
+    stage.show_marks((mark(NativePoint(300, 200), stage=MarkStage.DONE),))
+    assert painted(stage, 1.0) == bare
+
+
+def test_a_frame_is_shown_without_a_copy_and_true_to_its_pixels(stage: Stage) -> None:
+    image = plain(200, 100)
+    image.setPixelColor(10, 20, QColor("#123456"))
+    frame = frame_of(image)
+    from operator_console.ui.widgets.frame_image import image_of
+
+    shown = image_of(frame)
+    assert shown.constBits() == frame.pixels
+    assert shown.pixelColor(10, 20) == QColor("#123456")
+
+
+def test_a_mark_says_its_whole_text_on_hover(stage: Stage) -> None:
+    stage.show_frame(frame_of(plain(1280, 800)))
+    assert stage.accessibleName() == "Live preview"
+    long = "x" * 500
+    typed = Mark(
+        key="k", number=1, shape=MarkShape.TEXT, stage=MarkStage.NEXT, label="type “xxx…”",
+        points=(NativePoint(640, 400),), text=long,
+    )  # fmt: skip
+    stage.show_marks((typed,))
+    fit = stage.fit
+    assert fit is not None
+    from PySide6.QtCore import QPoint
+
+    at = fit.to_device(NativePoint(640, 400))
+    assert stage._mark_at(QPoint(round(at.x), round(at.y))) is typed
+    assert stage._mark_at(QPoint(3, 3)) is None

@@ -1,0 +1,178 @@
+"""What the window shows follows from the records alone, live or read from a file."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+from operator_console.domain import actions as a
+from operator_console.domain import events as ev
+from operator_console.domain import states as st
+from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
+from operator_console.domain.proposals import CallStatus
+from operator_console.ui.panels.timeline import entry_of
+from operator_console.ui.view.fold_records import fold, fold_all, with_state
+from operator_console.ui.view.session_view import Note, NoteKind, Phase, SessionView, Step
+from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, Story, call_of, review
+
+
+def told() -> Story:
+    story = Story()
+    story.history()
+    story.batch()
+    return story
+
+
+def test_a_batch_waits_with_both_calls_open() -> None:
+    story = told()
+    view = fold_all(story.records)
+    assert [call.index for call in view.open_calls] == [0, 1]
+    assert view.step is not None
+    assert view.step.number == 6
+    assert view.tokens == 6 * 3060
+
+
+def test_the_asked_call_is_the_questions_own() -> None:
+    story = told()
+    story.add(ev.Asked(question=review(6, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=6, call=1))
+    view = fold_all(story.records)
+    assert view.phase is Phase.REVIEWING
+    assert view.asked_call is not None
+    assert view.asked_call.index == 1
+    assert view.asked_call.assessment == HIGH
+
+
+def test_an_answer_to_another_question_closes_nothing() -> None:
+    story = told()
+    story.add(ev.Asked(question=review(6, 0, a.Click(at=SUBMIT), LOW), step=6, call=0))
+    story.add(ev.Answered(question_id="other", answer="yes", by=DecidedBy.HUMAN))
+    assert fold_all(story.records).question is not None
+    story.add(ev.Answered(question_id="q6.0", answer="yes", by=DecidedBy.HUMAN))
+    assert fold_all(story.records).question is None
+
+
+def test_done_calls_leave_and_the_last_one_settles() -> None:
+    story = told()
+    story.done(6, 0)
+    view = fold_all(story.records)
+    assert [call.index for call in view.open_calls] == [1]
+    story.done(6, 1)
+    view = fold_all(story.records)
+    assert view.open_calls == ()
+    assert view.phase is Phase.SETTLING
+
+
+def test_an_edited_call_shows_the_edited_action() -> None:
+    story = told()
+    edited = a.TypeText(text="Bus to Kraków", at=NOTES)
+    story.add(
+        ev.Decided(step=6, call=0, decision=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited", action=edited)
+    )
+    view = fold_all(story.records)
+    call = view.call(6, 0)
+    assert call is not None
+    assert call.action == edited
+    note = view.items[-1]
+    assert isinstance(note, Note)
+    assert note.kind is NoteKind.HUMAN
+    assert note.title == "You edited: Type “Bus to Kraków”"
+
+
+def test_a_step_knows_the_picture_after_it() -> None:
+    view = fold_all(told().records)
+    steps = [item for item in view.items if isinstance(item, Step)]
+    for before, after in itertools.pairwise(steps):
+        assert after.observed is not None
+        assert before.after == after.observed.picture
+    assert steps[-1].after == ""
+
+
+def test_a_stop_ends_the_question_and_is_an_entry() -> None:
+    story = told()
+    story.add(ev.Asked(question=review(6, 0, a.Click(at=SUBMIT), LOW), step=6, call=0))
+    story.add(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
+    view = fold_all(story.records)
+    assert (view.phase, view.question, view.open_calls) == (Phase.STOPPED, None, ())
+    assert isinstance(view.items[-1], Note)
+    assert view.items[-1].kind is NoteKind.STOP
+
+
+def test_ended_after_a_stop_stays_stopped_and_a_resumed_run_starts_afresh() -> None:
+    from operator_console.domain.proposals import Usage
+
+    story = told()
+    story.add(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
+    story.add(ev.Ended(outcome=ev.EndedOutcome.STOPPED, usage=Usage()))
+    assert fold_all(story.records).phase is Phase.STOPPED
+    items = len(fold_all(story.records).items)
+    story.started(task="And now the next one.", resumed=True)
+    view = fold_all(story.records)
+    assert (view.phase, view.stopped, view.ended) == (Phase.STARTING, None, None)
+    assert len(view.items) == items + 1
+
+
+def test_folding_one_by_one_is_folding_all() -> None:
+    story = told()
+    view = SessionView()
+    for record in story.records:
+        view = fold(view, record)
+    assert view == fold_all(story.records)
+
+
+def test_unchanged_steps_are_the_same_objects() -> None:
+    """The timeline redraws only what changed; it knows by identity."""
+    story = told()
+    before = fold_all(story.records)
+    after = fold(before, story.add(ev.Message(text="go on")))
+    assert all(old is new for old, new in zip(before.items, after.items, strict=False))
+
+
+def test_states_say_more_exactly_where_a_live_session_is() -> None:
+    view = fold_all(told().records)
+    until = time.monotonic() + 5
+    retrying = with_state(view, st.Retrying(until_s=until, reason="busy"))
+    assert retrying.phase is Phase.RETRYING
+    assert retrying.retry is not None
+    assert retrying.retry.until_s == until
+    assert with_state(retrying, st.Thinking()).retry is None
+    assert with_state(view, st.Settling()).phase is Phase.SETTLING
+
+
+def test_messages_warnings_and_lapses_are_entries_of_their_own() -> None:
+    story = told()
+    story.add(ev.Message(text="Use the second receipt."))
+    story.add(ev.Warned(title="Partly covered"))
+    story.add(ev.Asked(question=review(6, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=6, call=1))
+    story.add(ev.Answered(question_id="q6.1", answer="declined", by=DecidedBy.LAPSE))
+    titles = [entry_of(item).title for item in fold_all(story.records).items[-3:]]
+    assert titles == ["Your message", "Partly covered", "Not answered in time: no"]
+
+
+def test_the_timeline_says_how_steps_ended() -> None:
+    story = told()
+    story.done(6, 0)
+    story.add(ev.Performed(step=6, call=1, result=ActResult.STOPPED, status=CallStatus.STOPPED, delivered=14, total=27))
+    view = fold_all(story.records)
+    entries = {entry.number: entry for entry in map(entry_of, view.items) if entry.number}
+    assert entries["2"].detail == "skipped: “not needed”"
+    assert entries["4"].title == "Type “248.50”"
+    assert entries["4"].detail == "done · screen changed"
+    assert entries["6"].detail == "1 done · 1 stopped after 14 of 27"
+
+
+def test_a_call_that_was_not_understood_is_named() -> None:
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.proposed(1, call_of(0, None))
+    view = fold_all(story.records)
+    assert entry_of(view.items[-1]).title == "Not understood: fly_away"
+
+
+def test_taking_over_is_told_once() -> None:
+    story = told()
+    story.add(ev.Asked(question=review(6, 0, a.Click(at=SUBMIT), LOW), step=6, call=0))
+    story.add(ev.Decided(step=6, call=0, decision=DecisionKind.TAKE_OVER, by=DecidedBy.HUMAN, rule="human"))
+    story.add(ev.HandedOver())
+    notes = [item.title for item in fold_all(story.records).items if isinstance(item, Note)]
+    assert [title for title in notes if "took over" in title] == ["You took over"]
