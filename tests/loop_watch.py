@@ -25,6 +25,7 @@ LIMIT_S = 0.1
 _BEAT_S = 0.01
 _LOOK_S = 0.02
 _TESTS = str(Path(__file__).resolve().parent)
+_FAKES = f"{_TESTS}/fakes/"
 _LIBRARIES = (str(Path(os.__file__).parent), "site-packages", "<frozen")
 
 
@@ -41,8 +42,7 @@ class Stall:
         mine = [frame for frame in below_the_loop(self.stack) if not any(part in frame.filename for part in _LIBRARIES)]
         # What a test does in a thread's place, and fakes, which encode pictures where the real ones use a thread.
         in_a_threads_place = any(
-            (frame.name == "submit" and _TESTS in frame.filename) or frame.filename.endswith("/fake.py")
-            for frame in mine
+            (frame.name == "submit" and _TESTS in frame.filename) or frame.filename.startswith(_FAKES) for frame in mine
         )
         return bool(mine) and not mine[0].filename.startswith(_TESTS) and not in_a_threads_place
 

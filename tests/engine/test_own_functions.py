@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import select
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -115,12 +115,29 @@ async def test_a_stop_in_the_middle_kills_it(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     r = offering(tmp_path, CallFunction(name="hangs", arguments_json=f'{{"pipe": "{pipe}"}}'))
     await r.start()
-    await answered(r, "yes")
-    process = os.pidfd_open(int(await asyncio.to_thread(pipe.read_text)))
-    r.session.post(Stop(reason=StopCause.BUTTON))
-    assert (await r.end()).outcome is EndedOutcome.STOPPED
-    await asyncio.to_thread(select.select, [process], [], [])
-    os.close(process)
+    with ThreadPoolExecutor() as threads:
+        # The rig's executor would wait for the function on the loop.
+        asyncio.get_running_loop().set_default_executor(threads)
+        await answered(r, "yes")
+        reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        await readable(reading)
+        process = os.pidfd_open(int(os.read(reading, 20)))
+        os.close(reading)
+        r.session.post(Stop(reason=StopCause.BUTTON))
+        assert (await r.end()).outcome is EndedOutcome.STOPPED
+        await readable(process)
+        os.close(process)
+
+
+async def readable(fd: int) -> None:
+    """Wait until there is something to read (of a process: until it has ended), without a thread."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(fd, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(fd)
 
 
 async def test_one_that_cannot_be_offered_refuses_the_session_before_it_begins(tmp_path: Path) -> None:
