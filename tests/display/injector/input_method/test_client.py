@@ -47,9 +47,9 @@ def opener(field: str, method: InputMethod) -> Opener:
     return partial(qt, kind="text", more=method.config) if field == "qt text edit" else FIELDS[field]
 
 
-async def typed(acting: Acting, text: str, *, clear: bool = True) -> str:
+async def typed(acting: Acting, text: str, *, clear: bool = True, terminal: bool = False) -> str:
     """Type it, and tell the method."""
-    outcome = await acting.do(TypeText(text=text, clear=clear), focus=FocusRule())
+    outcome = await acting.do(TypeText(text=text, clear=clear), focus=FocusRule(), terminal=terminal)
     assert (outcome.result, outcome.delivered) == (ActResult.DONE, len(text)), outcome
     return outcome.method
 
@@ -87,7 +87,7 @@ async def test_a_terminal_takes_part_under_a_plain_engine_too(
             (PLAIN, "only keys " * 5, "mapped keys"),
         ):
             composing.choose(engine)
-            assert await typed(acting, text) == method
+            assert await typed(acting, text, terminal=True) == method
             assert await holds(sinks["xterm"], acting, text) == text
             assert composing.engine() == engine
         assert desktop.keyboard_mapping() == mapping, "nothing was lent"
@@ -132,10 +132,10 @@ async def test_a_window_that_takes_no_part_gets_keys_and_a_daemon_that_hangs_is_
 ) -> None:
     monkeypatch.delitem(desktop.server.env, "XMODIFIERS")
     async with xterm(desktop, tmp_path) as sinks, armed(desktop) as acting:
-        assert await typed(acting, SENTENCE) == "mapped keys 15, temporary mapping 4"
+        assert await typed(acting, SENTENCE, terminal=True) == "mapped keys 15, temporary mapping 4"
         composing.daemon.popen.send_signal(signal.SIGSTOP)
         for word in " two ", "three":
-            assert await typed(acting, word, clear=False) == "mapped keys"
+            assert await typed(acting, word, clear=False, terminal=True) == "mapped keys"
         whole = SENTENCE + " two three"
         assert await holds(sinks["xterm"], acting, whole) == whole
         composing.daemon.popen.send_signal(signal.SIGCONT)
