@@ -20,6 +20,10 @@ from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping
 
 DECLINED = "declined"
+SAFETY_QUESTION_LAPSES_AFTER_S = 60.0
+"""An unanswered question in the safety dialog (C3, C4, a provider's own check) counts as "no" after this, and the
+session pauses. It goes into `Question.timeout_s`, from which the dialog's countdown is shown. Questions on the side card
+never lapse."""
 SEEN_S = 1.0
 """How long a question must have been open before a chord, pressed without looking, may answer it."""
 WITHDRAWN = "withdrawn"

@@ -242,7 +242,7 @@ def _tool(action: a.Action, say: Callable[[str], str]) -> ActionWords:
         case a.EditFile(command=command, path=path):
             return ActionWords(verb="Edit file", object=f"“{say(path)}”", manner=say(command))
         case a.CallFunction(name=name, arguments_json=arguments):
-            return ActionWords(verb="Call", object=say(name), manner=say(arguments))
+            return ActionWords(verb="Call", object=f"{say(name)}({say(arguments)})")
         case a.AskOperator(question=question):
             return ActionWords(verb="Ask you", object=f"“{say(question)}”")
         case a.Finish(success=success, message=message):

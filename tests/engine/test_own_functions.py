@@ -6,6 +6,7 @@ import asyncio
 import os
 import select
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -116,7 +117,9 @@ async def test_a_stop_in_the_middle_kills_it(tmp_path: Path) -> None:
     r = offering(tmp_path, CallFunction(name="hangs", arguments_json=f'{{"pipe": "{pipe}"}}'))
     await r.start()
     await answered(r, "yes")
-    process = os.pidfd_open(int(await asyncio.to_thread(pipe.read_text)))
+    with ThreadPoolExecutor(max_workers=1) as thread:  # the rig's default executor runs everything on the loop
+        written = await asyncio.get_running_loop().run_in_executor(thread, pipe.read_text)
+    process = os.pidfd_open(int(written))
     r.session.post(Stop(reason=StopCause.BUTTON))
     assert (await r.end()).outcome is EndedOutcome.STOPPED
     await asyncio.to_thread(select.select, [process], [], [])

@@ -28,11 +28,10 @@ from operator_console.domain.events import Decided
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.proposals import Call
-from operator_console.domain.requests import REVIEW_TIMEOUT_S
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.engine.browser_keys import parts
 from operator_console.engine.context import SessionContext
-from operator_console.engine.questions import DECLINED, Asker, Reply
+from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.targeting import is_keyboard, middle
 from operator_console.engine.wording import describe, exact_text
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
@@ -235,7 +234,7 @@ class Approval:
         return Question(
             question_id=self._asker.fresh_id(), answer=QuestionKind.CONFIRM, surface=surface,
             text=f"Allow the model to {words}{where}?", step=case.step, call=case.call.index,
-            timeout_s=REVIEW_TIMEOUT_S if dialog else None, about="safety" if dialog else "review",
+            timeout_s=SAFETY_QUESTION_LAPSES_AFTER_S if dialog else None, about="safety" if dialog else "review",
             action=ruled.action, assessment=ruled.assessment, window=_named(ruled.window),
         )  # fmt: skip
 
