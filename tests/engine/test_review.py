@@ -332,7 +332,7 @@ async def test_held_keys_are_released_before_a_question_and_the_model_is_told() 
     assert r.injector.held == set()
     await r.post(Answer(question_id=question_id(r), answer="no"))
     await r.end()
-    assert "released 1 held" in r.model.seen[1].messages[0]
+    assert "released 1 key or button" in r.model.seen[1].messages[0]
     assert r.of(Message)[0].by == "console"
 
 

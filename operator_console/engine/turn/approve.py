@@ -95,8 +95,9 @@ class Approval:
         """
         action = case.call.action
         assert action is not None
-        mark = self._session.channel.take_mark(case.step, case.call.index)
         ruled = await self._judge(case, action)
+        # Taken only now: judging may wait for the text at the target, and a Skip or Edit may come meanwhile.
+        mark = self._session.channel.take_mark(case.step, case.call.index)
         if isinstance(mark, Skip):
             return self._decide(ruled, _skip(mark.feedback))
         if isinstance(mark, Edit):
@@ -204,14 +205,14 @@ class Approval:
             geometry=frame.geometry, checks=expected.screen_checks(part, frame, pointer),
             owners=() if drags else expected.owner_checks(part, frame, pointer),
             holder=None if drags else expected.holder_check(part), focus=_focus(part, ruled.window, frame),
-            epoch=guard.epoch, expires_s=self._session.clock.monotonic() + GRANT_LIFE_S,
+            epoch=guard.epoch, expires_s=0.0,
             pointer=pointer, typing_delay_s=self._session.options.typing_delay_s,
             paste=self._session.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
             terminal=is_terminal(ruled.context.app, ruled.context.title),
-        ).sealed(guard.grant_key)  # fmt: skip
+        )  # fmt: skip
 
-    def renewed(self, grant: Grant) -> Grant:
-        """The same grant with its whole life before it: the wait for the record's disk may have used it up."""
+    def sealed(self, grant: Grant) -> Grant:
+        """The grant with its seal and its whole life, which a wait for the record's disk has not shortened."""
         expires_s = self._session.clock.monotonic() + GRANT_LIFE_S
         return replace(grant, expires_s=expires_s).sealed(self._session.ports.guard.grant_key)
 
