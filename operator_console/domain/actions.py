@@ -1,4 +1,4 @@
-"""Provider-neutral actions: what a model may ask for, in native pixels of the frame it was shown.
+"""Provider-neutral actions that a model may ask for, in native pixels of the frame it was shown.
 
 Every dialect maps onto this closed union; nothing else reaches policy, approval or the injector. Each class carries
 a literal `kind`, which is its tag in the journal and on the wire (see `codec`). Pure values, no behaviour.
@@ -26,7 +26,7 @@ class Button(StrEnum):
 
 
 class QuestionKind(StrEnum):
-    """What sort of answer a question wants."""
+    """The kind of answer a question takes."""
 
     CONFIRM = "confirm"
     CHOOSE = "choose"
@@ -129,7 +129,7 @@ class KeyUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldKeys:
-    """Hold keys together for a time."""
+    """Hold keys down together for `duration_s`."""
 
     kind: Literal["hold_keys"] = "hold_keys"
     keys: tuple[Key, ...]
@@ -138,7 +138,7 @@ class HoldKeys:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """Let time pass; sends nothing."""
+    """Wait; sends no input."""
 
     kind: Literal["wait"] = "wait"
     duration_s: float = 1.0
@@ -146,14 +146,14 @@ class Wait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screenshot:
-    """Look again; sends nothing."""
+    """Take a new screenshot; sends no input."""
 
     kind: Literal["screenshot"] = "screenshot"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Zoom:
-    """Look at a region in native pixels; sends nothing."""
+    """Take a closer look at a region (native pixels); sends no input."""
 
     kind: Literal["zoom"] = "zoom"
     region: Rect
@@ -161,14 +161,14 @@ class Zoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CursorPosition:
-    """Ask where the pointer is; sends nothing."""
+    """Report the pointer position; sends no input."""
 
     kind: Literal["cursor_position"] = "cursor_position"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenBrowser:
-    """Bring up the default browser."""
+    """Open the default browser."""
 
     kind: Literal["open_browser"] = "open_browser"
 
@@ -184,21 +184,21 @@ class Navigate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Back:
-    """One page back in the browser."""
+    """Go back one page in the browser."""
 
     kind: Literal["back"] = "back"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forward:
-    """One page forward in the browser."""
+    """Go forward one page in the browser."""
 
     kind: Literal["forward"] = "forward"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Open the default search page, with a query where there is one."""
+    """Open the default search page and search for `query`, unless it is empty."""
 
     kind: Literal["search"] = "search"
     query: str = ""
@@ -206,7 +206,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """Start an application by name, or open a URL (which counts where both are given)."""
+    """Start an application by name, or open a URL; the URL takes precedence where both are given."""
 
     kind: Literal["launch"] = "launch"
     app: str = ""
@@ -215,7 +215,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteText:
-    """Read the text of a region into a variable; scrolls to its end where `auto_scroll`."""
+    """Read the text of a region into a variable; with `auto_scroll`, scroll to the end of the text."""
 
     kind: Literal["quote_text"] = "quote_text"
     region: Rect
@@ -270,7 +270,7 @@ class CallFunction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One answer to a *choose* question, with the place it stands for where there is one (native pixels)."""
+    """One answer to a *choose* question; `region` (native pixels) is the part of the screen that it refers to."""
 
     label: str
     region: Rect | None = None
@@ -288,7 +288,7 @@ class AskOperator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finish:
-    """The model says that the task is done, or cannot be done."""
+    """The model reports that the task is done, or that it cannot be done."""
 
     kind: Literal["finish"] = "finish"
     message: str = ""
@@ -333,7 +333,7 @@ InputAction: TypeAlias = PointerAction | KeyAction
 
 
 def target_point(action: Action) -> NativePoint | None:
-    """The point an action lands on first (a drag's start), or None where it names none."""
+    """The point where an action starts (of a drag, its first point); None where it names no point."""
     match action:
         case Move(at=at) | Click(at=at) | Press(at=at) | Release(at=at) | Scroll(at=at) | TypeText(at=at):
             return at

@@ -1,7 +1,6 @@
-"""Whether a grant may be carried out: seal, single use, expiry, epoch.
+"""Checks a grant before it is carried out: seal, expiry, single use, epoch.
 
-Pure bookkeeping: asked once per grant by everything that has an effect (the acting child, the tools, the in-memory
-injector of the tests), so that all refuse the same things.
+Everything that has an effect checks its grants here, so that all refuse the same ones.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from operator_console.domain.errors import RejectedReason
 
 
 class Admission:
-    """Remembers which grants were used.
+    """Checks grants and remembers the used ones.
 
     Args:
-        key: the per-run key (32 bytes) that grants are sealed with now; empty while there is none.
-        epoch: the epoch that a grant must be of now.
-        monotonic: the machine's monotonic clock, the one `Grant.expires_s` is read on.
+        key: the per-run key (32 bytes) that grants are sealed with; empty while there is none.
+        epoch: the current epoch, which a grant must carry.
+        monotonic: the machine's monotonic clock, on which `Grant.expires_s` is a time.
     """
 
     def __init__(
@@ -31,7 +30,7 @@ class Admission:
         self._used: dict[str, float] = {}
 
     def refusal(self, grant: Grant) -> Outcome | None:
-        """The refusal, in words; None admits it, once: the same id is refused from then on."""
+        """The outcome of a refusal; None where the grant is admitted, and its id is used up."""
         why = self._why(grant)
         return refused(f"The grant was refused: {why}.", RejectedReason.BAD_GRANT) if why else None
 
@@ -41,17 +40,17 @@ class Admission:
         if not key:
             return "no key was given"
         if not grant.genuine(key):
-            return "its seal does not fit"
+            return "its seal is not valid"
         if grant.expires_s <= now:
             return "it has expired"
         if grant.grant_id in self._used:
             return "it was used before"
         self._used[grant.grant_id] = grant.expires_s
         if grant.epoch != epoch:
-            return f"it is of epoch {grant.epoch}, now is {epoch}"
+            return f"its epoch is {grant.epoch}, the current one is {epoch}"
         return ""
 
 
 def refused(detail: str, reason: RejectedReason) -> Outcome:
-    """The outcome of something of which nothing was done."""
+    """The outcome of an action that was refused before any of it was done."""
     return Outcome(result=ActResult.FAILED, detail=detail, reason=reason.value)

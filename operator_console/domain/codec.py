@@ -1,8 +1,8 @@
-"""Values to JSON and back: one strict codec for the journal, the pipes and the seal.
+"""Encodes values as JSON and decodes them: one strict codec for the journal, the pipes and the seal.
 
 Members of a union carry a literal `kind` field that tells them apart. `encode` gives plain JSON data; `decode`
 rebuilds exactly the declared type and raises `CodecError` for anything else (unknown tag, missing or wrong field);
-fields that it does not know are ignored, so that newer files stay readable. `canonical` gives the bytes that a hash or
+unknown fields are ignored, so that newer files stay readable. `canonical` gives the bytes that a hash or
 a MAC covers. Standard library only, because domain is.
 """
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class CodecError(ValueError):
-    """The data is not of the declared type."""
+    """The data does not fit the declared type."""
 
 
 def encode(value: object) -> Any:

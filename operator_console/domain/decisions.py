@@ -1,8 +1,7 @@
-"""How a call is judged, decided and let through: assessment, decision, grant, outcome, question.
+"""Assessment, decision, grant and outcome of a call, and questions to the human.
 
-`Grant` is the one kind of permission there is: single use, sealed by engine.approval with the per-run key that only
-approval and the acting child hold, checked by the child. Nothing else opens the door to input. Values, and the
-canonical bytes that a seal covers.
+A `Grant` is the only permission to act: single use, sealed by the engine's approval with a per-run key that only
+approval and whatever carries it out hold, and checked before anything is done.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ class Assessment:
     """Policy's judgement of one action.
 
     Attributes:
-        risk: the class.
-        categories: what it would do, for C3 and C4.
-        reasons: named reasons in plain words, strongest first.
+        risk: the risk class.
+        categories: kinds of effect, for C3 and C4.
+        reasons: reasons in plain words, strongest first.
         rule: the name of the rule that fixed the class ("sends-data").
         label: the text read at the target, "" where nothing was read.
     """
@@ -61,7 +60,7 @@ class DecidedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The end of a review; `action` is set for MODIFY, `feedback` for SKIP and DENY where the human wrote some."""
+    """How a call was decided; `action` is set for MODIFY, `feedback` for SKIP and DENY if the human wrote any."""
 
     kind: DecisionKind
     by: DecidedBy
@@ -72,7 +71,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenCheck:
-    """What the screen under the target must still look like: `pixels` are BGRX rows of `region` (native pixels)."""
+    """What a part of the screen must still look like: `pixels` are BGRX rows of `region` (native pixels)."""
 
     region: Rect
     pixels: bytes = field(repr=False)
@@ -80,7 +79,7 @@ class ScreenCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FocusRule:
-    """Where keys and text must land: the focus must be `window_id` or belong to the target, else refused.
+    """Which window must have the keyboard focus before keys or text are sent; otherwise they are refused.
 
     `window_id` None: any window of the target.
     """
@@ -90,12 +89,12 @@ class FocusRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerCheck:
-    """Whose window must own a point of the action: the one that owned it in the picture.
+    """Which window must be at a point of the action: the one that was there in the picture.
 
     Attributes:
         at: the point, native pixels.
         window_id, pid: the top-level window and its process; None: the bare desktop, or an unknown process.
-        title: for people.
+        title: for display.
     """
 
     at: NativePoint
@@ -106,12 +105,12 @@ class OwnerCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HolderCheck:
-    """Which window of the target must hold the keyboard focus: the one that held it in the picture, or that the agent
-    has given it since by a click of the same turn.
+    """Which window of the target must have the keyboard focus: the one that had it in the picture, or the one that got
+    it since from a click of the same turn.
 
     Attributes:
-        window_id: the top-level window; None: none of the target's.
-        title: for people.
+        window_id: the top-level window; None: no window of the target has the focus.
+        title: for display.
     """
 
     window_id: int | None
@@ -124,20 +123,20 @@ class Grant:
 
     Attributes:
         grant_id: random, hex.
-        step, call: which call of which turn it is for.
-        action: exactly what may happen.
-        target, geometry: where; native points are resolved against the target's place at the time of acting.
+        step, call: the call it is for.
+        action: exactly what is permitted.
+        target, geometry: native points are resolved against the target's position when the action is carried out.
         checks: screen checks made right before anything is sent.
-        owners: whose window each point of the action must lie in right before anything is sent.
-        holder: who must hold the focus then; None: not known, so not compared.
+        owners: the window that must be at each point of the action right before anything is sent.
+        holder: the window that must have the focus then; None: not checked.
         focus: for keys and text; None for pointer actions.
-        epoch: must equal the injector's; a stop or a pause moves it on.
-        expires_s: time.monotonic() after which it is void (the clock is the machine's, the same in every process).
+        epoch: must equal the injector's; each stop, pause and resume increases it.
+        expires_s: time.monotonic() after which it is void (the same clock in every process).
         pointer: where the agent's own pointer was, in input units, restored first; None: leave it.
         typing_delay_s: pause between characters of typed text.
-        paste: typed text may go by the clipboard where it is long and beyond the keyboard.
-        terminal: policy takes the window that gets the text for a terminal: a line is cleared by Ctrl+U there, and
-            nothing is pasted.
+        paste: long text that the keyboard layout lacks characters for may be pasted from the clipboard.
+        terminal: policy considers the receiving window a terminal: a line is cleared with Ctrl+U there, and nothing is
+            pasted.
         seal: hex MAC over everything above.
     """
 
@@ -160,11 +159,11 @@ class Grant:
     seal: str = ""
 
     def sealed(self, key: bytes) -> Grant:
-        """The same grant with its MAC. Only engine.approval calls this."""
+        """The grant with its MAC. Only the engine's approval may seal one."""
         return replace(self, seal=self._mac(key))
 
     def genuine(self, key: bytes) -> bool:
-        """Whether the MAC fits; compared in constant time."""
+        """Whether the MAC is valid; compared in constant time."""
         return hmac.compare_digest(self._mac(key), self.seal)
 
     def _mac(self, key: bytes) -> str:
@@ -182,19 +181,19 @@ class ActResult(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What really happened under a grant.
+    """What happened under a grant.
 
     Attributes:
         result: done, failed, stopped, unknown.
-        detail: in words; for a refusal what stood in the way ("covered by “Calculator”").
-        reason: the refusal's machine-readable reason (a RejectedReason value), "" where none.
+        detail: in words; for a refusal its cause ("covered by “Calculator”").
+        reason: the refusal's machine-readable reason (a RejectedReason value), else "".
         method: how text was typed: by one method ("mapped keys", "temporary mapping", "clipboard paste"), or by several
             and how many characters by each ("mapped keys 980, temporary mapping 20"). "" for pointers.
         delivered: events or characters that were sent before it ended; total: how many there were to send.
         duration_s: from the grant's arrival to the last event.
         output: data (pointer position, clipboard text).
         pointer: the pointer in input units when it ended.
-        tool: what a function gave back, None where none was called.
+        tool: the result of a function call, else None.
     """
 
     result: ActResult
@@ -210,7 +209,7 @@ class Outcome:
 
 
 class Surface(StrEnum):
-    """Where a question is asked: the side card waits for ever, the dialog lapses to no."""
+    """Where a question is asked: on the side card, which never lapses, or in the dialog, which lapses to "no"."""
 
     CARD = "card"
     DIALOG = "dialog"
@@ -218,20 +217,20 @@ class Surface(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Something a human must answer.
+    """A question to the human.
 
     Attributes:
         question_id: unique in the session.
         answer: confirm, choose or text.
         surface: card or dialog.
-        text: the question in a person's words.
+        text: the question.
         choices: for choose.
-        step, call: what it is about; None for a question of its own (Continue?).
-        timeout_s: lapses to no (declined) after this; None: never.
+        step, call: the call it is about; None for a question about the session (Continue?).
+        timeout_s: counts as declined after this; None: never lapses.
         about: "review" (approve / edit / skip), "safety" (allow / deny), "model" (the model asks), "limit" (Continue?).
         action: for review and safety, exactly what would happen (after an edit: the edited action).
         assessment: for review and safety, policy's judgement of that action.
-        window: for review and safety, the window that would get it ("shell — XTerm"), "" where unknown.
+        window: for review and safety, the window that would receive it ("shell — XTerm"), "" where unknown.
     """
 
     question_id: str

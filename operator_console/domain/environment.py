@@ -8,11 +8,11 @@ _SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 
 
 BLAS_ALONE = {"OPENBLAS_NUM_THREADS": "1"}
-"""For our own processes: at import numpy starts a thread for each core, of which nothing here makes use."""
+"""For our own processes: numpy starts a thread per core when imported, and nothing here uses them."""
 
 
 def without_keys(environment: Mapping[str, str]) -> dict[str, str]:
-    """A copy without the variables that hold secrets: whatever the agent can start or read must not find them."""
+    """A copy without the variables that hold secrets, for processes that the agent may start or read."""
     return {name: value for name, value in environment.items() if not _is_secret(name)}
 
 

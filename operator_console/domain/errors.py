@@ -1,14 +1,14 @@
 """The error tree, split by who must act.
 
     ConsoleError                 title + what happened + remedy, shown to the operator as they are
-    ├── OperatorError            the operator can mend it (bad settings, no key, target gone ...); carries an exit code
+    ├── OperatorError            the operator can fix it (bad settings, no key, target gone ...); carries an exit code
     │   └── TaskMistake          the task's text cannot be used as written; names the line
     ├── ProviderError            the model's service
-    │   ├── ProviderTransient    worth waiting for (429, 5xx, connection); engine waits, providers never do
+    │   ├── ProviderTransient    temporary (429, 5xx, connection); engine waits and retries, providers never do
     │   ├── ProviderRefused      blocked or refused by the service; a human must look
     │   ├── ProviderRejected     the request was wrong (400) or the key was (401/403); never retried
-    │   └── ProviderMalformed    empty or unreadable answer; nudged at most 3 times by the engine
-    ├── ComputerError            the machine that is driven
+    │   └── ProviderMalformed    empty or unreadable answer; the engine asks again at most 3 times
+    ├── ComputerError            the target computer
     │   ├── ComputerUnavailable  gone, minimised, locked ...; `reason` is a closed set
     │   ├── ComputerRejected     refused before anything was sent (covered, stale, out of range, no focus ...)
     │   └── ComputerTimedOut     no answer in time; the outcome is unknown
@@ -17,7 +17,7 @@
     ActionError                  the model's call cannot be understood; becomes a structured answer to the model
     └── OutOfRange               coordinates outside the picture
 
-Finishing, a limit and a stop are not errors. Anything else that is raised is a bug of ours.
+Finishing, reaching a limit and being stopped are not errors. Any other exception is a bug in this program.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from enum import StrEnum
 
 
 class ConsoleError(Exception):
-    """An error with a title, what happened, and what to do about it, all in plain sentences."""
+    """An error for the operator: a title, what happened, and what to do about it, in plain sentences."""
 
     def __init__(self, title: str, *, detail: str = "", remedy: str = "") -> None:
         super().__init__(title)
@@ -51,7 +51,7 @@ class ExitCode:
 
 
 class OperatorError(ConsoleError):
-    """Something the operator can mend. `exit_code` is what the command line ends with."""
+    """A problem that the operator can fix. `exit_code` is the exit code of the command line."""
 
     def __init__(self, title: str, *, detail: str = "", remedy: str = "", exit_code: int = ExitCode.REFUSED) -> None:
         super().__init__(title, detail=detail, remedy=remedy)
@@ -59,7 +59,7 @@ class OperatorError(ConsoleError):
 
 
 class TaskMistake(OperatorError):
-    """The task's text cannot be used as written. `line` counts from 1; 0 where it is about the whole text."""
+    """The task's text cannot be used as written. `line` counts from 1; 0: the whole text."""
 
     def __init__(self, title: str, *, detail: str = "", remedy: str = "", line: int = 0) -> None:
         super().__init__(title, detail=detail, remedy=remedy, exit_code=ExitCode.USAGE)
@@ -71,7 +71,7 @@ class ProviderError(ConsoleError):
 
 
 class ProviderTransient(ProviderError):
-    """A passing fault. `retry_after_s` is the service's own wish, None where it said nothing."""
+    """A temporary fault. `retry_after_s` is the delay that the service asked for, None where it named none."""
 
     def __init__(self, title: str, *, detail: str = "", remedy: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(title, detail=detail, remedy=remedy)
@@ -83,7 +83,7 @@ class ProviderRefused(ProviderError):
 
 
 class ProviderRejected(ProviderError):
-    """The request is wrong for the service (400) or the key is (401, 403). `key_problem` tells which."""
+    """The service rejected the request (400) or, with `key_problem`, the key (401, 403)."""
 
     def __init__(self, title: str, *, detail: str = "", remedy: str = "", key_problem: bool = False) -> None:
         super().__init__(title, detail=detail, remedy=remedy)
@@ -95,7 +95,7 @@ class ProviderMalformed(ProviderError):
 
 
 class UnavailableReason(StrEnum):
-    """Why a computer cannot be seen or driven now."""
+    """Why a target cannot be seen or controlled now."""
 
     GONE = "gone"
     MINIMISED = "minimised"
@@ -121,11 +121,11 @@ class RejectedReason(StrEnum):
 
 
 class ComputerError(ConsoleError):
-    """The driven machine did not do what was asked."""
+    """The target computer did not do what was asked."""
 
 
 class ComputerUnavailable(ComputerError):
-    """It cannot be seen or driven now."""
+    """The target cannot be seen or controlled now."""
 
     def __init__(self, title: str, *, reason: UnavailableReason, detail: str = "", remedy: str = "") -> None:
         super().__init__(title, detail=detail, remedy=remedy)

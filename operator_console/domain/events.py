@@ -1,7 +1,7 @@
-"""What happened: the closed union of events. The record is this stream; live view and replay render the same one.
+"""The events of a session, a closed union. The record consists of them; live view and replay render the same stream.
 
 Kinds and required fields are the outside contract (design §7); additions only. Events are journalled first and
-published second, as `Record`s. Values only.
+published second, as `Record`s.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from operator_console.domain.risk import Autonomy, Category
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted:
-    """A run began, or went on (`resumed`) in the same file."""
+    """A run began; `resumed`: in the file of an earlier run."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -38,7 +38,7 @@ class SessionStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """A settled frame was taken; `picture` is the digest of the blob that the model gets."""
+    """A frame was captured; `picture` is the digest of the picture sent to the model."""
 
     kind: Literal["observed"] = "observed"
     step: int
@@ -56,7 +56,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedCall:
-    """A call as recorded: the dialect's words beside what they mean, and policy's judgement."""
+    """A call as recorded: as the model wrote it, the action it stands for, and policy's assessment."""
 
     index: int
     call_id: str = ""
@@ -73,7 +73,7 @@ class ProposedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
-    """The model answered; `raw` is the digest of the verbatim answer's blob."""
+    """The model answered; `raw` is the digest of the verbatim answer."""
 
     kind: Literal["proposed"] = "proposed"
     step: int
@@ -89,7 +89,7 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """A call was decided. `lead_s`: it will happen after this lead time unless somebody interferes."""
+    """A call was decided. `lead_s`: it is carried out after this lead time unless the operator skips or edits it."""
 
     kind: Literal["decided"] = "decided"
     step: int
@@ -105,7 +105,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granted:
-    """The durable intent: written before the act."""
+    """An action is about to be carried out; durable before anything is sent."""
 
     kind: Literal["granted"] = "granted"
     step: int
@@ -117,7 +117,7 @@ class Granted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Performed:
-    """How an act ended, or (without a grant before it) how a call that sends nothing was answered.
+    """How an action ended, or (without a grant) how a call that sends no input was answered.
 
     Attributes:
         status: what the model is told.
@@ -142,11 +142,11 @@ class Performed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """The wait for a settled picture after a call ended.
+    """After a call, the wait for the screen to stop changing has ended.
 
     Attributes:
         call: the call whose effect was waited for.
-        changed: whether the screen changed where it should; None: it need not, or it cannot be told.
+        changed: whether the screen changed as expected; None: no change was expected, or it cannot be determined.
     """
 
     kind: Literal["settled"] = "settled"
@@ -175,7 +175,7 @@ class PauseCause(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paused:
-    """Nothing further is done until somebody resumes."""
+    """Nothing more is done until the session is resumed."""
 
     kind: Literal["paused"] = "paused"
     by: PauseCause
@@ -184,7 +184,7 @@ class Paused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
-    """Goes on, with a fresh frame."""
+    """A pause ended; a fresh frame is captured next."""
 
     kind: Literal["resumed"] = "resumed"
     by: str
@@ -192,7 +192,7 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedOver:
-    """The human works the target; nothing is observed or sent."""
+    """The operator has control of the target; nothing is observed or sent."""
 
     kind: Literal["handed_over"] = "handed_over"
     by: str = "human"
@@ -201,14 +201,14 @@ class HandedOver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedBack:
-    """The human gave it back."""
+    """The operator returned control."""
 
     kind: Literal["handed_back"] = "handed_back"
     note: str = ""
 
 
 class StopCause(StrEnum):
-    """What stopped it (and latched, where design §7 says so)."""
+    """What stopped the session; design §7 says which of them latch."""
 
     HOTKEY = "hotkey"
     BUTTON = "button"
@@ -229,13 +229,13 @@ class Stopped:
 
     Attributes:
         reason: what stopped it.
-        detail: in words, with the place ("pointer in the top-left corner of monitor 1").
+        detail: in words ("pointer in the top-left corner of monitor 1").
         latched: whether a reset is needed.
-        in_flight: what was being done, in words; "" for nothing.
+        in_flight: the action that was being carried out, in words; "" for none.
         delivered, total: characters or events of it that were sent.
-        cancelled: what was queued and dropped, in words.
+        cancelled: the actions that were dropped, in words.
         released_keys, released_buttons: how many were held and released.
-        press_to_last_event_ms: from the stop's arrival to the last press or motion that was sent; None: nothing ran.
+        press_to_last_event_ms: time from the stop to the last press or motion sent; None: nothing was being sent.
     """
 
     kind: Literal["stopped"] = "stopped"
@@ -276,7 +276,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """Words of the operator to the running model, or of the engine to it (`by` "operator" | "console")."""
+    """A message to the model, from the operator or the engine (`by`: "operator" or "console")."""
 
     kind: Literal["message"] = "message"
     text: str
@@ -285,7 +285,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrying:
-    """The model's service is asked again after `wait_s`."""
+    """The request to the model is repeated after `wait_s`."""
 
     kind: Literal["retrying"] = "retrying"
     step: int
@@ -297,7 +297,7 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warned:
-    """Something the operator should know; nothing stopped."""
+    """A warning to the operator; the session continues."""
 
     kind: Literal["warned"] = "warned"
     title: str
@@ -324,7 +324,7 @@ class EndedOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The run is over (the file may go on with another)."""
+    """The run is over; another may be appended to the same file."""
 
     kind: Literal["ended"] = "ended"
     outcome: EndedOutcome
@@ -359,7 +359,7 @@ Event: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """An event as it stands in the journal: `seq` from 1, `time` RFC 3339 UTC with microseconds."""
+    """An event in the journal: `seq` counts from 1, `time` is RFC 3339, UTC, with microseconds."""
 
     seq: int
     time: str

@@ -1,8 +1,7 @@
-"""What was seen: a target, a capture of it, and the picture made of the capture for the model.
+"""Targets, captures of them, and the pictures made of captures for the model.
 
-A `Frame` holds native pixels and everything the computer knew at that moment. It is made by computers/, read by
-engine, policy, perception, injector (the crop) and ui. A `Picture` is the encoded form, sent to the model and kept
-in the record. Values only.
+A `Frame` holds native pixels and everything the computer knew at that moment. A `Picture` is the encoded form that is
+sent to the model and kept in the record.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, S
 
 
 class TargetKind(StrEnum):
-    """What sort of computer is driven."""
+    """The kind of target."""
 
     MONITOR = "monitor"
     WINDOW = "window"
@@ -25,13 +24,13 @@ class TargetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetRef:
-    """Names one target exactly.
+    """Identifies one target.
 
     Attributes:
         kind: monitor, window ...
         spec: as the command line writes it: "monitor:1", "window:0x1e00007".
-        title: for people: "Monitor 1 · 1440 × 900", "Expense report — Chromium".
-        display: the display it lives on (":99"); "" where the platform has just one.
+        title: for display: "Monitor 1 · 1440 × 900", "Expense report — Chromium".
+        display: its display (":99"); "" where the platform has only one.
         window_id: the client window's id for a window target.
         app: the application's name or class, "" where unknown.
     """
@@ -61,9 +60,9 @@ class StackedWindow:
     """A top-level window in the stacking order of a desktop.
 
     Attributes:
-        info: which one it is.
-        parts: where it takes pointer input, in input units; () where it lets everything through.
-        takes_focus: whether a press in it is expected to give it the keyboard focus (menus, tooltips, docks: no).
+        info: the window.
+        parts: the areas that take pointer input, in input units; () where all of it passes through.
+        takes_focus: whether a click in it is expected to give it the keyboard focus (menus, tooltips, docks: no).
     """
 
     info: WindowInfo
@@ -73,7 +72,7 @@ class StackedWindow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBox:
-    """A piece of text found on a frame, in native pixels. `confidence` 0..1; `source` says who read it.
+    """A piece of text found on a frame, in native pixels. `confidence` 0..1; `source` says where it comes from.
 
     `parts` are its words with boxes of their own, where they are known; empty for one word.
     """
@@ -87,11 +86,11 @@ class TextBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageNeeds:
-    """What a provider's model wants of a picture; limits are upper bounds, None means none.
+    """What a provider's model requires of a picture; limits are upper bounds, None means none.
 
     Attributes:
         long_edge: longest side in pixels.
-        pixels: most pixels in all.
+        pixels: number of pixels.
         multiple_of: sides are multiples of this (1: any).
         max_bytes: size of the encoded picture that should not be exceeded.
         mime_type: "image/png" or "image/jpeg".
@@ -109,10 +108,10 @@ class Picture:
     """An encoded picture.
 
     Attributes:
-        size: what points on it refer to; smaller than the frame's `geometry.sent` where its bytes were too many.
+        size: what points on it refer to; smaller than the frame's `geometry.sent` where it had too many bytes.
         digest: the SHA-256 of `data` in hex.
-        note: what was given up (palette, scaled).
-        reduced: whether any of that was for the sake of `max_bytes`.
+        note: how it was reduced (palette, scaled).
+        reduced: whether it was reduced to stay within `max_bytes`.
     """
 
     data: bytes = field(repr=False)
@@ -125,13 +124,13 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """Where a frame may differ from an earlier one: nowhere but in `box` (native pixels; empty: it is the same)."""
+    """The only part in which a frame may differ from an earlier one: `box` (native pixels; empty: no difference)."""
 
     since: str
     box: Rect
 
     def after(self, earlier: Change) -> Change:
-        """What changed since the frame before `earlier`, whose frame this one's `since` is."""
+        """This change and `earlier`, the one right before it, combined."""
         return Change(since=earlier.since, box=earlier.box.union(self.box))
 
 
@@ -141,21 +140,21 @@ class Frame:
 
     Attributes:
         frame_id: hex digest of the pixels (fast, not cryptographic); equal pixels give equal ids.
-        pixels: rows of 4 bytes B, G, R, X, top to bottom, no padding; read-only.
-        geometry: the spaces of this capture.
+        pixels: rows of 4 bytes per pixel B, G, R, X, top to bottom, no padding; read-only.
+        geometry: how the coordinate spaces of this capture relate.
         target: what was captured.
         taken_s: time.monotonic() of the grab.
-        stack: the windows that pointer input could reach right before the grab, bottom first: of a monitor all but the
-            console's, of a window target those that belong to it; None where the computer does not know them.
+        stack: the windows that pointer input could reach right before the grab, bottom first: on a monitor all except
+            the console's, for a window target those that belong to it; None where they are not known.
         focus: the window that had the keyboard focus right before the grab, None where none or unknown.
         focus_in_target: whether that focus belongs to the target.
-        pointer: the pointer in native pixels where it lies on the target.
+        pointer: the pointer in native pixels, None where it is not on the target.
         pointer_screen: the pointer in input units.
         url: the page's address where the computer knows it.
         title: the target window's title now.
-        covered: what could not be captured truthfully, in words ("" normally).
+        covered: what could not be captured, in words ("" normally).
         texts: accessible or otherwise known texts; OCR is perception's and not here.
-        change: of a frame in a row of live ones: where it differs from the one before; None: anywhere.
+        change: in a live stream, where it differs from the frame before; None: anywhere.
     """
 
     frame_id: str

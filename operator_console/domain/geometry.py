@@ -1,4 +1,4 @@
-"""Sizes, rectangles and the four coordinate spaces, with the one place that converts between them.
+"""Sizes, rectangles, the four coordinate spaces and all conversions between them.
 
 The spaces (design: "Values"):
 
@@ -9,8 +9,7 @@ The spaces (design: "Values"):
   negative (`ScreenPoint`). On X11 one input unit is one native pixel.
 
 Every conversion lands on the pixel that contains the named point, so it adds at most half a pixel. Numbers outside
-the space raise `OutOfRange`; nothing is clamped but the closing edge (1000 of 1000), which names the last pixel.
-Pure; called by providers, engine, injector and ui.
+the space raise `OutOfRange`; only the closing edge (1000 of 1000) is clamped, to the last pixel.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class ScreenPoint:
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """Half-open rectangle: covers x <= px < x + width. The space is named by the field that holds it."""
+    """Half-open rectangle: covers x <= px < x + width. Its coordinate space is stated where it is used."""
 
     x: int
     y: int
@@ -127,10 +126,10 @@ class Rect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameGeometry:
-    """How one capture's spaces relate.
+    """How the coordinate spaces of one capture relate.
 
     Attributes:
-        origin: where native pixel (0, 0) lies, in input units.
+        origin: native pixel (0, 0) in input units.
         native: size of the capture in native pixels.
         sent: size of the picture the model gets (scaled down at most once; equal to native where it fits).
         input_scale: input units per native pixel (1.0 on X11 and Windows, 0.5 on a Retina screen).

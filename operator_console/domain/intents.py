@@ -1,7 +1,4 @@
-"""What a human wants: the closed union that the app, the terminal and the guard post to a running session.
-
-The session task is the only one that acts on them. Values only.
-"""
+"""Requests to a running session, from a human or the guard: a closed union. Only the session task acts on them."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from operator_console.domain.events import PauseCause, StopCause
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approve:
-    """Yes to the open review; `action` replaces the model's where the operator edited it (classed again)."""
+    """Yes to the open review; `action`, where the operator edited it, replaces the model's and is assessed anew."""
 
     question_id: str
     action: Action | None = None
@@ -22,7 +19,7 @@ class Approve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skip:
-    """Leave out one call (also during its lead time), with words for the model."""
+    """Skip one call, before or during its lead time or review, with feedback for the model."""
 
     step: int
     call: int
@@ -31,7 +28,7 @@ class Skip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """Put this action in the place of a call during its lead time or review."""
+    """Replace the action of a call, before or during its lead time or review."""
 
     step: int
     call: int
@@ -42,7 +39,7 @@ class Edit:
 class Answer:
     """The answer to an open question: "yes", "no", the chosen index, or the text. None: declined (Esc, closed).
 
-    `nobody`: it is declined because nobody was there to answer, which no human did.
+    `nobody`: it is declined because nobody was there to answer.
     """
 
     question_id: str
@@ -52,19 +49,19 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeOver:
-    """The human takes the target; the session waits."""
+    """The operator takes control of the target; the session waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandBack:
-    """The human gives it back, perhaps saying what was done."""
+    """The operator returns control, with an optional note on what was done."""
 
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pause:
-    """Finish no further primitive, keep everything."""
+    """Send no further primitive, keep all state."""
 
     by: PauseCause = PauseCause.HUMAN
     detail: str = ""
@@ -72,14 +69,14 @@ class Pause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resume:
-    """Go on, with a fresh frame."""
+    """End a pause; a fresh frame is captured next."""
 
     by: str = "human"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """Stop. The guard has acted already where it could; this ends the session task."""
+    """End the session task. The guard has stopped all input already, where it could."""
 
     reason: StopCause = StopCause.BUTTON
     detail: str = ""
@@ -87,7 +84,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Say:
-    """Words for the model, delivered with its next turn."""
+    """A message to the model, delivered with its next turn."""
 
     text: str
 

@@ -1,8 +1,7 @@
-"""The one table of key names: every spelling the dialects use, onto one canonical name each.
+"""Key names: maps every spelling that models use to one canonical name.
 
 A canonical key is a lower-case name ("ctrl", "enter", "page_down", "f5", "kp_add", "volume_up") or a single
-character ("a", "+", "ł"). Platform tables (keysyms, virtual-key codes) live in desktop. Pure; called by providers
-(to parse), policy and ui (to show).
+character ("a", "+", "ł"). Platform tables (keysyms, virtual-key codes) are in `desktop`.
 """
 
 from __future__ import annotations

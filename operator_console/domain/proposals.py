@@ -1,7 +1,7 @@
 """What a model proposed in one turn, and what it is told in return.
 
-A `Proposal` is made by a provider and read by everyone; a `CallResult` is made by engine for every call of it, in
-order, and turned into the dialect by the provider. Values, and the Protocol that every provider follows.
+A provider makes a `Proposal`. The engine answers every call of it, in order, with a `CallResult`, which the provider
+translates into its dialect. `Provider` is the Protocol that every provider follows.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class SafetySignal:
     """A provider's own check on a call: always asked, acknowledged only after this human's yes.
 
     Attributes:
-        source: who raised it ("gemini safety_decision").
-        decision: the provider's word ("require_confirmation"); anything unknown counts as a need to ask.
+        source: where it comes from ("gemini safety_decision").
+        decision: the provider's word ("require_confirmation"); anything unknown counts as a request to ask.
         explanation: the provider's text, not verified.
         blocked: the provider forbids it outright: nobody is asked, the call is not executed.
     """
@@ -35,19 +35,19 @@ class SafetySignal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One thing the model asks for.
+    """One action that the model asks for.
 
     Attributes:
-        index: its place in the turn, from 0.
+        index: its position in the turn, from 0.
         call_id: the provider's id, "" where the dialect has none.
-        name: the name in the dialect, for people and the answer.
+        name: the function's name in the dialect.
         arguments_json: the model's arguments verbatim, as JSON text.
-        action: what it means; None where it could not be understood.
+        action: the action it stands for; None where it could not be understood.
         error: why it could not be understood; goes back to the model.
         intent: the model's reason in its own words; not verified.
         safety: the provider's own check.
         box: the box the model gave, in native pixels.
-        note: what the adapter assumed (shown to the operator).
+        note: what the provider assumed (shown to the operator).
     """
 
     index: int
@@ -64,7 +64,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one request; 0 where the service did not say."""
+    """Tokens of one request; 0 where the service does not report them."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -77,10 +77,10 @@ class Proposal:
     """One turn of the model.
 
     Attributes:
-        calls: in order; empty where the model only spoke.
+        calls: in order; empty where the model only wrote text.
         thoughts: its visible thinking.
         narration: its ordinary text.
-        finished: the model says the work is over (no calls and a final text, or the dialect's done signal).
+        finished: the model considers the task done (no calls and a final text, or the dialect's done signal).
         raw: the answer verbatim (JSON bytes), for the record.
         request_bytes: size of the request that was sent.
     """
@@ -95,7 +95,7 @@ class Proposal:
 
 
 class CallStatus(StrEnum):
-    """How a call ended, as the model is told."""
+    """How a call ended, as reported to the model."""
 
     DONE = "done"
     DECLINED = "declined"
@@ -117,10 +117,10 @@ class CallResult:
         text: one or two sentences for the model (feedback, reason, "not done: ...").
         output: data the call asked for (an answer, quoted text, coordinates), "" where none.
         acknowledged: the human said yes to this call's safety signal.
-        executed: the action as it really ran, where the operator edited it.
-        picture: a picture of this call's own (zoom), else None and the turn's frame serves.
-        changed: whether the screen changed where it should; None: it need not, or it cannot be told.
-        tool: what a function gave back, None where the call was of none.
+        executed: the action that was carried out, where the operator edited it.
+        picture: the picture that this call asked for (zoom), else None.
+        changed: whether the screen changed as expected; None: no change was expected, or it cannot be determined.
+        tool: the result of a function call, else None.
     """
 
     call: Call
@@ -139,10 +139,10 @@ class Brief:
     """What a provider is told once, at the start of a session or of a resumed one.
 
     Attributes:
-        task: the operator's words.
-        instruction: the system instruction (ours).
-        history: for a resumed session, what happened before, in words; "" at a fresh start.
-        tools: functions that the session offers beside input; a call of one becomes a CallFunction.
+        task: the operator's task.
+        instruction: the system instruction.
+        history: for a resumed session, what happened before, in words; else "".
+        tools: functions offered besides input; a call of one becomes a CallFunction.
     """
 
     task: str
@@ -157,9 +157,9 @@ class Observation:
 
     Attributes:
         frame: the fresh settled frame.
-        picture: the same, encoded by the provider's `image_needs`.
+        picture: the frame encoded according to the provider's `image_needs`.
         results: answers to every call of the previous proposal, in order; empty in the first turn.
-        messages: the operator's words since the last turn (and nudges of the engine), in order.
+        messages: the operator's and the engine's messages since the last turn, in order.
     """
 
     frame: Frame
@@ -183,11 +183,11 @@ class Provider(Protocol):
 
     @property
     def image_needs(self) -> ImageNeeds:
-        """What its pictures must be like."""
+        """Requirements for its pictures."""
         ...
 
     def begin(self, brief: Brief) -> None:
-        """Start the conversation anew."""
+        """Start a new conversation."""
         ...
 
     async def propose(self, observation: Observation) -> Proposal:
@@ -196,5 +196,5 @@ class Provider(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         ...

@@ -1,4 +1,4 @@
-"""What a session is asked to be: the operator's choices in one value, made by cli or ui, read by engine and app."""
+"""The operator's choices for one run, and one line of the `doctor` report."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from operator_console.domain.risk import Autonomy, Category
 DEFAULT_MAX_STEPS = 100
 DEFAULT_MAX_MINUTES = 30.0
 LEAD_TIME_APP_S = 0.5
-REVIEW_TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
-    """One run as the operator set it up.
+    """The operator's choices for one run.
 
     Attributes:
         target: a target spec of the command line ("monitor:1").
         model: "" for the provider's default.
-        lead_time_s: how long a reticle is seen before an unasked action; 0 in `run`.
-        record: the new session file; None: a fresh name in the sessions folder.
-        resume: a session file to go on with.
+        lead_time_s: how long the target ring shows before an action that needs no approval; 0 in `run`.
+        record: the new session file; None: a new name in the sessions folder.
+        resume: the session file to continue.
     """
 
     task: str
@@ -40,7 +39,7 @@ class SessionRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorCheck:
-    """One line of `doctor`: what was looked at, whether it works, what to do."""
+    """One line of `doctor`: what was checked, whether it works, what to do."""
 
     name: str
     ok: bool

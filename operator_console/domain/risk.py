@@ -1,4 +1,4 @@
-"""Risk classes, categories and autonomy levels (design §4, "Risk classes"). Closed sets, nothing else."""
+"""Risk classes, categories and autonomy levels (design §4, "Risk classes")."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum, StrEnum
 
 
 class RiskClass(IntEnum):
-    """C0 looks only ... C4 always asked. Ordered: a higher one never becomes a lower one by adding a reason."""
+    """From C0 (only looks) to C4 (always asked), in increasing order of risk."""
 
     C0 = 0
     C1 = 1
@@ -16,12 +16,12 @@ class RiskClass(IntEnum):
 
     @property
     def word(self) -> str:
-        """The word shown beside the colour."""
+        """Its name for display."""
         return ("none", "low", "medium", "high", "critical")[self.value]
 
 
 class Category(StrEnum):
-    """What a C3 or C4 action would do."""
+    """The kind of effect of a C3 or C4 action."""
 
     SEND = "send"
     POST = "post"

@@ -1,8 +1,7 @@
-"""How far a scroll goes, in wheel notches: the one place that converts what dialects and people say into them.
+"""Converts scroll distances into wheel notches, the unit that is sent.
 
-A notch is what a wheel's click is, and all that can be sent; how many pixels an application makes of one is its own
-(browsers about 100, toolkits less). At least one each, for less than a notch is still a wish to scroll. Pure; called by
-providers.
+How far one notch scrolls is up to the application (about 100 px in browsers, less in most toolkits). Every conversion
+gives at least one notch, because a smaller distance is still a request to scroll.
 """
 
 from __future__ import annotations
@@ -10,24 +9,24 @@ from __future__ import annotations
 from operator_console.domain.geometry import GRID_UNITS
 
 PX_PER_NOTCH = 100
-"""Taken where a distance is asked for; what browsers do, and what the reference implementations divide by."""
+"""The usual distance in browsers, and the divisor of the vendors' reference implementations."""
 
 
 def from_clicks(clicks: float) -> int:
-    """Wheel clicks are notches."""
+    """Notches for a number of wheel clicks."""
     return max(1, round(clicks))
 
 
 def from_pixels(distance_px: float) -> int:
-    """A distance in native pixels."""
+    """Notches for a distance in native pixels."""
     return max(1, round(distance_px / PX_PER_NOTCH))
 
 
 def from_grid(units: float, extent_px: int) -> int:
-    """A distance on the model's grid along an axis of the target, whose length is `extent_px` native pixels."""
+    """Notches for a distance on the model's grid, along an axis of the target of `extent_px` native pixels."""
     return from_pixels(units * extent_px / GRID_UNITS)
 
 
 def from_pages(pages: float, extent_px: int) -> int:
-    """Pages, each as long as the target along that axis."""
+    """Notches for a number of pages, each `extent_px` native pixels long."""
     return from_pixels(pages * extent_px)

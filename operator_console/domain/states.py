@@ -1,4 +1,4 @@
-"""Session states (design §6). Values; `engine.machine.next_state` says which may follow which."""
+"""Session states (design §6). `engine.state_machine.next_state` defines the transitions."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ class Idle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starting:
-    """The guard is armed, the target is found, the provider is made."""
+    """The guard is being armed and the target looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observing:
-    """A fresh frame is taken."""
+    """A fresh frame is being captured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thinking:
-    """The model is asked."""
+    """Waiting for the model's answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,14 +39,14 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewing:
-    """A human must answer `request`."""
+    """Waiting for a human to answer `request`."""
 
     request: Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acting:
-    """A grant is under way, or its lead time runs."""
+    """A call is being decided or carried out, or its lead time runs."""
 
     step: int
     call: int
@@ -54,24 +54,24 @@ class Acting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
-    """Waiting for the picture to stop changing."""
+    """Waiting for the screen to stop changing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paused:
-    """Nothing further until somebody resumes."""
+    """Nothing more is done until the session is resumed."""
 
     by: PauseCause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedOver:
-    """The human works the target."""
+    """The operator has control of the target."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped:
-    """Stopped; whether a reset is needed is the latch's, not the session's."""
+    """Stopped; whether a reset is needed is not the session's state but the display's."""
 
     reason: StopCause
 
@@ -85,7 +85,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingForDisk:
-    """The record is being written, and nothing goes on before it is; `then` is the state that waits."""
+    """Waiting until the record is written; `then` is the state that continues afterwards."""
 
     then: State
 

@@ -1,4 +1,4 @@
-"""What the guard tells the others: how a stop went, and whether a stop would work now. Values only."""
+"""What the guard reports about stops, and the timing of the lease."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from operator_console.domain.events import StopCause
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopReport:
-    """What the guard did: becomes the Stopped event."""
+    """How the guard stopped the session; the engine makes the Stopped event of it."""
 
     reason: StopCause
     detail: str = ""
@@ -21,23 +21,23 @@ class StopReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopLiveness:
-    """Whether a press of the chord would stop now. `proven_s`: time.monotonic() of the last proof."""
+    """Whether pressing the stop chord would stop now. `proven_s`: time.monotonic() of the last successful test."""
 
     live: bool
     detail: str = ""
     proven_s: float | None = None
 
 
-# The lease: how long the session's loop, and the guard, may be silent. Everything that depends on one of these is
-# derived from it; README and design name the values in words.
+# The lease: how long the session's event loop and the guard may be silent. Other limits are derived from these; the
+# texts of README and design state the values.
 LEASE_BEAT_S = 0.1
-"""The guard asks the session's loop this often, and notes in the ledger that it still runs itself."""
+"""How often the guard asks the session's loop for a sign of life and writes its own to the ledger."""
 LEASE_PAUSE_AFTER_S = 0.5
-"""The session pauses when its loop has not answered for so long; it goes on by itself once it answers."""
+"""The session pauses when its loop has not answered for this long; it resumes by itself once it answers."""
 LEASE_STOP_AFTER_S = 2.0
-"""It stops, and latches, when its loop has not answered for so long."""
+"""The session stops and latches when its loop has not answered for this long."""
 INJECTOR_SILENCE_LIMIT_S = LEASE_PAUSE_AFTER_S + LEASE_BEAT_S
-"""The injector halts by itself when the ledger shows no newer beat or lease: one beat after the guard would have paused
-it, because it must not be the first to do so, and must not depend on a guard that hangs."""
+"""The injector halts by itself when the ledger shows no newer beat or lease for this long. One beat later than the
+guard's pause, which should come first; independent of the guard, because the guard may hang."""
 PROBE_EVERY_S = 5.0
-"""The guard proves this often that it hears the stop, while a session can act."""
+"""How often the guard tests that it hears the stop chord, while a session can act."""

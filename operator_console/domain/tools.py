@@ -1,4 +1,4 @@
-"""Functions offered to a model beside input, and what they give back. Values only."""
+"""Functions offered to a model besides input, and their results."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """What a call of a function gave back: data for the model, never instructions to this program.
+    """The result of a function call: data for the model, never instructions to this program.
 
     Attributes:
         texts: in order.
         pictures: in order, PNG.
-        error: the function failed; `texts` then say how.
+        error: the function failed; `texts` say how.
     """
 
     texts: tuple[str, ...] = ()

@@ -16,24 +16,30 @@ from operator_console.domain.events import (
     Resumed,
     Warned,
 )
-from operator_console.domain.intents import Answer, HandBack, Intent, Pause, Resume, TakeOver
+from operator_console.domain.intents import HandBack, Intent, Pause, Resume, TakeOver
 from operator_console.engine.context import SessionContext
-from operator_console.engine.operator_channel import PAUSES_THAT_PASS, Holding, ends, stronger
+from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger
 from operator_console.engine.questions import Asker
 
 _HANDED_BACK = "The operator worked on the desktop and handed it back; look before you go on."
 
 
 class PauseHandler:
-    """One session's holds."""
+    """Enters, holds and ends pauses and hand-overs.
+
+    Attributes:
+        ended_by_itself: the last hold was a pause of the guard's that the guard ended; no human had a hand in it.
+    """
 
     def __init__(self, session: SessionContext, asker: Asker) -> None:
         self._session = session
         self._asker = asker
+        self.ended_by_itself = False
 
     async def hold(self, intent: Pause | TakeOver) -> tuple[EndedOutcome, str] | None:
         """Hold until somebody resumes or hands back; an outcome where the run ends instead. Raises Stopping."""
         session = self._session
+        self.ended_by_itself = False
         await self._asker.quiet()
         pending = session.channel.take_hold()
         intent = intent if pending is None else stronger(intent, pending)
@@ -93,6 +99,7 @@ class PauseHandler:
         if pause.by is PauseCause.LIMIT:
             session.meter.extend()
         session.input_state.elsewhere()
+        self.ended_by_itself = by.startswith(BY_GUARD)
         session.recorder.emit(Resumed(by=by))
         return None
 
@@ -130,4 +137,4 @@ class PauseHandler:
         reply = await self._asker.ask(question, accept, reopen=False)
         if reply.answer != "yes":
             return None
-        return "human" if isinstance(reply.intent, Answer) else getattr(reply.intent, "by", "human")
+        return reply.intent.by if isinstance(reply.intent, Resume) else "human"

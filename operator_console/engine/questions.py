@@ -20,6 +20,10 @@ from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping
 
 DECLINED = "declined"
+SAFETY_QUESTION_LAPSES_AFTER_S = 60.0
+"""An unanswered question in the safety dialog (C3, C4, a provider's own check) counts as "no" after this time, and the
+session pauses. The dialog shows its countdown from `Question.timeout_s`, which is set to this value. Questions on the
+side card never lapse."""
 SEEN_S = 1.0
 """How long a question must have been open before a chord, pressed without looking, may answer it."""
 WITHDRAWN = "withdrawn"
@@ -58,7 +62,8 @@ class Asker:
         await channel.run(ports.guard.set_gate(open_=False), holds=False)
         self._session.input_state.released()
         if released:
-            text = f"The console released {released} held key{'s' if released > 1 else ''} or buttons."
+            what = "1 key or button that was" if released == 1 else f"{released} keys or buttons that were"
+            text = f"The console released {what} held down."
             channel.messages.append(text)
             self._session.recorder.emit(Message(text=text, by="console"))
 

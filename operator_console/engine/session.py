@@ -61,6 +61,7 @@ class Session:
     ) -> None:
         clock = clock or SystemClock()
         self._ports = ports
+        self._early_messages: list[str] = []
         self._channel = OperatorChannel(self._said)
         self._recorder = Recorder(clock, audiences, self._unwritten)
         self._session = SessionContext(
@@ -173,8 +174,8 @@ class Session:
             version=options.version, pid=options.pid,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
-        for text in self._channel.messages:
-            self._said(text)
+        for text in self._early_messages:
+            self._recorder.emit(Message(text=text, by="operator"))
 
     async def _supervised(self) -> Ended:
         """The loop, and an ending for whatever comes out of it."""
@@ -266,6 +267,8 @@ class Session:
     def _said(self, text: str) -> None:
         if self._recorder.begun:
             self._recorder.emit(Message(text=text, by="operator"))
+        else:
+            self._early_messages.append(text)
 
 
 async def _described(effects: Sequence[EffectPort]) -> tuple[ToolSpec, ...]:

@@ -89,6 +89,7 @@ class Model:
         self.cancelled = 0
         self.requeue = True
         self.mistake: Exception | None = None
+        self._pending: tuple[Call, ...] = ()
 
     def begin(self, brief: Brief) -> None:
         if self.mistake is not None:
@@ -96,6 +97,14 @@ class Model:
         self.brief = brief
 
     async def propose(self, observation: Observation) -> Proposal:
+        # A conversation goes on only where every call of the last answer is answered, in order.
+        answered = [(result.call.index, result.call.name) for result in observation.results]
+        assert answered == [(call.index, call.name) for call in self._pending]
+        answer = await self._next(observation)
+        self._pending = answer.calls
+        return answer
+
+    async def _next(self, observation: Observation) -> Proposal:
         self.seen.append(observation)
         turn = self.turns.pop(0) if self.turns else said("done")
         if isinstance(turn, Exception):

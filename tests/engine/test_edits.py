@@ -68,6 +68,16 @@ async def test_a_yes_to_an_edited_action_is_recorded_and_told_as_an_edit() -> No
     assert "operator changed" in result.text
 
 
+async def test_a_skip_that_comes_while_the_text_at_the_target_is_read_counts() -> None:
+    r = rig(does(click()), request=LEAD, reader=Words(slow=True))
+    await r.start()
+    assert r.of(Decided) == []
+    await r.post(Skip(step=1, call=0, feedback="not there"))
+    await r.end()
+    assert [decided.decision for decided in r.of(Decided)] == [DecisionKind.SKIP]
+    assert r.injector.grants == []
+
+
 @pytest.mark.parametrize(
     ("mark", "word"), [(Edit(step=1, call=0, action=click(7, 8)), "edit"), (Skip(step=1, call=0), "skip")]
 )

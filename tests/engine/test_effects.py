@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import pytest
+
 from operator_console.domain.actions import (
     Action,
     AskModel,
@@ -26,7 +30,7 @@ from operator_console.domain.intents import Answer
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.tools import ToolSpec
-from tests.engine.rig import Rig, Words, click, does, rig
+from tests.engine.rig import Rig, Words, click, does, quiet, rig
 from tests.fakes.guard import FakeGuard
 
 BROWSER = WindowInfo(window_id=3, title="Page — Chromium", app="Chromium", pid=1, rect=Rect(0, 0, 9, 9))
@@ -38,6 +42,8 @@ class Launches:
     def __init__(self) -> None:
         self.grants: list[Grant] = []
         self.guard: FakeGuard | None = None
+        self.hangs = False
+        self.cancelled = False
 
     async def describe(self) -> tuple[ToolSpec, ...]:
         return ()
@@ -53,6 +59,12 @@ class Launches:
         assert grant.genuine(self.guard.grant_key)
         assert grant.epoch == self.guard.epoch
         self.grants.append(grant)
+        try:
+            while self.hangs:
+                await asyncio.get_running_loop().create_future()
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
         return Outcome(result=ActResult.DONE, detail="Started.")
 
 
@@ -107,6 +119,21 @@ async def test_launching_goes_to_its_port_under_a_grant() -> None:
     assert [grant.action for grant in port.grants] == [Launch(app="galculator"), OpenBrowser()]
     assert r.injector.grants == []
     assert r.model.seen[1].results[0].text == "Started. "[:-1]
+
+
+async def test_a_session_that_is_cancelled_cancels_what_it_had_started() -> None:
+    launches = Launches()
+    launches.hangs = True
+    r = rig(does(Launch(app="gedit")), effects=(launches,))
+    launches.guard = r.guard
+    await r.start()
+    assert launches.grants
+    assert r.task is not None
+    r.task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await r.task
+    await quiet()
+    assert launches.cancelled
 
 
 async def test_what_is_not_offered_is_said_and_granted_nothing() -> None:

@@ -6,9 +6,20 @@ import pytest
 
 from operator_console.domain.actions import Action, TypeText, Wait
 from operator_console.domain.errors import ComputerUnavailable, ProviderRefused, UnavailableReason
-from operator_console.domain.events import Asked, EndedOutcome, PauseCause, Paused, Performed, Resumed, Warned
+from operator_console.domain.events import (
+    Asked,
+    EndedOutcome,
+    Observed,
+    PauseCause,
+    Paused,
+    Performed,
+    Proposed,
+    Resumed,
+    Warned,
+)
+from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, HandBack, Pause, Resume, Say, TakeOver
-from operator_console.domain.proposals import CallStatus
+from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import HandedOver, Reviewing, Thinking
@@ -41,6 +52,62 @@ async def test_a_pause_while_the_model_thinks_cancels_the_request_and_asks_again
     assert r.injector.actions == [click()]
     assert r.computer.observed == 4
     assert r.of(Resumed)[0].by == "human"
+
+
+async def test_an_answer_that_comes_with_a_pause_is_part_of_the_conversation_and_its_calls_are_answered() -> None:
+    r: Rig
+
+    def think(_seen: Observation) -> Proposal:
+        r.session.post(Pause())
+        return does(click(), click(2, 2))
+
+    r = rig(think, said("ok"))
+    await r.start()
+    assert r.state == BY_HUMAN
+    assert len(r.of(Proposed)) == 1
+    await r.post(Resume())
+    assert (await r.end()).outcome is EndedOutcome.FINISHED
+    assert r.injector.grants == []
+    assert [result.status for result in r.model.seen[1].results] == [CallStatus.NOT_DONE] * 2
+
+
+@pytest.mark.parametrize("changed", [False, True])
+async def test_after_a_silent_lease_an_answer_is_carried_out_where_the_screen_is_the_same(changed: bool) -> None:
+    r: Rig
+
+    def think(_seen: Observation) -> Proposal:
+        r.guard.lease_silent()
+        return does(click(), click(2, 2))
+
+    r = rig(think, said("ok"))
+    await r.start()
+    assert r.state == PausedState(by=PauseCause.LEASE)
+    if changed:
+        r.computer.paint(Rect(0, 0, 50, 50), (1, 2, 3))
+    r.guard.lease_answered()
+    await r.end()
+    assert len(r.model.seen) == 2, "the model is not asked for the same turn twice"
+    done = [] if changed else [click(), click(2, 2)]
+    assert r.injector.actions == done
+    status = CallStatus.NOT_DONE if changed else CallStatus.DONE
+    assert [result.status for result in r.model.seen[1].results] == [status] * 2
+    assert [event.step for event in r.of(Observed)] == [1, 1, 2]
+
+
+async def test_after_a_silent_lease_the_model_is_asked_anew_where_the_operator_said_something() -> None:
+    r: Rig
+
+    def think(_seen: Observation) -> Proposal:
+        r.guard.lease_silent()
+        return does(click())
+
+    r = rig(think, said("ok"))
+    await r.start()
+    await r.post(Say(text="not there"))
+    r.guard.lease_answered()
+    await r.end()
+    assert r.injector.grants == []
+    assert r.model.seen[1].messages == ("not there",)
 
 
 async def test_a_pause_during_the_lead_time_answers_the_rest_and_proposes_anew() -> None:

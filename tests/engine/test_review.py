@@ -35,6 +35,7 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import Acting, HandedOver, Reviewing
 from operator_console.domain.states import Paused as PausedState
 from operator_console.engine.context import Options
+from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S
 from tests.engine.rig import Gate, Rig, Words, click, does, flagged, quiet, rig, said
 
 DELETE = Words(("Delete", Rect(90, 90, 40, 20)), ("Rename", Rect(90, 200, 40, 20)))
@@ -82,7 +83,9 @@ async def test_a_delete_is_asked_in_the_dialog_and_only_yes_lets_it_happen() -> 
         await r.start()
         question = r.session.question
         assert question is not None
-        assert (question.surface, question.about, question.timeout_s) == (Surface.DIALOG, "safety", 60.0)
+        assert (question.surface, question.about, question.timeout_s) == (
+            Surface.DIALOG, "safety", SAFETY_QUESTION_LAPSES_AFTER_S,
+        )  # fmt: skip
         assert "“Delete”" in question.text
         assert not r.guard.review_open
         await r.post(Answer(question_id=question.question_id, answer=answer))
@@ -329,7 +332,7 @@ async def test_held_keys_are_released_before_a_question_and_the_model_is_told() 
     assert r.injector.held == set()
     await r.post(Answer(question_id=question_id(r), answer="no"))
     await r.end()
-    assert "released 1 held" in r.model.seen[1].messages[0]
+    assert "released 1 key or button" in r.model.seen[1].messages[0]
     assert r.of(Message)[0].by == "console"
 
 

@@ -19,13 +19,16 @@ from operator_console.domain.events import (
     Decided,
     EndedOutcome,
     Granted,
+    Message,
     Observed,
     Performed,
     Proposed,
+    Record,
     SessionStarted,
     Settled,
 )
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.intents import Say
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy
@@ -217,6 +220,21 @@ async def test_a_target_that_vanishes_ends_the_run_with_its_words() -> None:
     ended = await r.run()
     assert ended.outcome is EndedOutcome.FAILED
     assert "The window was closed." in ended.message
+
+
+async def test_words_said_as_the_record_begins_are_recorded_once() -> None:
+    r = rig(does(click()))
+    seen = r.watcher.on_record
+
+    def say(record: Record) -> None:
+        if isinstance(record.event, SessionStarted):
+            r.session.post(Say(text="hello"))
+        seen(record)
+
+    r.watcher.on_record = say  # type: ignore[method-assign]
+    await r.run()
+    assert [message.text for message in r.of(Message)] == ["hello"]
+    assert r.model.seen[0].messages == ("hello",)
 
 
 async def test_an_audience_that_fails_changes_nothing() -> None:

@@ -120,12 +120,9 @@ class Actor:
             self.before = self.before or await session.channel.run(session.ports.computer.glimpse())
             grant = make()
             await self._record_intent(ruled, grant, look_again=first)
-            grant = self._approval.renewed(grant)
-            outcome = await self._act(ruled, grant, effect)
-        except ComputerRejected as error:
-            return self.said(ruled, _refused(error, error.reason.value))
-        except ComputerUnavailable as error:
-            return self.said(ruled, _refused(error, error.reason.value))
+            outcome = await self._act(ruled, self._approval.sealed(grant), effect)
+        except (ComputerRejected, ComputerUnavailable) as error:
+            return self.said(ruled, Outcome(result=ActResult.FAILED, detail=str(error), reason=error.reason.value))
         finally:
             if prepared:
                 await self._after_input()
@@ -207,9 +204,11 @@ class Actor:
             await self._shut_gate()
             if effect is not None:
                 task.cancel()
-        except Stopping:
+        except (Stopping, asyncio.CancelledError) as signal:
             if effect is not None:
                 task.cancel()
+            if isinstance(signal, asyncio.CancelledError):
+                raise
         outcome = await _outcome(task)
         if outcome.result is ActResult.STOPPED:
             # Its reason comes by another pipe, the guard's, and may be a moment later.
@@ -279,10 +278,6 @@ def _id(window: WindowInfo | None) -> int | None:
 
 def _begun(done: list[Action]) -> str:
     return f"Only its beginning was done: {', '.join(describe(part) for part in done)}." if done else ""
-
-
-def _refused(error: ComputerError, reason: str) -> Outcome:
-    return Outcome(result=ActResult.FAILED, detail=str(error), reason=reason)
 
 
 def _status(outcome: Outcome) -> CallStatus:

@@ -28,11 +28,10 @@ from operator_console.domain.events import Decided
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.proposals import Call
-from operator_console.domain.requests import REVIEW_TIMEOUT_S
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.engine.browser_keys import parts
 from operator_console.engine.context import SessionContext
-from operator_console.engine.questions import DECLINED, Asker, Reply
+from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.targeting import is_keyboard, middle
 from operator_console.engine.wording import describe, exact_text
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
@@ -96,8 +95,9 @@ class Approval:
         """
         action = case.call.action
         assert action is not None
-        mark = self._session.channel.take_mark(case.step, case.call.index)
         ruled = await self._judge(case, action)
+        # Taken only now: judging may wait for the text at the target, and a Skip or Edit may come meanwhile.
+        mark = self._session.channel.take_mark(case.step, case.call.index)
         if isinstance(mark, Skip):
             return self._decide(ruled, _skip(mark.feedback))
         if isinstance(mark, Edit):
@@ -205,14 +205,14 @@ class Approval:
             geometry=frame.geometry, checks=expected.screen_checks(part, frame, pointer),
             owners=() if drags else expected.owner_checks(part, frame, pointer),
             holder=None if drags else expected.holder_check(part), focus=_focus(part, ruled.window, frame),
-            epoch=guard.epoch, expires_s=self._session.clock.monotonic() + GRANT_LIFE_S,
+            epoch=guard.epoch, expires_s=0.0,
             pointer=pointer, typing_delay_s=self._session.options.typing_delay_s,
             paste=self._session.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
             terminal=is_terminal(ruled.context.app, ruled.context.title),
-        ).sealed(guard.grant_key)  # fmt: skip
+        )  # fmt: skip
 
-    def renewed(self, grant: Grant) -> Grant:
-        """The same grant with its whole life before it: the wait for the record's disk may have used it up."""
+    def sealed(self, grant: Grant) -> Grant:
+        """The grant with its seal and its whole life, which a wait for the record's disk has not shortened."""
         expires_s = self._session.clock.monotonic() + GRANT_LIFE_S
         return replace(grant, expires_s=expires_s).sealed(self._session.ports.guard.grant_key)
 
@@ -235,7 +235,7 @@ class Approval:
         return Question(
             question_id=self._asker.fresh_id(), answer=QuestionKind.CONFIRM, surface=surface,
             text=f"Allow the model to {words}{where}?", step=case.step, call=case.call.index,
-            timeout_s=REVIEW_TIMEOUT_S if dialog else None, about="safety" if dialog else "review",
+            timeout_s=SAFETY_QUESTION_LAPSES_AFTER_S if dialog else None, about="safety" if dialog else "review",
             action=ruled.action, assessment=ruled.assessment, window=_named(ruled.window),
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import DecisionKind, Question, Surface
-from operator_console.domain.errors import ProviderRefused
+from operator_console.domain.errors import ComputerError, ProviderRefused
 from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
@@ -47,12 +47,13 @@ class Loop:
         self.actor = Actor(session, approval)
         self._calls = Calls(session, approval, self.actor, Answerer(session, asker))
         self._thinker = Thinker(session)
-        self._holder = PauseHandler(session, asker)
+        self._pauses = PauseHandler(session, asker)
         self._settler = Settler(session)
         self._results: list[CallResult] = []
         self._messages: list[str] = []
         self._observer = Observer(session)
         self._cut: tuple[Call, int] | None = None
+        self._untouched: tuple[Proposal, Frame] | None = None
         self.cancelled: tuple[str, ...] = ()
 
     async def run(self) -> Ending:
@@ -62,7 +63,7 @@ class Loop:
                 try:
                     ending = await self._turn()
                 except Holding as held:
-                    ending = await self._holder.hold(held.intent)
+                    ending = await self._pauses.hold(held.intent)
                 if ending is not None:
                     return ending
         finally:
@@ -73,6 +74,10 @@ class Loop:
         session.channel.check()
         if self._cut is not None and await self._late_edit(*self._cut):
             return None
+        untouched, self._untouched = self._untouched, None
+        if untouched is not None and (fresh := await self._looks_the_same(untouched[1])) is not None:
+            self._results = []
+            return await self._work(untouched[0], fresh)
         if limit := session.meter.limit():
             raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
         frame, picture = await self._observer.observe(session.meter.steps + 1)
@@ -93,7 +98,7 @@ class Loop:
         await self._calls.texts.begin(frame)
         started_s = session.clock.monotonic()
         try:
-            proposal = await self._thinker.think_unless(self._settler.late(frame), observation, step)
+            proposal = await self._thinker.think(observation, self._settler.late(frame), step)
         except ProviderRefused as error:
             raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=str(error))) from error
         if proposal is None:
@@ -130,7 +135,7 @@ class Loop:
                     settled = sent
                 handled = await self._calls.handle(call, frame, step)
             except (Holding, Stopping) as signal:
-                self._cut_off(proposal, place, step, signal)
+                self._cut_off(proposal, place, frame, signal)
                 raise
             self._results.append(handled.result)
             sent = self._sent(handled, call, frame, step) or sent
@@ -150,9 +155,9 @@ class Loop:
         """What was seen of a call's effect goes to the model with its answer."""
         self._results = [with_change(result, changed) if result.call is call else result for result in self._results]
 
-    def _cut_off(self, proposal: Proposal, place: int, step: int, signal: Holding | Stopping) -> None:
+    def _cut_off(self, proposal: Proposal, place: int, frame: Frame, signal: Holding | Stopping) -> None:
         """Answer the call that a pause or a stop came before, and all after it."""
-        rest = proposal.calls[place:]
+        step, rest = self._session.meter.steps, proposal.calls[place:]
         kind, rule, why = dropped(signal)
         for number, call in enumerate(rest):
             own = kind if number == 0 or kind is DecisionKind.STOP else DecisionKind.NOT_DONE
@@ -160,14 +165,34 @@ class Loop:
             status = CallStatus.STOPPED if isinstance(signal, Stopping) else CallStatus.NOT_DONE
             self._results.append(CallResult(call=call, status=status, text=why))
         self._cut = (proposal.calls[place], step)
+        self._untouched = (proposal, frame) if place == 0 else None
         if isinstance(signal, Stopping):
             self.cancelled = in_words(rest)
+
+    async def _looks_the_same(self, seen: Frame) -> Frame | None:
+        """A fresh frame on which a turn that a pause cut off before its first call is still good; None: ask anew.
+
+        Only after a pause that ended by itself (a moment in which the console did not answer the guard): the model's
+        answer, which was paid for, need not be thrown away then. Whatever the operator did or said counts as news.
+        """
+        session = self._session
+        if not self._pauses.ended_by_itself or session.channel.messages:
+            return None
+        fresh, _ = await self._observer.observe(session.meter.steps)
+        if _surroundings(fresh) != _surroundings(seen):
+            return None
+        try:
+            changed = await session.channel.run(session.ports.computer.changed(seen))
+        except ComputerError:
+            return None
+        return fresh if changed is False else None
 
     async def _late_edit(self, call: Call, step: int) -> bool:
         """Do a call after all that a pause came before, where the human edited it in that pause."""
         self._cut = None
         if not self._session.channel.edits(step, call.index):
             return False
+        self._untouched = None
         frame, _ = await self._observer.observe(step)
         handled = await self._calls.handle(call, frame, step)
         self._results = [handled.result if result.call is call else result for result in self._results]
@@ -199,3 +224,8 @@ class Loop:
         self._messages.append(answer)
         self._session.recorder.emit(Message(text=answer, by="console" if reply.answer == DECLINED else "operator"))
         return self._enough(None)
+
+
+def _surroundings(frame: Frame) -> tuple[object, ...]:
+    """What must be equal in two frames, besides their pixels, for an action on one to mean the same on the other."""
+    return frame.geometry, frame.target, frame.stack, frame.focus, frame.url, frame.covered

@@ -11,7 +11,6 @@ from operator_console.domain.intents import Pause
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding
 from operator_console.engine.state_machine import Look
-from operator_console.engine.turn.propose import pointer_of
 
 _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
 
@@ -71,7 +70,7 @@ class Observer:
         session = self._session
         session.input_state.new_frame()
         session.expected.begin(frame)
-        session.input_state.pointer = session.input_state.pointer or pointer_of(frame)
+        session.input_state.pointer = session.input_state.pointer or _pointer_of(frame)
         if frame.covered and frame.covered != self._covered:
             session.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))
             self._untold = NOT_ALL_SEEN.format(what=frame.covered)
@@ -82,7 +81,7 @@ class Observer:
             Observed(
                 step=step, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
                 picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
-                title=frame.title, url=frame.url, pointer=pointer_of(frame),
+                title=frame.title, url=frame.url, pointer=_pointer_of(frame),
             )
         )  # fmt: skip
         session.recorder.show_frame(frame)
@@ -94,3 +93,8 @@ class Observer:
         self._reduced.add(picture.note)
         detail = f"The screen packs badly, as photographs and films do: {picture.note}. Fine detail may be lost on it."
         self._session.recorder.emit(Warned(title="The picture for the model was reduced.", detail=detail, step=step))
+
+
+def _pointer_of(frame: Frame) -> tuple[int, int] | None:
+    """The pointer in a frame, in input units."""
+    return None if frame.pointer_screen is None else (frame.pointer_screen.x, frame.pointer_screen.y)

@@ -15,7 +15,6 @@ from operator_console.domain.actions import Finish
 from operator_console.domain.decisions import Assessment, DecisionKind
 from operator_console.domain.errors import ProviderMalformed, ProviderTransient
 from operator_console.domain.events import EndedOutcome, Message, ProposedCall, Retrying, Warned
-from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Edit, Skip, TakeOver
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.engine.context import SessionContext
@@ -34,63 +33,91 @@ NUDGE = (
 
 
 class Thinker:
-    """One session's asking. `random01` gives numbers in [0, 1) for the jitter."""
+    """Asks one session's provider.
+
+    Args:
+        session: the session.
+        jitter: source of the random part of a retry's wait.
+    """
 
     def __init__(self, session: SessionContext, jitter: random.Random | None = None) -> None:
         self._session = session
         self._jitter = jitter or random.Random()  # noqa: S311 - spreads retries, keeps no secret
 
-    async def think_unless(
-        self, late: Coroutine[Any, Any, bool], observation: Observation, step: int
-    ) -> Proposal | None:
-        """As think; None where `late` comes true before the answer is there: the question is taken back then."""
-        answer = asyncio.ensure_future(self.think(observation, step))
-        untrue = asyncio.ensure_future(late)
-        try:
-            await asyncio.wait({answer, untrue}, return_when=asyncio.FIRST_COMPLETED)
-            return None if not answer.done() and untrue.result() else await answer
-        finally:
-            await abandon(untrue)
-            await abandon(answer)
+    async def think(self, observation: Observation, outdated: Coroutine[Any, Any, bool], step: int) -> Proposal | None:
+        """One readable answer; None where the picture became outdated before there was one.
 
-    async def think(self, observation: Observation, step: int) -> Proposal:
-        """One readable answer.
+        An answer that the provider has given is always returned, even where a pause or `outdated` comes at the same
+        moment: it is part of the provider's conversation, and its calls must be answered. The pause is raised at the
+        next wait.
+
+        Args:
+            observation: what the model is shown.
+            outdated: becomes True where the picture changes so that the model must be shown a new one.
+            step: for the record.
 
         Raises:
             ProviderTransient, ProviderMalformed: once all tries are used up.
             ProviderRefused, ProviderRejected: at once.
-            Holding, Stopping: the question to the model was cancelled; the conversation is as it was.
+            Holding, Stopping: the request was cancelled; the conversation is as it was.
         """
+        change = asyncio.ensure_future(outdated)
         failures = nudges = 0
-        while True:
-            try:
-                proposal = await self._session.channel.run(self._answer(observation))
-                if not (proposal.calls or proposal.finished or proposal.narration.strip()):
-                    raise ProviderMalformed("The model's answer was empty.")
-            except ProviderTransient as error:
-                failures += 1
-                if failures >= TRIES:
-                    raise
-                await self._wait(error, failures, step)
-            except ProviderMalformed:
-                nudges += 1
-                if nudges > NUDGES:
-                    raise
-                self._session.recorder.emit(Message(text=NUDGE, by="console"))
-                observation = replace(observation, messages=(*observation.messages, NUDGE))
-            else:
-                return proposal
+        try:
+            while True:
+                try:
+                    proposal = await self._answer(observation, change)
+                    if proposal is None:
+                        return None
+                    if not (proposal.calls or proposal.finished or proposal.narration.strip()):
+                        raise ProviderMalformed("The model's answer was empty.")
+                except ProviderTransient as error:
+                    failures += 1
+                    if failures >= TRIES:
+                        raise
+                    await self._wait(error, failures, step)
+                except ProviderMalformed:
+                    nudges += 1
+                    if nudges > NUDGES:
+                        raise
+                    self._session.recorder.emit(Message(text=NUDGE, by="console"))
+                    observation = replace(observation, messages=(*observation.messages, NUDGE))
+                else:
+                    return proposal
+        finally:
+            await abandon(change)
 
-    async def _answer(self, observation: Observation) -> Proposal:
-        answer = asyncio.ensure_future(self._session.ports.provider.propose(observation))
+    async def _answer(self, observation: Observation, change: asyncio.Future[bool]) -> Proposal | None:
+        session = self._session
+        session.channel.check()
+        if change.done() and change.result():
+            return None
+        answer = asyncio.ensure_future(session.ports.provider.propose(observation))
+        first = asyncio.ensure_future(self._first_of(answer, change))
+        try:
+            await session.channel.watch(first)
+        except Holding:
+            if not answer.done():
+                raise
+        finally:
+            await abandon(first)
+            await abandon(answer)
+        if answer.done() and not answer.cancelled():
+            return answer.result()
+        if first.result():
+            return None
+        raise ProviderTransient(f"The model did not answer within {ANSWER_WITHIN_S:g} s.")
+
+    async def _first_of(self, answer: asyncio.Future[Proposal], change: asyncio.Future[bool]) -> bool:
+        """Wait for the answer, the time limit or a change of the picture; whether it was the change."""
         deadline = asyncio.ensure_future(self._session.clock.sleep(ANSWER_WITHIN_S))
         try:
-            await asyncio.wait({answer, deadline}, return_when=asyncio.FIRST_COMPLETED)
-            if answer.done():
-                return answer.result()
-            raise ProviderTransient(f"The model did not answer within {ANSWER_WITHIN_S:g} s.")
+            waited_for: set[asyncio.Future[Any]] = {answer, deadline}
+            await asyncio.wait(waited_for | {change}, return_when=asyncio.FIRST_COMPLETED)
+            if change.done() and not change.result():  # no change will come
+                await asyncio.wait(waited_for, return_when=asyncio.FIRST_COMPLETED)
+            return change.done() and change.result()
         finally:
-            await abandon(answer)
             await abandon(deadline)
 
     async def _wait(self, error: ProviderTransient, failures: int, step: int) -> None:
@@ -158,8 +185,3 @@ def finished(result: CallResult) -> Ending | None:
     if not isinstance(action, Finish) or result.status is not CallStatus.DONE:
         return None
     return (EndedOutcome.FINISHED if action.success else EndedOutcome.FAILED), action.message
-
-
-def pointer_of(frame: Frame) -> tuple[int, int] | None:
-    """The pointer in a frame, in input units."""
-    return None if frame.pointer_screen is None else (frame.pointer_screen.x, frame.pointer_screen.y)
