@@ -176,17 +176,13 @@ class GuardClient:
             raise OperatorError(answer["title"], detail=answer["detail"], remedy=answer["remedy"])
 
     async def stop(self, cause: StopCause, detail: str = "") -> None:
-        """Stop now; `on_stop` follows."""
+        """Stop now. `on_stop` is called at once; this returns when the latch is on the disk, at most a second later."""
         if self._line is None:
-            latch.write_latch(
-                LatchStatus(
-                    display=self._display,
-                    state=LatchState.STOPPED,
-                    reason=cause.value,
-                    detail=detail,
-                    since=latch.now_text(),
-                )
-            )
+            stopped = LatchStatus(
+                display=self._display, state=LatchState.STOPPED, reason=cause.value, detail=detail,
+                since=latch.now_text(),
+            )  # fmt: skip
+            await asyncio.to_thread(latch.write_latch, stopped)
             return
         await self._ask({"t": "stop", "cause": cause.value, "detail": detail})
 

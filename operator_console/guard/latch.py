@@ -31,6 +31,7 @@ from operator_console.guard.file_lock import lock_file
 
 _APP = "operator-console"
 _ANSWER_S = 2.0
+_RESET_ANSWER_S = 15.0
 _CLEAN_S = 15.0
 _LOOKING_S = 0.25
 
@@ -114,15 +115,27 @@ def now_text() -> str:
 
 
 def write_latch(status: LatchStatus) -> None:
-    """Write it durably: whoever reads sees the old or the new whole."""
+    """Replace the latch file atomically; it is on the disk when this returns. Blocks as long as the disk takes."""
     path = path_of(status.display, "latch.json")
     draft = path.with_suffix(f".{os.getpid()}.new")
-    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o600)
     with os.fdopen(fd, "w", encoding="utf-8") as file:
         json.dump(as_dict(status), file)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename durable. Windows cannot open a folder, and needs no such call."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def as_dict(status: LatchStatus) -> dict[str, Any]:
@@ -247,11 +260,11 @@ def peer_is_us(connection: socket.socket) -> bool:
     return bool(uid == os.getuid())
 
 
-def _ask(guard: _Guard, request: str, **more: str) -> dict[str, Any] | None:
+def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S, **more: str) -> dict[str, Any] | None:
     """A guard's answer; None where it is dead (its socket is removed) or does not answer in time."""
     try:
         with short_path(guard.path) as name, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(_ANSWER_S)
+            line.settimeout(timeout_s)
             line.connect(name)
             if not peer_is_us(line):
                 return None
@@ -295,16 +308,21 @@ def request_stop(display: str | None, detail: str = "the stop command") -> list[
 
 
 def _stop_one(display: str, detail: str) -> LatchStatus:
+    stopped_now = LatchStatus(
+        display=display, state=LatchState.STOPPED, reason="command", detail=detail, since=now_text()
+    )
     for guard in _guards(display):
-        if _ask(guard, "stop", detail=detail) is None and _is_guard(guard.pid):
+        answer = _ask(guard, "stop", detail=detail)
+        if answer is not None:
+            stopped_now = _status(display, answer)
+        elif _is_guard(guard.pid):
             # It hangs. Its injector ends when it dies, and releases what it holds.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(guard.pid, signal.SIGKILL)
     status = read_file(display)
     if status.state is not LatchState.STOPPED or not path_of(display, "latch.json").exists():
-        status = LatchStatus(
-            display=display, state=LatchState.STOPPED, reason="command", detail=detail, since=now_text()
-        )
+        # No guard wrote it, or the disk keeps its write waiting: this process waits for the disk, the guard does not.
+        status = stopped_now
         write_latch(status)
     return status
 
@@ -335,7 +353,7 @@ def reset(display: str) -> LatchStatus:
         _reset_other(each)
     clear_latch(display)
     for guard in _guards(display):
-        _ask(guard, "reset")
+        _ask(guard, "reset", _RESET_ANSWER_S)
     return read_status(display)
 
 

@@ -28,12 +28,14 @@ from operator_console.guard.latch import LatchState, LatchStatus, stopped
 from operator_console.guard.listener.chords import Hotkeys
 from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
 from operator_console.guard.server import session
+from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import PausePolicy, ticks
 from operator_console.guard.server.session import ArmedSession, Cut
 from operator_console.guard.server.terminal_socket import TerminalSocket
 
 _READ_LATCH_EVERY_S = 0.25
 _HUNG_S = 1.0
+_DURABLE_S = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -112,7 +114,8 @@ class GuardServer:
         self._arming: tuple[asyncio.Task[None], dict[str, Any]] | None = None
         self._in_order = asyncio.Lock()
         self._ending: ArmedSession | None = None
-        self._latched: LatchStatus | None = None
+        self.latched: LatchStatus | None = None
+        self._latch_files = LatchWriter()
         self._latch_read_s = 0.0
         self._told_human_s = 0.0
         self.epoch = 1
@@ -133,7 +136,7 @@ class GuardServer:
         )
         self._listener = open_listener(self._display, self._hotkeys, calls)
         self._terminals = TerminalSocket(self._display, self._terminal)
-        self._latched = self._stopped_in_file()
+        self.latched = self._stopped_in_file()
         self._tell_status()
         self._line.setblocking(False)
         self._loop.add_reader(self._line.fileno(), self._readable)
@@ -148,15 +151,18 @@ class GuardServer:
             await self._tasks.end()
             await asyncio.gather(ticking, return_exceptions=True)
             self._loop.remove_reader(self._line.fileno())
-            self._terminals.close()
             self._listener.close()
+            # Until the files are written, terminals read the state here.
+            await self._latch_files.settled()
+            self._terminals.close()
+            await self._latch_files.close()
 
     # Stop
 
     def stop(self, cause: StopCause, detail: str = "", heard_ns: int = 0) -> None:
         """Kill, release, latch, tell; in that order. A second one while latched changes nothing."""
         heard_ns = heard_ns or time.monotonic_ns()
-        if self._latched is not None and self.armed is None:
+        if self.latched is not None and self.armed is None:
             return
         armed, self.armed = self.armed, None
         if armed is not None:
@@ -165,19 +171,19 @@ class GuardServer:
             self._ending.kill()
         self.epoch += 1
         self._review_open = False
-        self._latched = LatchStatus(
+        self.latched = LatchStatus(
             display=self._display, state=LatchState.STOPPED, reason=cause.value, detail=detail, since=latch.now_text(),
             stop_live=self._listener.liveness.live, session=armed.session if armed is not None else "",
             displays=armed.hold.displays if armed is not None else (),
         )  # fmt: skip
         # A server that hangs keeps the release waiting; the latch must not wait with it.
-        hung = threading.Timer(_HUNG_S, session.file_stop, (armed, self._latched))
+        hung = threading.Timer(_HUNG_S, self._write_stop, (armed, self.latched))
         hung.daemon = True
         hung.start()
         cut: Cut | None = armed.cut() if armed is not None else None
         hung.cancel()
         hung.join()
-        session.file_stop(armed, self._latched)
+        self._write_stop(armed, self.latched)
         if armed is not None:
             armed.set_epoch(self.epoch)
             self._forget_connections(armed)
@@ -190,11 +196,19 @@ class GuardServer:
                    "keys": cut.keys if cut else 0, "buttons": cut.buttons if cut else 0})  # fmt: skip
         self._tell_status()
 
+    def _write_stop(self, armed: ArmedSession | None, status: LatchStatus) -> None:
+        """Have it written why it stopped. Where that fails, "armed" stays in the file, and counts as stopped as soon as
+        the lock is gone."""
+        if armed is not None:
+            armed.hold.write(status)
+        else:
+            self._latch_files.write(status)
+
     # What is heard
 
     def _approve_chord(self) -> None:
         armed = self.armed
-        if self._review_open and armed is not None and armed.gate and self._latched is None:
+        if self._review_open and armed is not None and armed.gate and self.latched is None:
             self.tell({"t": "approve", "epoch": self.epoch})
 
     def move_on(self, armed: ArmedSession) -> None:
@@ -255,10 +269,12 @@ class GuardServer:
     def _follow_latch_file(self, now_s: float) -> None:
         """Another console's stop or death latches this display here too. A file that is gone resets nothing: a reset
         is said to every guard."""
-        if self._latched is None and self._ending is None and now_s - self._latch_read_s >= _READ_LATCH_EVERY_S:
+        if self.latched is not None or self._ending is not None or self._latch_files.busy:
+            return
+        if now_s - self._latch_read_s >= _READ_LATCH_EVERY_S:
             self._latch_read_s = now_s
-            self._latched = self._stopped_in_file()
-            if self._latched is not None:
+            self.latched = self._stopped_in_file()
+            if self.latched is not None:
                 self._tell_status()
 
     def _stopped_in_file(self) -> LatchStatus | None:
@@ -269,7 +285,7 @@ class GuardServer:
         await self._listener.prove()
 
     async def _probe(self) -> None:
-        if self._latched is None and self.armed is not None:
+        if self.latched is None and self.armed is not None:
             await self._listener.prove()
             if self.armed is not None:
                 self.armed.ledger.set(Word.PROBE_KEYCODE, self._listener.probe_keycode)
@@ -295,7 +311,7 @@ class GuardServer:
                     self._pauses.lease_answered(armed, int(message["n"]))
             case "stop":
                 self.stop(StopCause(message["cause"]), str(message["detail"]))
-                self.answer(message)
+                self._tasks.start(self._answer_stop(message), "answer to a stop")
             case "arm":
                 self._arming = self._tasks.start(self._arm(message), "arm"), message
             case "disarm":
@@ -310,14 +326,28 @@ class GuardServer:
                 self.answer(message)
             case "reset":
                 self._reset()
-                self.answer(message)
+                self._tasks.start(self._answer_reset(message), "answer to a reset")
             case "probe":
                 self._tasks.start(self._probe_asked(message), "probe")
             case other:
                 _log.error("the console said %r", other)
 
+    async def _answer_stop(self, message: dict[str, Any]) -> None:
+        await self._written_soon()
+        self.answer(message)
+
+    async def _answer_reset(self, message: dict[str, Any]) -> None:
+        await self._latch_files.settled()
+        self.answer(message)
+
+    async def _written_soon(self) -> None:
+        """Wait until the latch files are written, but not for a slow disk: who asked for a stop must get an answer."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_DURABLE_S):
+                await self._latch_files.settled()
+
     async def _probe_asked(self, message: dict[str, Any]) -> None:
-        if self._latched is None:
+        if self.latched is None:
             await self._listener.prove()
         self.answer(message)
 
@@ -338,25 +368,25 @@ class GuardServer:
     async def _arm(self, message: dict[str, Any]) -> None:
         try:
             async with self._in_order:
-                await self._arm_now(message)
+                await self._latch_files.settled()
+                try:
+                    await self._arm_now(message)
+                finally:
+                    # The locks of a start that failed are free before the next in order has its turn.
+                    await self._latch_files.settled()
         except Exception as error:  # noqa: BLE001  the console waits for an answer
             self._refuse(message, session.refusal(error))
 
     async def _arm_now(self, message: dict[str, Any]) -> None:
         if self.armed is not None:
             raise OperatorError("A session of this console runs already", remedy="End it first.")
-        if self._latched is not None:
-            raise stopped(self._latched)
+        if self.latched is not None:
+            raise stopped(self.latched)
         target = latch.normal_display(str(message["target"]) or self._display)
-        before = self.epoch
-
-        def undisturbed() -> bool:
-            return self._latched is None and self.epoch == before
-
         armed = await session.begin(
-            str(message["session"]), (self._display, target), self._listener, before + 1, undisturbed
+            str(message["session"]), (self._display, target), self._listener, self._latch_files, self
         )
-        self.epoch = before + 1
+        self.epoch += 1
         self.armed = armed
         armed.heard(time.monotonic_ns())
         armed.child.watch(self._child_ended)
@@ -367,7 +397,10 @@ class GuardServer:
     async def _disarm(self, message: dict[str, Any]) -> None:
         try:
             async with self._in_order:
-                await self._disarm_now()
+                try:
+                    await self._disarm_now()
+                finally:
+                    await self._latch_files.settled()
         except Exception as error:  # noqa: BLE001  "armed" stands in the file then, and counts as stopped
             self._refuse(message, session.refusal(error))
         else:
@@ -382,7 +415,7 @@ class GuardServer:
         self._forget_connections(armed)
         self._ending = armed
         try:
-            await session.finish(armed, lambda: self._latched)
+            await session.finish(armed, self)
         finally:
             self._ending = None
 
@@ -426,23 +459,24 @@ class GuardServer:
 
     # Terminals
 
-    def _terminal(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _terminal(self, request: dict[str, Any]) -> dict[str, Any]:
         match request.get("do"):
             case "stop":
                 self.stop(StopCause.COMMAND, str(request.get("detail", "")))
+                await self._written_soon()
             case "reset":
                 self._reset()
+                await self._latch_files.settled()
             case _:
                 pass
-        status = self._status()
-        return latch.as_dict(status)
+        return latch.as_dict(self._status())
 
     def _reset(self) -> None:
         """A person's; the caller has asked. Permits a start, starts nothing."""
-        if self.armed is None and self._latched is not None:
-            for display in {self._display, *self._latched.displays}:
-                latch.clear_latch(display)
-            self._latched = None
+        if self.armed is None and self.latched is not None:
+            for display in {self._display, *self.latched.displays}:
+                self._latch_files.clear(display)
+            self.latched = None
             self._tasks.start(self._prove_first(), "probe after reset")
         self._tell_status()
 
@@ -450,7 +484,7 @@ class GuardServer:
         live = self._listener.liveness.live
         if self.armed is not None:
             return self.armed.status(self._display, live=live)
-        return self._latched or LatchStatus(display=self._display, state=LatchState.IDLE, stop_live=live)
+        return self.latched or LatchStatus(display=self._display, state=LatchState.IDLE, stop_live=live)
 
     def _tell_status(self) -> None:
         status = self._status()
@@ -460,8 +494,7 @@ class GuardServer:
     def file_status(self) -> None:
         """Write and tell what holds now."""
         if self.armed is not None:
-            with contextlib.suppress(OSError):
-                self.armed.hold.write(self.armed.status(self._display, live=self._listener.liveness.live))
+            self.armed.hold.write(self.armed.status(self._display, live=self._listener.liveness.live))
         self._tell_status()
 
     # Telling

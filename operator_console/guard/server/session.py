@@ -14,19 +14,22 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause
+from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import latch
 from operator_console.guard.backend import LockedDisplay, lock_display, release_left
 from operator_console.guard.latch import LatchState, LatchStatus, now_text, refuse_if_stopped
 from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.stop_listener import StopListener
 from operator_console.guard.server.injector_child import ChildFailed, InjectorChild
+from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import Lease
 
 _PRIMITIVE_S = 2.0
@@ -37,9 +40,10 @@ _log = logging.getLogger(__name__)
 class DisplayHold:
     """Locks, latch files, ledger and connections of the displays of a session; `take` it, then `give_up`."""
 
-    def __init__(self, displays: tuple[str, ...], target: str) -> None:
+    def __init__(self, displays: tuple[str, ...], target: str, files: LatchWriter) -> None:
         self.displays = displays
         self.target = target
+        self._files = files
         self._locks: list[int] = []
         self._connections: list[LockedDisplay] = []
         self.ledger: Ledger
@@ -47,11 +51,11 @@ class DisplayHold:
         self.releaser: LockedDisplay
 
     @classmethod
-    def take(cls, listens: str, target: str) -> DisplayHold:
+    def take(cls, listens: str, target: str, files: LatchWriter) -> DisplayHold:
         """Lock and open everything, undo what a dead owner left. Raises OperatorError (stopped, locked, no display)."""
         displays = tuple(dict.fromkeys((latch.normal_display(listens), latch.normal_display(target))))
         refuse_if_stopped(displays)
-        hold = cls(displays, latch.normal_display(target))
+        hold = cls(displays, latch.normal_display(target), files)
         try:
             hold._take()
         except BaseException:
@@ -88,18 +92,19 @@ class DisplayHold:
         """Read what came on a connection; whether it is broken."""
         return any(each.lost() for each in self._connections if each.fileno() == fd)
 
-    def write(self, status: LatchStatus) -> None:
-        """Write the latch of each display."""
-        for display in self.displays:
-            latch.write_latch(replace(status, display=display, pid=os.getpid(), displays=self.displays))
+    def write(self, status: LatchStatus) -> list[Future[None]]:
+        """Have the latch of each display written, without waiting for the disk."""
+        return [
+            self._files.write(replace(status, display=display, pid=os.getpid(), displays=self.displays))
+            for display in self.displays
+        ]
 
-    def clear(self) -> None:
-        """An orderly end."""
-        for display in self.displays:
-            latch.clear_latch(display)
+    def conclude(self, stopped: LatchStatus | None) -> list[Future[None]]:
+        """Have the latch of each display say why it was stopped; None: clear it, after an orderly end."""
+        return self.write(stopped) if stopped is not None else [self._files.clear(each) for each in self.displays]
 
     def give_up(self) -> None:
-        """Close and unlock everything."""
+        """Close everything now, and unlock when the latch files say what was asked for: others read them then."""
         for connection in self._connections:
             connection.close()
         self._connections.clear()
@@ -107,9 +112,11 @@ class DisplayHold:
             self.ledger.close()
             os.close(self.ledger_fd)
             self.ledger_fd = -1
-        for lock in self._locks:
-            os.close(lock)
-        self._locks.clear()
+        self._files.call(self._unlock)
+
+    def _unlock(self) -> None:
+        while self._locks:
+            os.close(self._locks.pop())
 
 
 def _taken(display: str) -> OperatorError:
@@ -192,6 +199,11 @@ class ArmedSession:
         """The guard turns; the lease stands where it stands."""
         self.ledger.set(Word.BEAT_NS, time.monotonic_ns())
         self.ledger.set(Word.LEASE_NS, int(self.lease.renewed_s * 1e9))
+
+    def renew_lease(self) -> None:
+        """Let the lease begin now."""
+        self.lease = Lease(time.monotonic())
+        self.beat()
 
     def heard(self, drained_ns: int) -> None:
         """Everything up to here was heard."""
@@ -286,74 +298,87 @@ class ArmedSession:
         )
 
 
+class Surroundings(Protocol):
+    """What the guard knows while a session starts or ends."""
+
+    @property
+    def latched(self) -> LatchStatus | None:
+        """The stop that stands, None for none."""
+        ...
+
+    @property
+    def epoch(self) -> int:
+        """Counts up at each stop."""
+        ...
+
+
 async def begin(
-    session: str, displays: tuple[str, str], listener: StopListener, epoch: int, undisturbed: Callable[[], bool]
+    session: str, displays: tuple[str, str], listener: StopListener, files: LatchWriter, guard: Surroundings
 ) -> ArmedSession:
-    """Lock, prove the stop, start the injector, write `armed`.
+    """Lock, prove the stop, start the injector, and wait until `armed` is on the disk.
 
     Args:
         displays: where the stop is heard, what is acted on.
-        epoch: of the session.
-        undisturbed: whether nothing was stopped meanwhile.
 
     Raises:
         OperatorError: Latched, locked, no live stop, no injector, or stopped while starting.
         OSError: The run folder cannot be written.
     """
     display, target = displays
-    hold = DisplayHold.take(display, target)
+    before = guard.epoch
+
+    def refuse_if_disturbed() -> None:
+        if guard.latched is not None or guard.epoch != before:
+            raise OperatorError("Stopped while starting", remedy="Reset, then start again.")
+
+    hold = DisplayHold.take(display, target, files)
     child: InjectorChild | None = None
+    written: list[Future[None]] = []
     try:
-        liveness = await listener.prove()
-        if not liveness.live:
-            raise OperatorError(
-                "The stop is not live",
-                detail=liveness.detail,
-                remedy="Nothing runs without a live stop. `operator-console doctor` tells more.",
-            )
+        _require_live(await listener.prove())
         hold.ledger.set(Word.PROBE_KEYCODE, listener.probe_keycode)
         hold.ledger.set(Word.PACED, int(target == display))
         child = await _start_child(hold)
-        armed = ArmedSession(session, hold, child, epoch, listener.watch_corners())
-        if not undisturbed():
-            raise OperatorError("Stopped while starting", remedy="Reset, then start again.")
+        armed = ArmedSession(session, hold, child, before + 1, listener.watch_corners())
+        refuse_if_disturbed()
         # Open in memory, but nobody can send a grant before the answer hands the pipe over.
         hold.ledger.gate = Gate.OPEN
-        hold.write(armed.status(display, live=True))
+        written = hold.write(armed.status(display, live=True))
+        await asyncio.gather(*map(asyncio.wrap_future, written))
+        # The disk may have taken seconds, and the loop went on meanwhile.
+        refuse_if_disturbed()
+        _require_live(listener.liveness)
+        armed.renew_lease()
     except BaseException:
         if child is not None:
             child.kill()
             child.wait_dead()
             child.close()
+        if written:
+            hold.conclude(guard.latched)
         hold.give_up()
         raise
     return armed
 
 
-async def finish(armed: ArmedSession, latched: Callable[[], LatchStatus | None]) -> None:
+def _require_live(liveness: StopLiveness) -> None:
+    if not liveness.live:
+        raise OperatorError(
+            "The stop is not live",
+            detail=liveness.detail,
+            remedy="Nothing runs without a live stop. `operator-console doctor` tells more.",
+        )
+
+
+async def finish(armed: ArmedSession, guard: Surroundings) -> None:
     """An orderly end; a stop that is pressed meanwhile stands. Raises OSError where the latch cannot be written."""
     try:
         await armed.end()
     finally:
         try:
-            stopped = latched()
-            if stopped is None:
-                armed.hold.clear()
-            else:
-                armed.hold.write(stopped)
+            await asyncio.gather(*map(asyncio.wrap_future, armed.hold.conclude(guard.latched)))
         finally:
             armed.hold.give_up()
-
-
-def file_stop(armed: ArmedSession | None, status: LatchStatus) -> None:
-    """Write why it stopped. Where that fails, "armed" stands in the file, and counts as stopped without its lock."""
-    try:
-        if armed is not None:
-            armed.hold.write(status)
-        else:
-            latch.write_latch(status)
-    except OSError:
-        _log.exception("the latch could not be written")
 
 
 def refusal(error: Exception) -> OperatorError:

@@ -10,15 +10,15 @@ import contextlib
 import json
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from operator_console.guard import latch
 
-_READ_S = 1.0
+_READ_S = _WRITE_S = 1.0
 _LINE = 4096
 
-Answer = Callable[[dict[str, Any]], dict[str, Any]]
+Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 class TerminalSocket:
@@ -60,15 +60,20 @@ class TerminalSocket:
             task.add_done_callback(self._tasks.discard)
 
     async def _serve(self, connection: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
         with connection, contextlib.suppress(OSError, ValueError, TimeoutError):
             async with asyncio.timeout(_READ_S):
-                line = b""
-                while not line.endswith(b"\n") and len(line) < _LINE:
-                    data = await loop.sock_recv(connection, _LINE)
-                    if not data:
-                        return
-                    line += data
-                request = json.loads(line)
-                if isinstance(request, dict):
-                    await loop.sock_sendall(connection, json.dumps(self._answer(request)).encode() + b"\n")
+                request = await self._request(connection)
+            if not isinstance(request, dict):
+                return
+            answer = json.dumps(await self._answer(request)).encode() + b"\n"
+            async with asyncio.timeout(_WRITE_S):
+                await asyncio.get_running_loop().sock_sendall(connection, answer)
+
+    async def _request(self, connection: socket.socket) -> object:
+        line = b""
+        while not line.endswith(b"\n") and len(line) < _LINE:
+            data = await asyncio.get_running_loop().sock_recv(connection, _LINE)
+            if not data:
+                return None
+            line += data
+        return json.loads(line)

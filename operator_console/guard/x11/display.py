@@ -8,6 +8,11 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Self
 
+import Xlib.display
+from Xlib import X
+from Xlib.error import DisplayError, XError, xerror_class
+from Xlib.protocol.event import event_class
+
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
 from operator_console.guard.x11.release import X11Releaser
@@ -15,13 +20,28 @@ from operator_console.guard.x11.release import X11Releaser
 _SELECTION = "_OPERATOR_CONSOLE_LOCK"
 
 
-def open_display(name: str) -> Any:
-    """A python-xlib Display of its own. Raises OperatorError where there is none."""
-    from Xlib.display import Display
-    from Xlib.error import DisplayError, XError
+class _OwnTables(Xlib.display._BaseDisplay):  # type: ignore[misc]  # python-xlib carries no types
+    """A connection with its own tables of what each X server numbers itself: extensions, their events and errors.
 
+    python-xlib 0.33 shares these tables between all connections of a process. With two servers the requests of an
+    extension, a release of a key among them, would go out under the number that the other server gave it.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        self.extension_major_opcodes: dict[str, int] = {}
+        self.event_classes = event_class.copy()
+        self.error_classes = xerror_class.copy()
+        super().__init__(*arguments, **named)
+
+
+# Display makes its connection by this name; it has no parameter for it. This covers the connections of pynput too.
+Xlib.display._BaseDisplay = _OwnTables
+
+
+def open_display(name: str) -> Any:
+    """A new python-xlib Display. Raises OperatorError where there is none."""
     try:
-        return Display(name)
+        return Xlib.display.Display(name)
     except (DisplayError, XError, OSError) as error:
         raise OperatorError(
             f"The display {name} cannot be opened" if name else "There is no display",
@@ -36,8 +56,6 @@ class X11LockedDisplay(X11Releaser):
     @classmethod
     def take(cls, name: str) -> Self | None:
         """None where another client owns the selection. Raises OperatorError where the display cannot be opened."""
-        from Xlib import X
-
         display = open_display(name)
         atom = display.intern_atom(_SELECTION)
         display.grab_server()

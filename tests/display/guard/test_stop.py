@@ -61,7 +61,7 @@ async def stopped_by_hand(acting: Acting, task: asyncio.Task[Outcome], witness: 
     outcome = await task
     assert outcome.result is ActResult.STOPPED
     assert report.reason is StopCause.HOTKEY
-    assert latch.read_file(desktop.name).reason == "hotkey"
+    await acting.ears.wait(lambda: latch.read_file(desktop.name).reason == "hotkey")  # written after all is told
     events = await asyncio.to_thread(witness.wait_quiet)
     pressed = [e for e in events if e.kind == "key_down" and not e.synthetic][-1]
     assert report.press_to_last_event_ms is not None
