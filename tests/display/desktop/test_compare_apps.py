@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.computers.eyes import MonitorEye
+from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.targets import resolve
 from operator_console.desktop.compare import score, similar
 from operator_console.desktop.own import OwnWindows
@@ -25,10 +25,10 @@ class Looker:
 
     def __init__(self, desktop: Desktop) -> None:
         own = OwnWindows()
-        self._eye = MonitorEye(resolve("monitor:1", own, desktop.name), 1, own)
+        self._capture = MonitorCapture(resolve("monitor:1", own, desktop.name), 1, own)
 
     def now(self) -> Frame:
-        return self._eye.preview(ImageNeeds())
+        return self._capture.preview(ImageNeeds())
 
     def changed_from(self, before: Frame, x: int, y: int) -> Frame:
         """A frame in which the place looks otherwise, and the same twice in a row."""
@@ -37,9 +37,9 @@ class Looker:
 
     def still(self) -> Frame:
         last = self.now()
-        watch = self._eye.watch()
+        watch = self._capture.watch()
         try:
-            while self._eye.display.wait_until(lambda: watch.pending, 0.3):
+            while self._capture.display.wait_until(lambda: watch.pending, 0.3):
                 watch.take()
                 if (now := self.now()).frame_id == last.frame_id:
                     break
@@ -49,7 +49,7 @@ class Looker:
         return self.now()
 
     def close(self) -> None:
-        self._eye.close()
+        self._capture.close()
 
 
 @pytest.fixture

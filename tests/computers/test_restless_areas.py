@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.computers.noise import Noise
+from operator_console.computers.restless_areas import RestlessAreas
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import Rect, Size
 from tests.fakes.computer import FakeComputer
@@ -12,9 +12,9 @@ FILM = Rect(10, 10, 200, 150)
 NEEDS = ImageNeeds()
 
 
-async def learned(*places: Rect) -> Noise:
-    """Noise that has seen these places change in two steps, and itself what changed in the last one."""
-    computer, noise = FakeComputer(Size(400, 300)), Noise()
+async def learned(*places: Rect) -> RestlessAreas:
+    """Areas that have seen these places change in two steps, and itself what changed in the last one."""
+    computer, noise = FakeComputer(Size(400, 300)), RestlessAreas()
     for step in (1, 2):
         before = await computer.observe(NEEDS)
         for place in places:
@@ -30,7 +30,7 @@ async def test_a_caret_that_blinked_before_an_input_is_no_effect_of_it() -> None
 
 
 async def test_what_changed_once_by_itself_is_not_held_against_it_for_good() -> None:
-    computer, noise = FakeComputer(Size(400, 300)), Noise()
+    computer, noise = FakeComputer(Size(400, 300)), RestlessAreas()
     before = await computer.observe(NEEDS)
     computer.paint(CARET, (1, 2, 3))
     after = await computer.observe(NEEDS)

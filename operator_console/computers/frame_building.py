@@ -1,4 +1,4 @@
-"""Makes frames of grabbed pixels (fast id, sent size, geometry), and compares two of them. No capture, no encoding."""
+"""Builds frames from captured pixels (id, geometry, pointer), and finds where two frames differ."""
 
 from __future__ import annotations
 
@@ -8,33 +8,24 @@ import numpy as np
 import numpy.typing as npt
 from zlib_ng import zlib_ng
 
+from operator_console.computers.model_image import sent_size
 from operator_console.desktop.changes import changed_places
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef, WindowInfo
-from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size, fit_within
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 
 _COLOUR = np.uint32(0x00FFFFFF)
 _BAND = 16
 
 
-def sent_size(native: Size, needs: ImageNeeds) -> Size:
-    """The size the model gets: within the limits, never larger than native, sides multiples of what is asked.
-
-    A side shorter than the multiple becomes one multiple (the only case in which a picture grows).
-    """
-    size = fit_within(native, long_edge=needs.long_edge, pixels=needs.pixels)
-    step = max(1, needs.multiple_of)
-    return Size(max(step, size.width // step * step), max(step, size.height // step * step))
-
-
 def fingerprint(pixels: memoryview, size: Size) -> str:
-    """A 64-bit hash of the colours in hex; the unused fourth byte does not count.
+    """The size and a 64-bit hash of the colours, in hex. The unused fourth byte of each pixel is ignored.
 
-    CRC-32 and Adler-32, which processors have instructions for. Not cryptographic; the same in every process.
+    The hash is CRC-32 and Adler-32, which processors have instructions for. It is not cryptographic.
     """
     rows: npt.NDArray[np.uint32] = np.frombuffer(pixels, dtype=np.uint32).reshape(size.height, size.width)
     colours = np.empty((min(_BAND, size.height), size.width), dtype=np.uint32)
     crc, adler = 0, 1
-    # In bands that stay in the processor's cache: a temporary of the whole picture costs ten times the arithmetic.
+    # In bands that fit in the processor's cache: a temporary of the whole picture costs ten times the arithmetic.
     for top in range(0, size.height, _BAND):
         band = rows[top : top + _BAND]
         part = np.bitwise_and(band, _COLOUR, out=colours[: len(band)]).data
@@ -58,9 +49,22 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
     covered: str = "",
     frame_id: str = "",
 ) -> Frame:
-    """A Frame of BGRX `pixels` whose native pixel (0, 0) lies at `origin` in input units (scale 1).
+    """A frame of BGRX pixels.
 
-    `frame_id` is for who knows already whether the picture is another one; by default its fingerprint is taken.
+    Args:
+        pixels: rows of `native` without padding.
+        native: size in pixels; one pixel is one input unit.
+        origin: position of pixel (0, 0) on the desktop.
+        target: what was captured.
+        needs: limits that set the size sent to the model.
+        taken_s: monotonic time of the capture; None: now.
+        stack: windows that input could reach, bottom first; None if unknown.
+        focus: window with the keyboard focus.
+        focus_in_target: whether keys would reach the target.
+        pointer: pointer position on the desktop, None if unknown.
+        title: title of the target.
+        covered: which part of the picture could not be read, as a sentence.
+        frame_id: the id, if the caller knows it; "" computes the fingerprint.
     """
     view = memoryview(pixels).cast("B").toreadonly()
     inside = None
@@ -84,7 +88,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
 
 
 def places_that_differ(before: Frame, after: Frame) -> tuple[Rect, ...] | None:
-    """The places that changed, none where nothing did; None where the target has another size."""
+    """The changed rectangles, in native pixels of the frames; None if their sizes differ."""
     native = before.geometry.native
     if native != after.geometry.native:
         return None

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from operator_console.computers.encode import encode, encode_region, png
-from operator_console.computers.framing import make_frame
+from operator_console.computers.frame_building import make_frame
+from operator_console.computers.model_image import encode, encode_region, png, sent_size
 from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
 
@@ -151,3 +151,19 @@ def test_a_region_over_the_edge_is_cut_and_one_outside_is_refused() -> None:
     assert encode_region(frame, Rect(600, 380, 100, 100), needs).size == Size(640, 320)
     with pytest.raises(ValueError, match="outside"):
         encode_region(frame, Rect(640, 0, 10, 10), needs)
+
+
+@given(
+    width=st.integers(1, 8000), height=st.integers(1, 8000), edge=st.none() | st.integers(16, 4000),
+    pixels=st.none() | st.integers(1000, 4_000_000), step=st.sampled_from([1, 2, 14, 28]),
+)  # fmt: skip
+def test_sent_sizes_keep_the_limits(width: int, height: int, edge: int | None, pixels: int | None, step: int) -> None:
+    sent = sent_size(Size(width, height), ImageNeeds(long_edge=edge, pixels=pixels, multiple_of=step))
+    assert sent.width % step == sent.height % step == 0
+    for side, native in ((sent.width, width), (sent.height, height)):
+        assert side <= max(native, step)
+        assert side == step or edge is None or side <= edge
+
+
+def test_what_fits_is_sent_as_it_is() -> None:
+    assert sent_size(Size(1440, 900), ImageNeeds()) == Size(1440, 900)

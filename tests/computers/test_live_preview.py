@@ -7,9 +7,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
-from operator_console.computers.framing import make_frame
-from operator_console.computers.live_frames import THOROUGH_S, LiveFrames
+from operator_console.computers.frame_building import make_frame
+from operator_console.computers.live_preview import THOROUGH_S, LiveFrames
+from operator_console.computers.monitor.capture import MonitorCapture
+from operator_console.computers.target_capture import TargetCapture
+from operator_console.computers.window.capture import WindowCapture
 from operator_console.desktop.values import Grab
 from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.scene import Layer
@@ -23,7 +25,7 @@ NEEDS = ImageNeeds()
 class Screen:
     """What is painted, what is told of it, and where ours lie, root coordinates."""
 
-    def __init__(self, kind: type[Eye] = MonitorEye) -> None:
+    def __init__(self, kind: type[TargetCapture] = MonitorCapture) -> None:
         self.pixels = np.zeros((PLACE.height, PLACE.width, 4), dtype=np.uint8)
         self.place = PLACE
         self.box: Rect | None = None
@@ -31,9 +33,11 @@ class Screen:
         self.ours: list[Layer] = []
         self.now_s = 100.0
         self.available = True
-        eye = type("FakeEye", (kind,), {"__init__": lambda _: None, "preview": self._preview, "capture": self})()
+        capture = type(
+            "FakeCapture", (kind,), {"__init__": lambda _: None, "preview": self._preview, "screen_capture": self}
+        )()
         self.scene = self
-        self.succession = LiveFrames(cast(Any, eye), cast(DamageWatch, self), lambda: self.now_s)
+        self.succession = LiveFrames(cast(Any, capture), cast(DamageWatch, self), lambda: self.now_s)
 
     def known_own_layers(self) -> tuple[Layer, ...]:
         return tuple(self.ours)
@@ -146,8 +150,8 @@ def test_beneath_our_own_windows_anything_may_have_changed() -> None:
 
 
 def test_a_window_is_compared_and_so_is_a_screen_that_tells_nothing() -> None:
-    for screen in (Screen(WindowEye), Screen()):
-        screen.succession._tells_all &= screen.now_s < 0  # as where the server lacks XDamage
+    for screen in (Screen(WindowCapture), Screen()):
+        screen.succession._reports_all &= screen.now_s < 0  # as where the server lacks XDamage
         first = screen.next()
         screen.paint(Rect(7, 8, 2, 3), told=False)
         assert screen.next().change == Change(since=first.frame_id, box=Rect(7, 8, 2, 3))

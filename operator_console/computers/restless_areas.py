@@ -1,8 +1,8 @@
-"""Places that change by themselves (carets, clocks, spinners, films), so that a change there answers no input.
+"""Areas of a picture that change on their own (carets, clocks, spinners, videos), not as an effect of input.
 
-A place counts as such when it changed in two steps while nothing was sent (between the picture the model saw and the
-moment before an input), or again and again within one wait. That it merely changed before is not enough: a tick box is
-switched on and off in one place too, and a button that the pointer left is repainted once.
+An area is recognised if it changed in two steps while no input was sent (between the model's picture and the moment
+before the input), or several times within one wait. A single earlier change is not enough: a check box is also switched
+on and off in one place, and a button is repainted once when the pointer leaves it.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect
 
 SMALL_PX = 64 * 64
-"""The largest place, in pixels, that is remembered from step to step."""
+"""The largest area, in square pixels, that is remembered from step to step."""
 
 _SLACK_PX = 4
 _TIGHT_PX = 1
 _KEPT = 16
 
 
-class Noise:
-    """One target's restless places. Coordinates of its pictures."""
+class RestlessAreas:
+    """The areas of one target, in pixels of its pictures."""
 
     def __init__(self) -> None:
         self._restless: deque[Rect] = deque(maxlen=_KEPT)
@@ -31,7 +31,7 @@ class Noise:
         self._moving: tuple[Rect, ...] = ()
 
     def learn(self, before: Frame, now: Frame) -> None:
-        """Two pictures between which nothing was sent."""
+        """Compare two pictures between which no input was sent."""
         self._moving = ()
         if before.geometry.native == now.geometry.native:
             self._moving = changed_places(before.pixels, now.pixels, now.geometry.native)
@@ -41,20 +41,20 @@ class Noise:
             self._suspected.append(place)
 
     def remember(self, place: Rect) -> None:
-        """It changes by itself, for all that is known; large ones are not kept."""
+        """Add an area that changes on its own; large ones are not remembered."""
         if place.width * place.height <= SMALL_PX and not self.restless(place):
             self._restless.append(place)
 
     def restless(self, place: Rect) -> bool:
-        """Whether a change of this place is nothing to wait for."""
+        """Whether a change of this area need not be waited for."""
         small = place.width * place.height <= SMALL_PX
         return small and any(within(place, each, _SLACK_PX) for each in self._restless)
 
     def effect(self, places: Sequence[Rect]) -> bool | None:
-        """Whether these changes can be an answer to an input: no where all are noise, None where it cannot be told.
+        """Whether these changes are an effect of the input: False if all are restless; None if it cannot be decided.
 
-        Tighter than `restless`: a letter typed beside the caret is no noise. What moved in a place just before the
-        input tells neither way.
+        Stricter than `restless`, because a letter typed beside the caret is an effect. A change in an area that also
+        changed just before the input decides nothing.
         """
         left = [place for place in places if not any(within(place, each, _TIGHT_PX) for each in self._restless)]
         if not left:
@@ -64,6 +64,6 @@ class Noise:
 
 
 def within(inner: Rect, outer: Rect, slack: int) -> bool:
-    """Whether a rectangle lies in another, or at most `slack` pixels beyond its edges."""
+    """Whether `inner` lies in `outer`, or at most `slack` pixels beyond its edges."""
     wider = Rect(outer.x - slack, outer.y - slack, outer.width + 2 * slack, outer.height + 2 * slack)
     return not outer.empty and inner.intersect(wider) == inner

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 from Xlib import Xatom
 
-from operator_console.computers import eyes
-from operator_console.computers.live import LiveSource
-from operator_console.computers.targets import make_eye, open_computer, resolve
+from operator_console.computers import target_capture
+from operator_console.computers.live_preview import LiveSource
+from operator_console.computers.targets import open_capture, open_computer, resolve
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
@@ -89,7 +89,7 @@ async def test_black_all_over_is_refused_for_model_and_preview(
         frames: list[Frame] = []
         lost: list[ConsoleError] = []
         own = OwnWindows()
-        source = LiveSource(lambda: make_eye(resolve(spec, own, desktop.name), own))
+        source = LiveSource(lambda: open_capture(resolve(spec, own, desktop.name), own))
         source.start(frames.append, lost.append)
         try:
             wait_until(lambda: lost, "the preview to say it")
@@ -125,13 +125,13 @@ async def test_one_plain_colour_is_waited_for_once_and_said_each_time(
     desktop: Desktop, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    wait = eyes.Eye._await_paint
+    wait = target_capture.TargetCapture._await_paint
 
-    def counted(eye: eyes.Eye) -> tuple[float, Grab]:
+    def counted(capture: target_capture.TargetCapture) -> tuple[float, Grab]:
         waits.append(time.monotonic())
-        return wait(eye)
+        return wait(capture)
 
-    monkeypatch.setattr(eyes.Eye, "_await_paint", counted)
+    monkeypatch.setattr(target_capture.TargetCapture, "_await_paint", counted)
     computer = await opened("monitor:1")
     assert (await computer.observe(NEEDS)).covered == ""  # a bare black desktop is what it is
     with Painted(desktop, (0, 0, 1280, 800), BLUE, override=True):

@@ -1,6 +1,6 @@
-"""One thread that owns a computer's connection: its work runs there in order, never on the event loop.
+"""One thread in which a computer's blocking calls run, one after the other.
 
-Work that waits (for the picture to stand still) must look at `interrupted` and wait on `wake_fd` as well.
+A call that waits must also wait on `wake_fd`, and return once `interrupted` is true.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class _Job:
-    """One piece of work. `cancelled` is set by the event loop and read by the thread."""
+    """One call. `cancelled` is set by the event loop and read by the thread."""
 
     __slots__ = ("cancelled",)
 
@@ -25,30 +25,30 @@ class _Job:
 
 
 class Worker:
-    """A thread that can be woken. `run` and `close` belong to the event loop, the rest to the work itself."""
+    """A thread that can be interrupted. `run` and `close` are for the event loop, the rest for the work itself."""
 
     def __init__(self, name: str) -> None:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-        self.wake_fd, self._bell = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self.wake_fd, self._wake_writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._running: _Job | None = None
         self._closed = False
 
     @property
     def interrupted(self) -> bool:
-        """Whether the work that runs now should return soon."""
+        """Whether the current work should return as soon as possible."""
         running = self._running
         return self._closed or (running is not None and running.cancelled)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """The result of `work`, done in the thread.
+        """The result of `work`, run in the thread.
 
-        Cancelling drops work that has not begun; work that has begun is interrupted and not waited for.
+        Cancelling drops work that has not started; work that has started is interrupted, but not awaited.
         """
         job = _Job()
 
         def begin() -> T:
             with suppress(BlockingIOError):
-                os.read(self.wake_fd, 64)  # rung for an earlier job, or for this one just now
+                os.read(self.wake_fd, 64)  # left over from an earlier job, or written for this one just now
             if job.cancelled:
                 raise CancelledError
             self._running = job
@@ -63,22 +63,22 @@ class Worker:
         except asyncio.CancelledError:
             if not submitted.cancel():
                 job.cancelled = True
-                self._ring()
+                self._wake()
             raise
 
     async def close(self, last: Callable[[], None]) -> None:
-        """Interrupt what runs, do `last` in the thread, end the thread. A second time does nothing."""
+        """Interrupt the current work, run `last` in the thread, then end the thread. A second call does nothing."""
         if self._closed:
             return
         self._closed = True
-        self._ring()
+        self._wake()
         try:
             await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._pool, last))
         finally:
             self._pool.shutdown(wait=True)
             os.close(self.wake_fd)
-            os.close(self._bell)
+            os.close(self._wake_writer)
 
-    def _ring(self) -> None:
-        with suppress(BlockingIOError):  # rung often enough already
-            os.write(self._bell, b"!")
+    def _wake(self) -> None:
+        with suppress(BlockingIOError):  # the pipe is full, so the thread wakes up anyway
+            os.write(self._wake_writer, b"!")

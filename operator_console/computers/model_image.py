@@ -1,11 +1,9 @@
-"""Encodes pictures for the model and the record: PNG by our own writer, JPEG by Pillow, scaled at most once.
+"""Scales and encodes pictures for the model and the record: PNG by an encoder of our own, JPEG by Pillow.
 
-Screens are flat: filter 0 and a fast deflate make a smaller file than Pillow's adaptive filters in less than a quarter
-of the time. Photographs are the exception, so a sample of each band of rows chooses its filter. Above the provider's
-byte limit the picture goes to 256 colours, then it is scaled down further, and it says so. `Picture.size` is what was
-sent in the end: whoever reads points off the picture goes by that.
-
-Not here: when to encode and on which thread.
+A picture is resampled at most once. Screens consist of flat colours: filter 0 and a fast deflate give a smaller file
+than Pillow's adaptive filters in less than a quarter of the time. Photographs do not, so the filter of each band of
+rows is chosen from a sample. A picture above the provider's byte limit is reduced to 256 colours, then scaled down;
+its note says so. `Picture.size` is the size that was sent: points that a model returns refer to it.
 """
 
 from __future__ import annotations
@@ -21,35 +19,50 @@ import numpy.typing as npt
 from PIL import Image
 from zlib_ng import zlib_ng
 
-from operator_console.computers.framing import sent_size
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
-from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.geometry import Rect, Size, fit_within
 
 _JPEG_QUALITY = 90
 _LEVEL = 5  # of zlib-ng: as small as Pillow's default on screens, or smaller, in a sixth of its time
-_NONE, _SUB, _UP = 0, 1, 2  # PNG's filters; Average and Paeth cost more than they save here
+_NONE, _SUB, _UP = 0, 1, 2  # PNG filters; Average and Paeth cost more than they save here
 _BAND = 64  # rows that share a filter
-_SAMPLE = 8  # of them are tried
-_DRAWN = 0.2  # what packs to a fifth without a filter was drawn, not photographed
-_WORTH = 0.9  # a filter must save a tenth, because changing it costs matches across bands
-_LEAST_EDGE = 768  # for the sake of bytes alone no picture becomes smaller: there is nothing to be read on it
-_TRIES = 4  # of a size: a smaller picture has more in each of its pixels, how much more is seen afterwards
-_ROOM = 0.97
+_SAMPLE = 8  # rows of a band from which its filter is chosen
+_DRAWN = 0.2  # compresses to a fifth without a filter: drawn, not photographed
+_WORTH = 0.9  # a filter must save a tenth, because changing it loses matches across bands
+_LEAST_EDGE = 768  # the byte limit alone never scales below this: text would become illegible
+_TRIES = 4  # a smaller picture compresses worse per pixel, by how much shows only after encoding
+_MARGIN = 0.97  # aim below the byte limit
 
 _Pixels = npt.NDArray[np.uint8]
 
 
+def sent_size(native: Size, needs: ImageNeeds) -> Size:
+    """The size of the picture for the model: within the limits, never enlarged, sides rounded down to the multiple.
+
+    A side shorter than the multiple is rounded up to it; only in that case does a picture grow.
+    """
+    size = fit_within(native, long_edge=needs.long_edge, pixels=needs.pixels)
+    step = max(1, needs.multiple_of)
+    return Size(max(step, size.width // step * step), max(step, size.height // step * step))
+
+
 def encode(frame: Frame, needs: ImageNeeds) -> Picture:
-    """The whole frame, scaled at most once: to `frame.geometry.sent`, or smaller where its bytes are too many."""
+    """The whole frame at `frame.geometry.sent`, or smaller if it exceeds the byte limit."""
     native = frame.geometry.native
     pixels = np.frombuffer(frame.pixels, dtype=np.uint8).reshape(native.height, native.width, 4)
     return _picture(pixels, frame.geometry.sent, needs)
 
 
 def encode_region(frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
-    """A region (native pixels, cut to the frame) from its native pixels, enlarged towards the size the model may get.
+    """A region of the frame, enlarged by a whole factor as far as the size sent for the frame allows.
 
-    Raises ValueError where the region lies outside the frame.
+    Args:
+        frame: the picture.
+        region: native pixels; clipped to the frame.
+        needs: the model's limits.
+
+    Raises:
+        ValueError: the region lies outside the frame.
     """
     native = frame.geometry.native
     part = region.intersect(Rect(0, 0, native.width, native.height))
@@ -86,7 +99,7 @@ def _picture(pixels: _Pixels, sent: Size, needs: ImageNeeds) -> Picture:
 
 
 def _encoded(pixels: _Pixels, needs: ImageNeeds) -> tuple[bytes, str]:
-    """The bytes, and which colours they were reduced to, "" for none."""
+    """The encoded bytes, and a note if the colours were reduced, else ""."""
     if needs.mime_type == "image/jpeg":
         return _jpeg(pixels), ""
     data = png(pixels)
@@ -104,9 +117,9 @@ def _in_few_colours(pixels: _Pixels, needs: ImageNeeds) -> tuple[bytes, str]:
 
 
 def _smaller(size: Size, taken: int, needs: ImageNeeds) -> Size:
-    """The size whose bytes should be within the limit; the same where it would show too little."""
+    """A size that should meet the byte limit; the same size if it cannot be reduced further."""
     assert needs.max_bytes is not None
-    factor = math.sqrt(needs.max_bytes * _ROOM / taken)
+    factor = math.sqrt(needs.max_bytes * _MARGIN / taken)
     edge = max(size.width, size.height)
     factor = max(factor, min(1.0, _LEAST_EDGE / edge))
     wanted = Size(max(1, math.floor(size.width * factor)), max(1, math.floor(size.height * factor)))
@@ -116,8 +129,8 @@ def _smaller(size: Size, taken: int, needs: ImageNeeds) -> Size:
 def _scaled(pixels: _Pixels, size: Size) -> _Pixels:
     if size == Size(pixels.shape[1], pixels.shape[0]):
         return pixels
-    # Channels are scaled alike, so Pillow need not know that they are in the order B, G, R, X.
-    source = np.ascontiguousarray(pixels)  # the very pixels for a whole frame: a copy of a large one takes long
+    # Pillow treats all channels alike when it scales, so BGRX can be passed as RGBX.
+    source = np.ascontiguousarray(pixels)  # copies only a region, not a whole frame
     image = Image.frombuffer("RGBX", (pixels.shape[1], pixels.shape[0]), source, "raw", "RGBX", 0, 1)
     smaller = image.resize((size.width, size.height), Image.Resampling.LANCZOS)
     return np.frombuffer(smaller.tobytes(), dtype=np.uint8).reshape(size.height, size.width, 4)
@@ -152,7 +165,7 @@ def png(pixels: _Pixels) -> bytes:
 
 
 def _filtered(rows: _Pixels) -> _Pixels:
-    """Rows with the filter that suits each band: none for what is drawn, a difference for what was photographed."""
+    """The rows with a filter for each band: none for drawn content, a difference for photographs."""
     plain = rows
     for top in range(0, len(rows), _BAND):
         end = min(top + _BAND, len(rows))
@@ -161,14 +174,14 @@ def _filtered(rows: _Pixels) -> _Pixels:
         if chosen == _NONE:
             continue
         if plain is rows:
-            plain = rows.copy()  # differences are taken against unfiltered rows
-        first = max(top, 1)  # the first row has none above it
+            plain = rows.copy()  # differences refer to unfiltered rows
+        first = max(top, 1)  # nothing above the first row
         rows[first:end] = _difference(plain[first - 1 : end], chosen)
     return rows
 
 
 def _best_filter(sample: _Pixels) -> int:
-    """By trying: the sample's first row only stands above the second."""
+    """The filter that compresses the sample best. Its first row serves only as the row above the second."""
     best, least = _NONE, len(zlib_ng.compress(np.ascontiguousarray(sample[1:]).data, _LEVEL)) * _WORTH
     if least < sample[1:].size * _DRAWN:
         return best
@@ -180,7 +193,7 @@ def _best_filter(sample: _Pixels) -> int:
 
 
 def _difference(rows: _Pixels, kind: int) -> _Pixels:
-    """All rows but the first as differences to the left (Sub) or upper (Up) neighbour, with their filter byte."""
+    """All rows but the first as differences from the left (Sub) or upper (Up) neighbour, with the filter byte."""
     result = rows[1:].copy()
     if kind == _SUB:
         result[:, 4:] -= rows[1:, 1:-3]

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from operator_console.computers.live import LiveSource
-from operator_console.computers.targets import make_eye, resolve
+from operator_console.computers.live_preview import LiveSource
+from operator_console.computers.targets import open_capture, resolve
 from operator_console.desktop.own import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame
@@ -48,7 +48,7 @@ class Watched:
 def live(desktop: Desktop, spec: str, own: OwnWindows | None = None) -> Iterator[Watched]:
     own = own or OwnWindows()
     ref = resolve(spec, own, desktop.name)
-    source = LiveSource(lambda: make_eye(ref, own))
+    source = LiveSource(lambda: open_capture(ref, own))
     watched = Watched()
     source.start(watched.frames.put, watched.lost.put, on_same=watched.same.put)
     try:
@@ -109,7 +109,7 @@ def test_a_still_picture_is_looked_at_again(desktop: Desktop) -> None:
     again: queue.Queue[Frame] = queue.Queue()
     with Painted(desktop, (200, 150, 300, 200), BLUE, title="target"):
         ref = resolve("window:target", OwnWindows(), desktop.name)
-        source, watched = LiveSource(lambda: make_eye(ref, OwnWindows())), Watched()
+        source, watched = LiveSource(lambda: open_capture(ref, OwnWindows())), Watched()
         source.start(watched.frames.put, watched.lost.put, on_same=again.put)
         try:
             first = watched.frame_with(BLUE)
@@ -172,7 +172,7 @@ def test_a_display_that_is_not_there_is_said() -> None:
     from operator_console.domain.frames import TargetKind, TargetRef
 
     ref = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="", display=":64123")
-    source, watched = LiveSource(lambda: make_eye(ref, OwnWindows())), Watched()
+    source, watched = LiveSource(lambda: open_capture(ref, OwnWindows())), Watched()
     source.start(watched.frames.put, watched.lost.put)
     assert "64123" in str(watched.lost.get(timeout=DEADLINE_S))
     source.stop()

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from operator_console.computers.worker import Worker
+from operator_console.computers.worker_thread import Worker
 
 DEADLINE_S = 30.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.computers.framing import fingerprint, make_frame, sent_size
+from operator_console.computers.frame_building import fingerprint, make_frame
 from operator_console.domain.frames import ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 
@@ -28,22 +28,6 @@ def test_one_changed_colour_changes_the_id_and_the_fourth_byte_does_not(
 def test_an_id_is_the_same_in_every_process() -> None:
     assert fingerprint(memoryview(bytes(range(64))), Size(4, 4)) == "4x4-6122944a803005d1"
     assert fingerprint(memoryview(bytes(60)), Size(3, 5)) == "3x5-04128908003c0001"
-
-
-@given(
-    width=st.integers(1, 8000), height=st.integers(1, 8000), edge=st.none() | st.integers(16, 4000),
-    pixels=st.none() | st.integers(1000, 4_000_000), step=st.sampled_from([1, 2, 14, 28]),
-)  # fmt: skip
-def test_sent_sizes_keep_the_limits(width: int, height: int, edge: int | None, pixels: int | None, step: int) -> None:
-    sent = sent_size(Size(width, height), ImageNeeds(long_edge=edge, pixels=pixels, multiple_of=step))
-    assert sent.width % step == sent.height % step == 0
-    for side, native in ((sent.width, width), (sent.height, height)):
-        assert side <= max(native, step)
-        assert side == step or edge is None or side <= edge
-
-
-def test_what_fits_is_sent_as_it_is() -> None:
-    assert sent_size(Size(1440, 900), ImageNeeds()) == Size(1440, 900)
 
 
 def test_the_pointer_is_told_in_both_spaces_where_it_is_on_the_target() -> None:
