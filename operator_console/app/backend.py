@@ -14,7 +14,7 @@ from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import list_targets, open_capture, open_computer, resolve, snapshot
 from operator_console.desktop.platform import notify, open_occlusion
-from operator_console.desktop.x11.scene import Occlusion
+from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame

@@ -107,7 +107,7 @@ class InputPreparation:
         # Only windows of this process: a hole in another's (the terminal's) would remain if the console were killed.
         layers = [
             layer
-            for layer in self._capture.screen_capture.scene.own_layers()
+            for layer in self._capture.screen_capture.window_layers.own_layers()
             if layer.pid == os.getpid() and any(part.contains(point.x, point.y) for part in layer.parts)
         ]
         if layers:

@@ -45,7 +45,7 @@ def _window_at(capture: TargetCapture, at: NativePoint) -> Window | None:
     hit = capture.display.window_at(x, y)
     if hit is None or not capture.is_own(hit):
         return hit
-    for layer in reversed(capture.screen_capture.scene.layers()):
+    for layer in reversed(capture.screen_capture.window_layers.layers()):
         if not layer.own and any(part.contains(x, y) for part in layer.parts):
             return capture.display.describe(layer.client)
     return None

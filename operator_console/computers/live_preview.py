@@ -144,7 +144,7 @@ class LiveSource:
         frames = LiveFrames(capture, watch)
         try:
             while not self._stopping:
-                version, began = capture.screen_capture.scene.version, time.monotonic()
+                version, began = capture.screen_capture.window_layers.version, time.monotonic()
                 frame = frames.next(needs)
                 if frame.frame_id != last_id:
                     last_id = frame.frame_id
@@ -162,7 +162,7 @@ class LiveSource:
             return
         deadline = time.monotonic() + _LOOK_AGAIN_S
         capture.display.pump()
-        while not (self._stopping or watch.pending or capture.screen_capture.scene.version != version):
+        while not (self._stopping or watch.pending or capture.screen_capture.window_layers.version != version):
             left = deadline - time.monotonic()
             if left <= 0:
                 return
@@ -235,7 +235,7 @@ class LiveFrames:
         """The area that may have changed, in pixels of the picture: what was painted until it was taken, and what lies
         beneath the console's windows, where painting is not reported."""
         before, self._own_area = self._own_area, _NOTHING
-        for layer in self._capture.screen_capture.scene.known_own_layers():
+        for layer in self._capture.screen_capture.window_layers.known_own_layers():
             self._own_area = self._own_area.union(layer.rect.intersect(rect))
         painted = self._painted.union(self._watch.painted or _NOTHING)
         return painted.union(before).union(self._own_area).intersect(rect).moved(-rect.x, -rect.y)

@@ -133,7 +133,7 @@ class Stillness:
         try:
             while not self._worker.interrupted:
                 watch.take()
-                version, now = self._capture.screen_capture.scene.version, self._capture.grab()
+                version, now = self._capture.screen_capture.window_layers.version, self._capture.grab()
                 if now.rect.size == native and any(map(self._large, changed_places(since.pixels, now.pixels, native))):
                     self._is_late(wait.window)
                     return True
@@ -163,7 +163,7 @@ class Stillness:
         answered = 0.0
         while True:
             watch.take()
-            version = self._capture.screen_capture.scene.version
+            version = self._capture.screen_capture.window_layers.version
             now = self._capture.grab()
             looked = time.monotonic()
             self._look(wait, now, looked)
@@ -231,11 +231,11 @@ class Stillness:
 
     def _pause(self, watch: PaintWatch, version: int, looked: float, until: float, ping: Ping | None) -> bool:
         """Wait for paint, a moved window or the ping's answer, at least one frame; whether it came before `until`."""
-        display, scene = self._capture.display, self._capture.screen_capture.scene
+        display, layers = self._capture.display, self._capture.screen_capture.window_layers
         gap = _LEAST_GAP_S if watch.available else _POLL_S
         select.select([self._worker.wake_fd], [], [], max(0.0, min(gap, until - looked)))
         display.pump()
-        while not (watch.pending or scene.version != version or self._worker.interrupted):
+        while not (watch.pending or layers.version != version or self._worker.interrupted):
             if ping is not None and ping.answered:
                 return True
             left = until - time.monotonic()

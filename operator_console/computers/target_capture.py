@@ -141,7 +141,7 @@ class TargetCapture(ABC):
 
     def is_own(self, window: Window) -> bool:
         """Whether a window is one of the console's."""
-        return self.screen_capture.scene.is_own(window)
+        return self.screen_capture.window_layers.is_own(window)
 
     def close(self) -> None:
         """Disconnect from the display."""
@@ -150,7 +150,7 @@ class TargetCapture(ABC):
 
     def _surroundings(self) -> _Surroundings:
         self.display.pump()
-        version = self.screen_capture.scene.version
+        version = self.screen_capture.window_layers.version
         focus_id = self.display.focus_id()
         return _Surroundings(version=version, focus_id=focus_id, focus=self.focus(), stack=self.stack())
 
@@ -158,7 +158,7 @@ class TargetCapture(ABC):
         """Whether a window opened, closed or moved since then, or the focus changed."""
         focus_id = self.display.focus_id()
         self.display.pump()
-        return focus_id != around.focus_id or self.screen_capture.scene.version != around.version
+        return focus_id != around.focus_id or self.screen_capture.window_layers.version != around.version
 
     def _grab_painted(self) -> tuple[float, Grab]:
         taken_s, grab = time.monotonic(), self.grab()
@@ -203,4 +203,4 @@ class TargetCapture(ABC):
 
     def shows_windows(self, rect: Rect) -> bool:
         """Whether windows of other applications are on the rectangle."""
-        return windows_lie_on(self.display, rect, self.screen_capture.scene.layers())
+        return windows_lie_on(self.display, rect, self.screen_capture.window_layers.layers())

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.protocols import Desktop, WindowLayers
+from operator_console.desktop.protocols import Desktop, StartedDesktop, WindowLayers
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Rect
 
@@ -30,17 +29,6 @@ class TargetListing:
     state: str = "shown"
     pid: int | None = None
     primary: bool = False
-
-
-class StartedTarget(Protocol):
-    """A target that was started for one session."""
-
-    @property
-    def display(self) -> str:
-        """The name of its display."""
-
-    async def close(self) -> None:
-        """End its processes."""
 
 
 ListHere = Callable[[], Sequence[TargetListing]]
@@ -67,4 +55,4 @@ class TargetSpec:
     resolve: Callable[[str, ListHere], TargetRef]
     open_capture: Callable[[TargetRef, OwnWindows], TargetCapture] | None = None
     list_here: Callable[[Desktop, WindowLayers], Sequence[TargetListing]] | None = None
-    start: Callable[[str], Awaitable[StartedTarget]] | None = None
+    start: Callable[[str], Awaitable[StartedDesktop]] | None = None

@@ -14,7 +14,7 @@ from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.window.capture import WindowCapture
 from operator_console.desktop.values import Grab
 from operator_console.desktop.x11.damage import DamageWatch
-from operator_console.desktop.x11.scene import Layer
+from operator_console.desktop.x11.layers import Layer
 from operator_console.domain.frames import Change, Frame, ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint
 
@@ -36,7 +36,7 @@ class Screen:
         capture = type(
             "FakeCapture", (kind,), {"__init__": lambda _: None, "preview": self._preview, "screen_capture": self}
         )()
-        self.scene = self
+        self.window_layers = self
         self.succession = LiveFrames(cast(Any, capture), cast(DamageWatch, self), lambda: self.now_s)
 
     def known_own_layers(self) -> tuple[Layer, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jeepney import new_method_return
 
-from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
+from operator_console.desktop.freedesktop.screen_lock import DBusScreenLockWatch
 from tests.servers.message_bus import Service, session_bus
 
 SAVER = "org.freedesktop.ScreenSaver"
@@ -34,7 +34,7 @@ def answering(signature: str, *values: object) -> Callable[[Any], Any]:
 def test_locking_and_unlocking_are_told(environ: dict[str, str]) -> None:
     service = Service(environ["DBUS_SESSION_BUS_ADDRESS"], SAVER, answering("b", False))
     told: queue.Queue[bool] = queue.Queue()
-    watch = ScreenLockWatch(told.put, environ)
+    watch = DBusScreenLockWatch(told.put, environ)
     try:
         watch.start()
         assert watch.available
@@ -50,7 +50,7 @@ def test_locking_and_unlocking_are_told(environ: dict[str, str]) -> None:
 def test_a_screen_locked_already_is_told_at_once(environ: dict[str, str]) -> None:
     service = Service(environ["DBUS_SESSION_BUS_ADDRESS"], SAVER, answering("b", True))
     told: queue.Queue[bool] = queue.Queue()
-    watch = ScreenLockWatch(told.put, environ)
+    watch = DBusScreenLockWatch(told.put, environ)
     try:
         watch.start()
         assert told.get(timeout=DEADLINE_S) is True
@@ -60,7 +60,7 @@ def test_a_screen_locked_already_is_told_at_once(environ: dict[str, str]) -> Non
 
 
 def test_where_nothing_tells_of_the_lock_it_is_known(environ: dict[str, str]) -> None:
-    watch = ScreenLockWatch(lambda _: None, environ)
+    watch = DBusScreenLockWatch(lambda _: None, environ)
     watch.start()
     assert not watch.available
     watch.stop()

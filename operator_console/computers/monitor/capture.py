@@ -78,7 +78,7 @@ class MonitorCapture(TargetCapture):
 
     def unreadable_part(self, grab: Grab) -> str:
         """Names the windows that are all black."""
-        return black_windows(self.display, grab, self.screen_capture.scene.layers())
+        return black_windows(self.display, grab, self.screen_capture.window_layers.layers())
 
     def focus(self) -> Focus:
         """The focus. While the console has it: the window that had it before, or that is top-most below the console."""

@@ -39,7 +39,7 @@ class WindowCapture(TargetCapture):
     def family(self) -> tuple[Window, list[Window]]:
         """The window, and all its visible windows (itself, dialogs, menus), bottom first."""
         window = self.window()
-        shown = [(layer.layer_id, layer.client) for layer in self.screen_capture.scene.layers()]
+        shown = [(layer.layer_id, layer.client) for layer in self.screen_capture.window_layers.layers()]
         return window, self.display.family(window, shown)
 
     def place(self) -> Rect:

@@ -27,7 +27,7 @@ _POLL_S = 0.5  # how soon `stop` is noticed
 Source = tuple[Any, Any, Callable[[tuple[Any, ...]], bool | None], bool]
 
 
-class ScreenLockWatch:
+class DBusScreenLockWatch:
     """Calls `on_change(locked)` at each change between `start` and `stop`, and once at the start where it is locked."""
 
     def __init__(self, on_change: Callable[[bool], None], environ: Mapping[str, str] = os.environ) -> None:

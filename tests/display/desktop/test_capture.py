@@ -17,8 +17,8 @@ from PIL import Image
 
 from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.x11 import windows
-from operator_console.desktop.x11.capture import Capture
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect
 from tests.display.desktop.painted import Painted, colours, pixel_at

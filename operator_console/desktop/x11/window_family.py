@@ -1,6 +1,6 @@
-"""What belongs to a target window: itself, its dialogs, its menus, popups and tooltips; and the area they take.
+"""Which windows belong to a target window (itself, dialogs, menus, popups, tooltips), and the area they cover.
 
-What is captured and where input may go are both decided by this, so that a point means the same to both.
+Both the picture and the check of input use this, so a point means the same to both.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
 from operator_console.domain.geometry import Rect
 
-_CHAIN = 8  # a dialog of a dialog of a dialog ...
+_CHAIN = 8  # longest chain of dialogs of dialogs that is followed
 _NEAR_PX = 64
-_PASSING = frozenset({"tooltip", "notification", "dnd"})
+_TRANSIENT = frozenset({"tooltip", "notification", "dnd"})
 
 
 def belongs(display: Display, window: Window, target: Window) -> bool:
-    """Whether `window` is the target, a dialog of it, or a menu or popup that it opened."""
+    """Whether `window` is the target, one of its dialogs, or a menu or popup that it opened."""
     if window.window_id == target.window_id or window.frame_id == target.frame_id:
         return True
-    leads = _leads_to(display, window, target)
-    if leads is not None:
-        return leads
+    found = _leads_to(display, window, target)
+    if found is not None:
+        return found
     same = (window.pid is not None and window.pid == target.pid) or (window.group and window.group == target.group)
     return bool(same and window.override and _near(window.frame_rect, target.frame_rect))
 
 
 def _leads_to(display: Display, window: Window, target: Window) -> bool | None:
-    """Follow WM_TRANSIENT_FOR; None where the window names nobody."""
+    """Whether WM_TRANSIENT_FOR leads to the target; None if the window does not have it."""
     current: Window | None = window
     for step in range(_CHAIN):
         if current is None:
@@ -52,7 +52,7 @@ def _near(one: Rect, other: Rect) -> bool:
 
 
 def family(display: Display, target: Window, shown: Iterable[tuple[int, int]]) -> list[Window]:
-    """The target and what belongs to it among `shown` (children of the root with their clients, bottom first)."""
+    """Those of `shown` (children of the root with their clients, bottom first) that are the target or belong to it."""
     found = []
     asked = [
         (lambda: target) if layer == target.frame_id else windows.reading(display, client, layer)
@@ -66,30 +66,23 @@ def family(display: Display, target: Window, shown: Iterable[tuple[int, int]]) -
 
 
 def area(display: Display, target: Window, relatives: Sequence[Window]) -> Rect:
-    """What a picture of the target covers: its client area, widened by dialogs and menus that reach beyond it.
+    """The area of a picture of the target: its client area, extended by dialogs and menus that reach beyond it.
 
-    Tooltips and notifications do not widen it (they come and go), and nothing widens it beyond the screen.
+    Tooltips and notifications do not extend it, and nothing extends it beyond the screen.
     """
     rect = target.rect
     screen = screen_rect(display)
     for window in relatives:
-        if window.frame_id == target.frame_id or _PASSING.intersection(window.kinds):
+        if window.frame_id == target.frame_id or _TRANSIENT.intersection(window.kinds):
             continue
-        rect = _union(rect, window.frame_rect.intersect(screen))
+        rect = rect.union(window.frame_rect.intersect(screen))
     return rect
 
 
-def _union(one: Rect, other: Rect) -> Rect:
-    if other.empty:
-        return one
-    x, y = min(one.x, other.x), min(one.y, other.y)
-    return Rect(x, y, max(one.right, other.right) - x, max(one.bottom, other.bottom) - y)
-
-
 def place_of(display: Display, window_id: int) -> tuple[Rect, list[Window]] | None:
-    """Where the target window's picture lies now, root coordinates, and its family; None where it is gone or not shown.
+    """The area of the target window's picture (root coordinates) and its family; None if it is gone or not shown.
 
-    For the injector: equal size means the picture only moved; another size means it is stale.
+    An equal size means that the picture has only moved; another size, that it is stale.
     """
     target = windows.describe(display, window_id)
     if target is None or target.state is not WindowState.SHOWN:

@@ -1,7 +1,7 @@
-"""Captures a monitor without our own windows, and a window with its menus and dialogs although others cover it.
+"""Captures rectangles of the screen without the console's windows, and single windows even if they are covered.
 
-One Capture per thread, on one connection: answers and events then come in order. Pixels are BGRX rows without padding.
-Not here: frames (computers/framing.py), when to capture.
+One Capture belongs to one thread and uses one connection, so replies and events arrive in order. Pixels are BGRX rows
+without padding.
 """
 
 from __future__ import annotations
@@ -12,47 +12,46 @@ from operator_console.desktop.own import OwnWindows
 from operator_console.desktop.values import Grab, Pixels
 from operator_console.desktop.x11.damage import Repainting
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.layers import Layer, WindowLayers, stacked_windows
 from operator_console.desktop.x11.pixels import Canvas, Grabber, root_background
-from operator_console.desktop.x11.scene import Layer, Scene
-from operator_console.desktop.x11.stacking import stacking
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect
 
 REPAINT_TIMEOUT_S = 1.0
 _TRIES = 4
-_BEHIND_OURS = "A part that lies behind the console's own windows cannot be seen and is shown grey."
+_BEHIND_OURS = "A part behind the console's own windows cannot be seen and is shown grey."
 _UNPAINTED = "A part of the window has not been painted yet and is shown grey."
 
 
 class Capture:
-    """Grabs monitors and windows of one display. `scene` tells what lies where."""
+    """Captures the screen and windows of one display. `window_layers` are the layers on it."""
 
     def __init__(self, display: Display, own: OwnWindows) -> None:
         self.display = display
-        self.scene = Scene(display, own)
+        self.window_layers = WindowLayers(display, own)
         self.grabber = Grabber(display)
         self._repainting = Repainting(display)
 
     def screen(self, rect: Rect) -> Grab:
-        """A rectangle of the screen, our own windows left out by what lies beneath them."""
+        """A rectangle of the screen, with the console's windows replaced by what is beneath them."""
         for _ in range(_TRIES):
             self._uncover(rect)
-            canvas, true_now = self._try_screen(rect)
-            if true_now:
+            canvas, stable = self._try_screen(rect)
+            if stable:
                 return Grab(pixels=canvas.pixels, rect=rect, covered=_BEHIND_OURS if canvas.hidden else "")
         canvas, _ = self._try_screen(rect)
-        for layer in self.scene.own_layers():  # they never stood still: nothing of ours may show, and it is said
+        for layer in self.window_layers.own_layers():  # they kept moving: grey them out and say so
             canvas.hide(layer.rect)
         return Grab(pixels=canvas.pixels, rect=rect, covered=_BEHIND_OURS)
 
     def windows(self, rect: Rect, layer_ids: Sequence[int]) -> Grab | None:
-        """A rectangle with just these layers in it, as they are stacked, uncovered; None where one is gone.
+        """A rectangle with only these layers in it, uncovered, in stacking order; None if one of them is gone.
 
-        What none of them fills is black: other windows are nobody's business here.
+        The rest of the rectangle is black: other windows must not appear in it.
         """
         fresh = self._redirect()
-        wanted = [layer for layer in self.scene.layers() if layer.layer_id in layer_ids]
+        wanted = [layer for layer in self.window_layers.layers() if layer.layer_id in layer_ids]
         if fresh:
             self._repainting.wait(rect, wanted, REPAINT_TIMEOUT_S)
         canvas = Canvas(bytearray(rect.width * rect.height * 4), rect)
@@ -63,52 +62,52 @@ class Capture:
         return Grab(pixels=canvas.pixels, rect=rect, covered=_UNPAINTED if canvas.hidden else "")
 
     def stacked(self, among: Container[int] | None = None) -> tuple[StackedWindow, ...]:
-        """The windows that pointer input can reach now, bottom first; `among`: only these layers."""
-        return stacking(self.display, self.scene, among)
+        """The windows that pointer input can reach, bottom first; `among`: only these layers."""
+        return stacked_windows(self.display, self.window_layers, among)
 
     def _try_screen(self, rect: Rect) -> tuple[Canvas, bool]:
-        """A picture of the screen without ours, and whether ours stood still meanwhile.
+        """A picture without the console's windows, and whether those stayed where they were meanwhile.
 
-        Answers and events of one connection come in the server's order: what is known of the layers after the answer
-        is how they lay when the pixels were read. A second connection (mss has its own) would need a round trip more.
+        Replies and events of one connection arrive in the server's order, so the layers known after the reply are
+        those of the moment when the pixels were read. A second connection would need another round trip.
         """
-        ours, layers = self.scene.known_own_layers(), self.scene.known_layers()
+        ours, layers = self.window_layers.known_own_layers(), self.window_layers.known_layers()
         canvas = Canvas(self._grab_screen(rect), rect)
         parts = [part.intersect(rect) for layer in ours for part in layer.parts]
         filled = all(self._fill_beneath(canvas, part, layers) for part in parts if not part.empty)
-        return canvas, filled and self.scene.own_layers() == ours
+        return canvas, filled and self.window_layers.own_layers() == ours
 
     def close(self) -> None:
-        """Let go of everything but the connection."""
+        """Release everything but the connection."""
         self._repainting.close()
-        self.scene.close()
+        self.window_layers.close()
         self.grabber.close()
 
     def _grab_screen(self, rect: Rect) -> Pixels:
         pixels = self.grabber.drawable(self.display.root, rect)
-        if pixels is None:  # the screen was made smaller meanwhile
+        if pixels is None:  # the screen has become smaller
             raise ComputerUnavailable(
-                "The monitor changed its size while it was captured.",
+                "The monitor changed its size during the capture.",
                 reason=UnavailableReason.HIDDEN,
-                remedy="Look again when the screen has come to rest.",
+                remedy="Try again when the screen has stopped changing.",
             )
         return pixels
 
     def _uncover(self, rect: Rect) -> None:
-        """The first time that ours lie in `rect`: have the server keep what is beneath, and wait for it."""
+        """Redirect once a window of the console is in `rect`, and wait until what is beneath is painted."""
         if self.grabber.redirected:
             return
-        ours = [layer for layer in self.scene.known_own_layers() if not layer.rect.intersect(rect).empty]
+        ours = [layer for layer in self.window_layers.known_own_layers() if not layer.rect.intersect(rect).empty]
         if ours and self._redirect():
-            foreign = [layer for layer in self.scene.layers() if not layer.own]
+            foreign = [layer for layer in self.window_layers.layers() if not layer.own]
             beneath = _bounds([layer.rect.intersect(rect) for layer in ours])
             self._repainting.wait(beneath, foreign, REPAINT_TIMEOUT_S)
 
     def _redirect(self) -> bool:
-        """Have the server keep every window's picture from now on; whether that is new."""
+        """Make the server keep every window's contents from now on; False if it did so already."""
         if self.grabber.redirected or not self.grabber.can_uncover:
             return False
-        layers = self.scene.layers()
+        layers = self.window_layers.layers()
         covered: dict[int, Rect] = {}
         for number, layer in enumerate(layers):
             hidden = [layer.rect.intersect(above.rect) for above in layers[number + 1 :]]
@@ -119,7 +118,7 @@ class Capture:
         return self.grabber.redirect()
 
     def _fill_beneath(self, canvas: Canvas, part: Rect, layers: Sequence[Layer]) -> bool:
-        """Paint what lies beneath our windows in `part`; False where a window changed meanwhile."""
+        """Draw what is beneath the console's windows in `part`; False if a window changed meanwhile."""
         if not self.grabber.redirected:
             canvas.hide(part)
             return True

@@ -1,9 +1,8 @@
-"""Lets input through our own windows at a point for a moment: a few pixels are cut out of their Input shape, and given
-back right after.
+"""Lets input through the console's own windows at a point, by cutting a few pixels out of their Input shape.
 
-Only around the point, so that every button of ours (Stop above all) can be clicked all the while. Set on the children
-of the root (the window manager's frames, and our menus, which manage themselves), because that is what the server looks
-at. Only for windows of this process: the server closes the gap when they go. Sends no input.
+Only around the point, so that all buttons (Stop above all) can be clicked meanwhile. The shape is set on children of
+the root (the window manager's frames, and override-redirect menus), because the server decides by those. Only for
+windows of this process: if it dies, the windows and the holes in them go with it. Sends no input.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ _UNSORTED = 0
 _NO_PIXMAP = 0
 
 
-class PassThrough:
-    """Which layers let input through now. Restored at `close`, and by the server's own hand when our windows go."""
+class ClickThrough:
+    """Fits `protocols.ClickThrough`."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
         self._shape = display.extension("shape")
-        self._before: dict[int, list[Any]] = {}  # empty: no shape of its own
+        self._before: dict[int, list[Any]] = {}  # empty: it had no input shape
 
     @property
     def possible(self) -> bool:
-        """Whether the server can do this (it has SHAPE)."""
+        """Whether the server has the SHAPE extension."""
         return self._shape is not None
 
     def open(self, layers: Sequence[Layer], point: ScreenPoint) -> None:
-        """Let input through these at `point`, root coordinates. Returns when the server does so."""
+        """Let input through these layers at `point` (root coordinates). Returns once it is in effect."""
         if self._shape is None:
             return
         for layer in layers:
@@ -48,7 +47,7 @@ class PassThrough:
         self._display.sync()
 
     def restore(self) -> None:
-        """Take input again, everywhere."""
+        """All layers take input again everywhere."""
         if self._shape is None or not self._before:
             return
         for layer_id, rects in self._before.items():
@@ -64,7 +63,7 @@ class PassThrough:
         self._shape.Rectangles(operation, _INPUT, _UNSORTED, layer_id, 0, 0, len(rects), rects)
 
     def _shape_of(self, layer: Layer) -> list[Any]:
-        """The rectangles that take input, none where that is the whole window."""
+        """The rectangles that take input; empty if that is the whole window."""
         assert self._shape is not None
         reply = self._display.answer(self._shape.GetRectangles(layer.layer_id, _INPUT))
         rects = list(reply.rectangles) if reply is not None else []

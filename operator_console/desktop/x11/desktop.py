@@ -1,35 +1,35 @@
-"""X11 as a Desktop: the functions of this folder on one connection."""
+"""`X11Desktop`: the functions of this package as methods of one connection."""
 
 from __future__ import annotations
 
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.x11 import belonging, focus, windows
 from operator_console.desktop.x11 import monitors as screen
-from operator_console.desktop.x11.capture import Capture
+from operator_console.desktop.x11 import window_family, windows
+from operator_console.desktop.x11.click_through import ClickThrough
 from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.display import Display, losing
-from operator_console.desktop.x11.pass_through import PassThrough
-from operator_console.desktop.x11.scene import Scene
+from operator_console.desktop.x11.layers import WindowLayers
+from operator_console.desktop.x11.screen_capture import Capture
 
 _DPMS_ON, _SAVER_ON = 0, 1
 
 
 class X11Desktop(Display):
-    """Fits `protocols.Desktop`. What is not defined here does what the module it comes from says."""
+    """Fits `protocols.Desktop`. Methods assigned here are documented in the modules they come from."""
 
     monitors = screen.monitors
-    ask_monitors = screen.ask
+    ask_monitors = screen.request_monitors
     screen_rect = screen.screen_rect
     all_windows = windows.all_windows
     describe = windows.describe
     window_at = windows.window_at
     pointer_position = windows.pointer_position
-    belongs = belonging.belongs
-    family = belonging.family
-    family_area = belonging.area
-    focused = focus.focused
-    focus_id = focus.focus_id
-    activate = focus.activate
+    belongs = window_family.belongs
+    family = window_family.family
+    family_area = window_family.area
+    focused = windows.focused
+    focus_id = windows.focus_id
+    activate = windows.activate
     losing = losing
 
     def is_xwayland(self) -> bool:
@@ -41,7 +41,7 @@ class X11Desktop(Display):
         )
 
     def asleep(self) -> str:
-        """By DPMS and the screen saver extension."""
+        """Whether DPMS has switched the screen off, or the screen saver is on, as a sentence."""
         dpms = self.extension("dpms")
         power = self.answer(dpms.Info()) if dpms is not None else None
         if power is not None and power.state and power.power_level != _DPMS_ON:
@@ -51,21 +51,21 @@ class X11Desktop(Display):
         return "The screen saver is on." if state is not None and state.state == _SAVER_ON else ""
 
     def capture(self, own: OwnWindows) -> Capture:
-        """By MIT-SHM and XComposite, or mss."""
+        """Captures by MIT-SHM and XComposite, or mss."""
         return Capture(self, own)
 
     def watch_painting(self, window_id: int | None) -> DamageWatch:
-        """By XDamage."""
+        """Reports painting by XDamage."""
         return DamageWatch(self, self.root if window_id is None else window_id)
 
-    def window_layers(self, own: OwnWindows) -> Scene:
-        """The children of the root."""
-        return Scene(self, own)
+    def window_layers(self, own: OwnWindows) -> WindowLayers:
+        """The children of the root window."""
+        return WindowLayers(self, own)
 
     def ping(self, window: int | None) -> windows.Ping:
-        """By _NET_WM_PING."""
+        """Asks by _NET_WM_PING."""
         return windows.Ping(self, window)
 
-    def click_through(self) -> PassThrough:
-        """By the Input shape."""
-        return PassThrough(self)
+    def click_through(self) -> ClickThrough:
+        """Lets input through by the Input shape."""
+        return ClickThrough(self)
