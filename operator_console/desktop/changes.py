@@ -1,6 +1,6 @@
-"""Whether and where two pictures differ: exact comparisons (compare.py has the tolerant one).
+"""Whether and where two pictures differ, by exact comparison.
 
-Pictures are BGRX rows without padding; the fourth byte does not count. Pure.
+Pictures are BGRX rows without padding; the fourth byte of a pixel is ignored unless stated otherwise. Pure functions.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from operator_console.domain.geometry import Rect, Size
 _COLOUR = np.uint32(0x00FFFFFF)
 _BAND = 1 << 16
 _TILE = 32
-_MANY_TILES = 64  # more than these is a change all over, and not worth telling apart
+_MANY_TILES = 64  # with more changed tiles, the areas are not separated
 
 Buffer = bytes | bytearray | memoryview
 
 
 def same(before: Buffer, after: Buffer) -> bool:
-    """Whether every byte is equal, the fourth ones too. Not `==`: on a memoryview that takes 70 times as long."""
+    """Whether all bytes are equal, including the fourth ones. `==` on a memoryview takes 70 times as long."""
     first, second = np.frombuffer(before, dtype=np.uint32), np.frombuffer(after, dtype=np.uint32)
     if len(first) != len(second):
         return False
-    # What changed is found in the first bands that differ; the rest need not be read.
+    # In bands, so that a difference ends the comparison early.
     return all(np.array_equal(first[at : at + _BAND], second[at : at + _BAND]) for at in range(0, len(first), _BAND))
 
 
 def differing_box(before: Buffer, after: Buffer, size: Size) -> Rect | None:
-    """The smallest rectangle that holds every byte that differs, fourth ones too; None where nothing does.
+    """The smallest rectangle that contains all differing bytes, including the fourth ones; None if there are none.
 
-    Each pixel is read at most once: from above and from below up to the first difference, then what lies beside it.
+    Each pixel is read at most once: rows from the top and the bottom up to a difference, then the columns in between.
     """
     first, second = _rows(before, size), _rows(after, size)
     height = max(1, _BAND // size.width)
@@ -52,7 +52,7 @@ def differing_box(before: Buffer, after: Buffer, size: Size) -> Rect | None:
 
 
 def changed_box(before: Buffer, after: Buffer, size: Size) -> Rect | None:
-    """The smallest rectangle that holds every changed pixel; None where nothing changed."""
+    """The smallest rectangle that contains all changed pixels, None if nothing changed."""
     box = differing_box(before, after, size)
     if box is None:  # the usual case
         return None
@@ -66,9 +66,9 @@ def changed_box(before: Buffer, after: Buffer, size: Size) -> Rect | None:
 
 
 def changed_places(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...]:
-    """Where something changed, place by place: tight rectangles, each of what lies in tiles that touch.
+    """The changed areas: a tight rectangle around each group of adjacent changed tiles.
 
-    So a caret here and a clock there are two small places; a change all over is one large one.
+    A caret and a clock give two small rectangles, a change of the whole picture one large one.
     """
     box = changed_box(before, after, size)
     if box is None or (box.width <= _TILE and box.height <= _TILE):
@@ -95,7 +95,7 @@ def changed_places(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...
 
 
 def _touching(open_tiles: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Take one tile and all that hang together with it (corners count) out of the set."""
+    """Remove one tile and all tiles connected to it (diagonals included) from the set, and return them."""
     waiting = [open_tiles.pop()]
     group = set(waiting)
     while waiting:

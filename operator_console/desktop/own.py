@@ -1,6 +1,6 @@
-"""Which windows are the console's own: they are never in a picture of a monitor and never receive the agent's input.
+"""Identifies the console's own windows, which are left out of pictures of a monitor and get no input of the agent.
 
-Known by process, or by window id (the terminal of `run`, by $WINDOWID). Safe to use from several threads.
+They are identified by process, or by window id (the terminal of `run`, by $WINDOWID). Thread-safe.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 
 class OwnWindows:
-    """Process ids whose windows are ours, and single windows that are.
+    """Process ids and window ids of the console.
 
     Attributes:
-        version: moves on with every change, so that a cached answer can be told to be old.
+        version: increases with every change, to invalidate caches.
     """
 
     def __init__(self, pids: Iterable[int] = (), window_ids: Iterable[int] = ()) -> None:
@@ -24,23 +24,23 @@ class OwnWindows:
 
     @property
     def pids(self) -> frozenset[int]:
-        """Our processes."""
+        """The console's processes."""
         return self._pids
 
     @property
     def window_ids(self) -> frozenset[int]:
-        """Single windows of others that count as ours (the terminal that runs us)."""
+        """Windows of other processes that count as the console's (its terminal)."""
         return self._window_ids
 
     def add(self, *, pids: Iterable[int] = (), window_ids: Iterable[int] = ()) -> None:
-        """These are ours from now on."""
+        """Add processes and windows."""
         with self._lock:
             self._pids |= frozenset(pids)
             self._window_ids |= frozenset(window_ids)
             self.version += 1
 
     def remove(self, *, pids: Iterable[int] = (), window_ids: Iterable[int] = ()) -> None:
-        """These are not ours any more."""
+        """Remove processes and windows."""
         with self._lock:
             self._pids -= frozenset(pids)
             self._window_ids -= frozenset(window_ids)
