@@ -22,7 +22,6 @@ from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleRea
 from operator_console.domain.geometry import NativePoint, Rect
 
 T = TypeVar("T")
-_End = Callable[[], Awaitable[None]]
 
 
 class DesktopComputer:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from zlib_ng import zlib_ng
 
 from operator_console.computers.model_image import sent_size
-from operator_console.desktop.changes import changed_places
+from operator_console.desktop.picture_changes import changed_places
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 

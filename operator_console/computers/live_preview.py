@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.target_capture import TargetCapture
-from operator_console.desktop.changes import differing_box, same
+from operator_console.desktop.picture_changes import differing_box, same
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason

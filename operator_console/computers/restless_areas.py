@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from operator_console.desktop.changes import changed_places
+from operator_console.desktop.picture_changes import changed_places
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect
 

@@ -23,7 +23,7 @@ from operator_console.computers.input_receiver import receiver
 from operator_console.computers.restless_areas import SMALL_PX, RestlessAreas, within
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.worker_thread import Worker
-from operator_console.desktop.changes import changed_places
+from operator_console.desktop.picture_changes import changed_places
 from operator_console.desktop.protocols import PaintWatch, Ping
 from operator_console.desktop.values import Grab
 from operator_console.domain.frames import Frame, SettleReason

@@ -37,7 +37,7 @@ class Screen:
             "FakeCapture", (kind,), {"__init__": lambda _: None, "preview": self._preview, "screen_capture": self}
         )()
         self.window_layers = self
-        self.succession = LiveFrames(cast(Any, capture), cast(DamageWatch, self), lambda: self.now_s)
+        self.frames = LiveFrames(cast(Any, capture), cast(DamageWatch, self), lambda: self.now_s)
 
     def known_own_layers(self) -> tuple[Layer, ...]:
         return tuple(self.ours)
@@ -57,7 +57,7 @@ class Screen:
             self.box = part.moved(PLACE.x, PLACE.y).union(self.box or Rect(0, 0, 0, 0))
 
     def next(self) -> Frame:
-        return self.succession.next(NEEDS)
+        return self.frames.next(NEEDS)
 
     def _preview(self, _needs: ImageNeeds, name: Callable[[Grab], str]) -> Frame:
         self.while_it_is_taken()
@@ -151,7 +151,7 @@ def test_beneath_our_own_windows_anything_may_have_changed() -> None:
 
 def test_a_window_is_compared_and_so_is_a_screen_that_tells_nothing() -> None:
     for screen in (Screen(WindowCapture), Screen()):
-        screen.succession._reports_all &= screen.now_s < 0  # as where the server lacks XDamage
+        screen.frames._reports_all &= screen.now_s < 0  # as where the server lacks XDamage
         first = screen.next()
         screen.paint(Rect(7, 8, 2, 3), told=False)
         assert screen.next().change == Change(since=first.frame_id, box=Rect(7, 8, 2, 3))

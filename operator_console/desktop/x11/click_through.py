@@ -29,11 +29,6 @@ class ClickThrough:
         self._shape = display.extension("shape")
         self._before: dict[int, list[Any]] = {}  # empty: it had no input shape
 
-    @property
-    def possible(self) -> bool:
-        """Whether the server has the SHAPE extension."""
-        return self._shape is not None
-
     def open(self, layers: Sequence[Layer], point: ScreenPoint) -> None:
         """Let input through these layers at `point` (root coordinates). Returns once it is in effect."""
         if self._shape is None:

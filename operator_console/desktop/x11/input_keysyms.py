@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from operator_console.domain.keys import Key
 
-NO_SYMBOL = 0
 RETURN, TAB = 0xFF0D, 0xFF09
 SHIFT_L, CAPS_LOCK, LEVEL3_SHIFT = 0xFFE1, 0xFFE5, 0xFE03
 

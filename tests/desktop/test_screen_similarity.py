@@ -1,11 +1,11 @@
-"""The tolerant comparison on drawn examples; real applications: tests/display/desktop/test_compare_apps.py."""
+"""The comparison on drawn examples; real applications: tests/display/desktop/test_screen_similarity_apps.py."""
 
 from __future__ import annotations
 
 import pytest
 from PIL import Image, ImageDraw
 
-from operator_console.desktop.compare import SIMILAR_FROM, score, similar
+from operator_console.desktop.screen_similarity import SIMILAR_FROM, score, similar
 from operator_console.domain.geometry import Size
 
 SIZE = Size(96, 96)

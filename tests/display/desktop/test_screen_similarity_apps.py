@@ -10,8 +10,8 @@ import pytest
 
 from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.targets import resolve
-from operator_console.desktop.compare import score, similar
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.screen_similarity import score, similar
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect
 from tests.display.rig import Child, Desktop, launch_galculator, launch_mousepad, wait_until

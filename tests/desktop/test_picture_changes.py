@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.desktop.changes import (
+from operator_console.desktop.picture_changes import (
     changed_box,
     changed_places,
     differing_box,
