@@ -1,6 +1,6 @@
 """Starts a virtual display (Xvfb with openbox) for one command, on machines without a display.
 
-For the set-up only. The application's virtual desktop target is operator_console/computers/virtual.py.
+For the set-up only. The application's virtual desktop target is operator_console/desktop/x11/virtual_desktop.py.
 """
 
 from __future__ import annotations

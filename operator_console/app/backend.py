@@ -10,11 +10,11 @@ from operator_console.app.guard_status import GuardView
 from operator_console.app.services import Services
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.session_setup import RunMode, check_task, preload, prepare
-from operator_console.computers.live import LiveSource
+from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_spec import TargetListing
-from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve, snapshot
+from operator_console.computers.targets import list_targets, open_capture, open_computer, resolve, snapshot
 from operator_console.desktop.platform import notify, open_occlusion
-from operator_console.desktop.x11.scene import Occlusion
+from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
@@ -194,7 +194,7 @@ class Backend:
         """Live frames of a target, from a thread of their own."""
         services = self._services
 
-        source = LiveSource(lambda: make_eye(resolve(target, services.own, services.display), services.own))
+        source = LiveSource(lambda: open_capture(resolve(target, services.own, services.display), services.own))
         source.start(on_frame, on_trouble, on_same=on_frame)
         self._live = [*(each for each in self._live if each.running), source]
         return source.stop

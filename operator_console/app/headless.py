@@ -10,7 +10,7 @@ from operator_console.app.session_setup import RunMode, pausing_on_lock, preload
 from operator_console.cli.options import RunOptions
 from operator_console.cli.run_to_end import run_to_end
 from operator_console.cli.terminal import Terminal
-from operator_console.computers.desktop import DesktopComputer
+from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.targets import open_computer
 from operator_console.domain.requests import SessionRequest
 from operator_console.guard.latch import refuse_if_stopped

@@ -12,7 +12,7 @@ from operator_console.app.display import find_display
 from operator_console.app.headless import work
 from operator_console.app.services import Services, open_services, our_windows
 from operator_console.cli.options import RunOptions
-from operator_console.computers.encode import encode
+from operator_console.computers.model_image import encode
 from operator_console.computers.targets import open_computer, resolve, snapshot
 from operator_console.domain.errors import ExitCode
 from operator_console.domain.frames import ImageNeeds

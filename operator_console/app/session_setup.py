@@ -11,7 +11,7 @@ from pathlib import Path
 
 from operator_console import __version__
 from operator_console.app.services import Services
-from operator_console.computers.desktop import DesktopComputer
+from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.desktop.platform import new_windows, read_clipboard, watch_screen_lock
 from operator_console.domain.admission import Admission
 from operator_console.domain.events import PauseCause

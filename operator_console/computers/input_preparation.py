@@ -1,6 +1,6 @@
-"""Before an input: our own windows let it through, and keys and text find the focus where the model saw it.
+"""Prepares an input: the console's windows let it through, and the keyboard focus is where the model saw it.
 
-Sends no input itself. Runs in the thread of its eye.
+Sends no input. Runs in the thread of the capture.
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from operator_console.computers.eyes import Eye, MonitorEye, WindowEye
+from operator_console.computers.monitor.capture import MonitorCapture
+from operator_console.computers.target_capture import TargetCapture
+from operator_console.computers.window.capture import WindowCapture
 from operator_console.computers.window_wording import named
-from operator_console.computers.worker import Worker
+from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.values import Window, WindowState
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
 from operator_console.domain.frames import Frame
@@ -18,49 +20,54 @@ from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 
 
 class InputPreparation:
-    """For one eye's target."""
+    """Prepares input to one target."""
 
-    def __init__(self, eye: MonitorEye | WindowEye, worker: Worker) -> None:
-        self._eye = eye
+    def __init__(self, capture: TargetCapture, worker: Worker) -> None:
+        self._capture = capture
         self._worker = worker
-        self._pass_through = eye.display.click_through()
+        self._pass_through = capture.display.click_through()
 
     def prepare(self, frame: Frame | None, points: Sequence[NativePoint], needs_focus: bool) -> None:
-        """Make way at points of the last frame, and restore the focus.
+        """Let input through at points of the last frame, and restore the focus.
 
-        Text with a point of its own gets the focus by its click; there only a window can take it.
+        Args:
+            frame: the last observed frame; None: none yet.
+            points: where the input goes, in native pixels of the frame.
+            needs_focus: whether it needs the keyboard focus. Typing at a point of a monitor gets it by its click, so
+                there must be a window at that point.
 
-        Raises ComputerRejected (stale, out of range, own window, covered, no focus) naming what stands in the way, and
-        ComputerUnavailable where the target cannot be seen.
+        Raises:
+            ComputerRejected: stale, out of range, own window, covered, or no focus.
+            ComputerUnavailable: the target cannot be before.
         """
         self._require_same_monitor(frame)
-        by_click = bool(points) and isinstance(self._eye, MonitorEye)
+        by_click = bool(points) and isinstance(self._capture, MonitorCapture)
         if needs_focus and not by_click:
             self._restore_focus()
         for place in [self._screen_point(frame, point) for point in points]:
-            hit = self._make_way(place)
+            hit = self._let_through(place)
             if needs_focus and hit is None:
                 raise ComputerRejected(
-                    "There is no window at that point that could take keys.",
+                    "There is no window at that point that could receive keys.",
                     reason=RejectedReason.NO_FOCUS,
                     remedy="Choose a point inside a window.",
                 )
 
     def restore(self) -> None:
-        """Our own windows take input again."""
+        """The console's windows take input again."""
         self._pass_through.restore()
 
     def _require_same_monitor(self, frame: Frame | None) -> None:
-        """A window is followed where it goes; a monitor that went elsewhere shows other things at the same point."""
-        if frame is None or not isinstance(self._eye, MonitorEye):
+        """Reject a monitor that was moved or resized: it shows something else at that point. Windows may move."""
+        if frame is None or not isinstance(self._capture, MonitorCapture):
             return
-        seen, now = frame.geometry, self._eye.place()
-        if seen.native != now.size:
-            what, was, is_ = "changed its size", seen.native, now.size
+        before, now = frame.geometry, self._capture.place()
+        if before.native != now.size:
+            what, was, is_ = "changed its size", before.native, now.size
             detail = f"It was {was.width} x {was.height}, now it is {is_.width} x {is_.height}."
-        elif seen.origin != ScreenPoint(now.x, now.y):
+        elif before.origin != ScreenPoint(now.x, now.y):
             what = "was moved"
-            detail = f"It began at {seen.origin.x}, {seen.origin.y} of the desktop, now at {now.x}, {now.y}."
+            detail = f"It began at {before.origin.x}, {before.origin.y} of the desktop, now at {now.x}, {now.y}."
         else:
             return
         raise ComputerRejected(
@@ -69,8 +76,8 @@ class InputPreparation:
         )  # fmt: skip
 
     def _screen_point(self, frame: Frame | None, at: NativePoint) -> ScreenPoint:
-        """Where a pixel of the frame lies now: a window may have moved since."""
-        rect = self._eye.place()
+        """The current screen position of a pixel of the frame: a window may have moved."""
+        rect = self._capture.place()
         native = frame.geometry.native if frame is not None else Size(rect.width, rect.height)
         if native != rect.size:
             raise ComputerRejected(
@@ -87,7 +94,7 @@ class InputPreparation:
                 detail=f"{at.x}, {at.y} is not within {native.width} x {native.height}.",
                 remedy="Choose a point of the picture.",
             )
-        if not self._eye.display.screen_rect().contains(point.x, point.y):
+        if not self._capture.display.screen_rect().contains(point.x, point.y):
             raise ComputerRejected(
                 "That point of the window lies outside the screen.",
                 reason=RejectedReason.OUT_OF_RANGE,
@@ -95,30 +102,30 @@ class InputPreparation:
             )
         return point
 
-    def _make_way(self, point: ScreenPoint) -> Window | None:
-        """Let a press at the point through our own windows; the window that it hits."""
-        # Only windows of this process: what is cut out of another's (the terminal's) would outlive a killed console.
+    def _let_through(self, point: ScreenPoint) -> Window | None:
+        """Let a click at the point through the console's windows. Returns the window that it would reach."""
+        # Only windows of this process: a hole in another's (the terminal's) would remain if the console were killed.
         layers = [
             layer
-            for layer in self._eye.capture.scene.own_layers()
+            for layer in self._capture.screen_capture.window_layers.own_layers()
             if layer.pid == os.getpid() and any(part.contains(point.x, point.y) for part in layer.parts)
         ]
         if layers:
             self._pass_through.open(layers, point)
-        hit = self._eye.display.window_at(point.x, point.y)
-        if hit is not None and self._eye.is_own(hit):
+        hit = self._capture.display.window_at(point.x, point.y)
+        if hit is not None and self._capture.is_own(hit):
             raise ComputerRejected(
-                "The console's own window lies there and cannot be clicked through.",
+                "The console's own window is there and cannot be clicked through.",
                 reason=RejectedReason.OWN_WINDOW,
                 remedy="Move the console away from that place.",
             )
-        if isinstance(self._eye, WindowEye):
+        if isinstance(self._capture, WindowCapture):
             self._require_target(hit)
         return hit
 
     def _require_target(self, hit: Window | None) -> None:
-        assert isinstance(self._eye, WindowEye)
-        if hit is not None and self._eye.display.belongs(hit, self._eye.window()):
+        assert isinstance(self._capture, WindowCapture)
+        if hit is not None and self._capture.display.belongs(hit, self._capture.window()):
             return
         raise ComputerRejected(
             f"The target is covered there by {named(hit)}.",
@@ -127,34 +134,34 @@ class InputPreparation:
         )
 
     def _restore_focus(self) -> None:
-        eye = self._eye
-        if isinstance(eye, WindowEye):
-            if not eye.focus().in_target:
-                self._activate(eye.window())
-            if not eye.focus().in_target:
-                raise _no_focus(eye, eye.current_focus())
+        capture = self._capture
+        if isinstance(capture, WindowCapture):
+            if not capture.focus().in_target:
+                self._activate(capture.window())
+            if not capture.focus().in_target:
+                raise _no_focus(capture, capture.current_focus())
             return
-        now = eye.current_focus()
-        if now is not None and not eye.is_own(now):
-            if now.frame_rect.intersect(eye.place()).empty:
-                raise _no_focus(eye, now)
+        now = capture.current_focus()
+        if now is not None and not capture.is_own(now):
+            if now.frame_rect.intersect(capture.place()).empty:
+                raise _no_focus(capture, now)
             return
-        # Ours has it (the click on Approve took it), or nobody: back to who had it last, as the call was judged by.
-        held = eye.focus()
-        window = held.window if held.in_target else None
+        # The console has it (by the click on Approve), or no window: restore the one by which the call was assessed.
+        last = capture.focus()
+        window = last.window if last.in_target else None
         if window is None or window.state is not WindowState.SHOWN or not self._activate(window):
-            raise _no_focus(eye, eye.current_focus())
+            raise _no_focus(capture, capture.current_focus())
 
     def _activate(self, window: Window) -> bool:
-        if self._worker.interrupted:  # cancelled meanwhile, perhaps by a stop: the focus stays where it is
-            raise ComputerUnavailable("The target was let go of.", reason=UnavailableReason.GONE)
-        return self._eye.display.activate(window)
+        if self._worker.interrupted:  # cancelled, perhaps by a stop: leave the focus where it is
+            raise ComputerUnavailable("The target was closed.", reason=UnavailableReason.GONE)
+        return self._capture.display.activate(window)
 
 
-def _no_focus(eye: Eye, holder: Window | None) -> ComputerRejected:
-    who = "the console's own window" if holder is not None and eye.is_own(holder) else named(holder)
+def _no_focus(capture: TargetCapture, focused: Window | None) -> ComputerRejected:
+    name = "the console's own window" if focused is not None and capture.is_own(focused) else named(focused)
     return ComputerRejected(
-        f"The keyboard focus is not in the target: {who} has it.",
+        f"The keyboard focus is not in the target: {name} has it.",
         reason=RejectedReason.NO_FOCUS,
         remedy="Click into the window that should receive the keys first.",
     )

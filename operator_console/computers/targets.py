@@ -1,34 +1,61 @@
-"""Targets by name: what can be driven here, what a spec of the command line means, and opening it.
+"""All kinds of target, and finding and opening the one that a specification such as `monitor:1` names.
 
-What each kind does stands in its own package; the kinds are in registry.py. Blocking functions say so; none keeps a
-connection.
+Each kind has its own package; `TARGETS` lists them. No function keeps a connection open except through what it
+returns.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass, replace
 
-from operator_console.computers.desktop import DesktopComputer
-from operator_console.computers.eyes import MonitorEye, WindowEye
-from operator_console.computers.registry import TARGETS
-from operator_console.computers.target_spec import TargetListing, TargetSpec
-from operator_console.desktop.own import OwnWindows
+from operator_console.computers.desktop_computer import DesktopComputer
+from operator_console.computers.monitor.target import MONITOR
+from operator_console.computers.target_capture import TargetCapture
+from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
+from operator_console.computers.virtual.target import VIRTUAL
+from operator_console.computers.window.target import WINDOW
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.frames import Frame, ImageNeeds, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
+
+
+def _not_driven(kind: TargetKind, name: str, *, grammar: str, argument: str) -> TargetSpec:
+    """A kind that is recognised, but not available in this version."""
+
+    def resolve(_: str, __: ListHere) -> TargetRef:
+        raise OperatorError(
+            f"{name} cannot be driven in this version.",
+            detail="Monitors, windows and an isolated virtual desktop can.",
+            remedy="Open it in a window of this desktop and choose that: --target window:TITLE.",
+        )
+
+    return TargetSpec(
+        kind=kind, grammar=grammar, accepts=lambda text: re.fullmatch(argument, text) is not None, resolve=resolve
+    )
+
+
+TARGETS: tuple[TargetSpec, ...] = (
+    MONITOR,
+    WINDOW,
+    VIRTUAL,
+    _not_driven(TargetKind.VNC, "VNC machines", grammar="vnc:HOST:PORT", argument=r".+:[0-9]{1,5}"),
+    _not_driven(TargetKind.BROWSER, "A managed browser", grammar="browser[:URL]", argument=r".*"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedTarget:
-    """A spec that is well formed: its kind, and what stands after the colon ("" where nothing does)."""
+    """A well-formed specification: its kind, and the argument after the colon ("" if none)."""
 
     target: TargetSpec
     argument: str
 
 
 def parse_target(spec: str) -> ParsedTarget:
-    """Raises OperatorError (usage) for a spec that is none."""
+    """Parse a specification. Raises OperatorError (usage) if it is malformed."""
     kind, _, argument = spec.strip().partition(":")
     for target in TARGETS:
         if target.kind.value == kind and target.accepts(argument):
@@ -42,9 +69,11 @@ def parse_target(spec: str) -> ParsedTarget:
 
 
 def list_targets(own: OwnWindows, display_name: str | None = None) -> list[TargetListing]:
-    """Monitors, then windows from the top, the console's own left out. Blocking.
+    """Monitors, then windows from the top, without the console's own. Blocking.
 
-    Raises OperatorError (Wayland, another system), ComputerUnavailable (no display).
+    Raises:
+        OperatorError: Wayland, or another operating system.
+        ComputerUnavailable: no display.
     """
     display = open_display(display_name)
     try:
@@ -56,45 +85,45 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
 
 
 def resolve(spec: str, own: OwnWindows, display_name: str | None = None) -> TargetRef:
-    """The one target that a spec means. Blocking.
+    """The target that a specification names. Blocking.
 
     Raises:
-        OperatorError: no such target, several, or a kind that this version does not drive.
+        OperatorError: no such target, several, or a kind that is not available in this version.
         ComputerUnavailable: no display.
     """
     parsed = parse_target(spec)
     return parsed.target.resolve(parsed.argument, lambda: list_targets(own, display_name))
 
 
-def make_eye(ref: TargetRef, own: OwnWindows) -> MonitorEye | WindowEye:
-    """A connection to a target that is there, for the thread that calls this. Blocking."""
+def open_capture(ref: TargetRef, own: OwnWindows) -> TargetCapture:
+    """Connect to an existing target; the connection belongs to the calling thread. Blocking."""
     target = next(each for each in TARGETS if each.kind is ref.kind)
-    assert target.make_eye is not None, "what is not driven is not resolved"
-    return target.make_eye(ref, own)
+    assert target.open_capture is not None, "kinds that are not available do not resolve"
+    return target.open_capture(ref, own)
 
 
 def snapshot(ref: TargetRef, own: OwnWindows, needs: ImageNeeds | None = None) -> Frame:
-    """One capture, for the picker's pictures. Blocking; raises ComputerUnavailable with the reason."""
-    eye = make_eye(ref, own)
+    """One picture of a target. Blocking. Raises ComputerUnavailable with the reason."""
+    capture = open_capture(ref, own)
     try:
-        return eye.preview(needs or ImageNeeds())
+        return capture.preview(needs or ImageNeeds())
     finally:
-        eye.close()
+        capture.close()
 
 
 async def open_computer(spec: str, own: OwnWindows, display_name: str | None = None) -> DesktopComputer:
-    """The computer a spec means, connected; what is started for it ends with `close`.
+    """Connect to the target that a specification names, starting it first if its kind needs that; `close` ends it.
 
-    Raises OperatorError and ComputerUnavailable as `resolve`, and as starting the target does.
+    Raises OperatorError and ComputerUnavailable as `resolve` and the start of the target do.
     """
     parsed = parse_target(spec)
     ref = await asyncio.to_thread(resolve, spec, own, display_name)
     if parsed.target.start is None:
-        return await DesktopComputer.open(ref, lambda: make_eye(ref, own))
+        return await DesktopComputer.open(ref, lambda: open_capture(ref, own))
     machine = await parsed.target.start(parsed.argument)
     try:
         there = replace(ref, display=machine.display)
-        return await DesktopComputer.open(there, lambda: make_eye(there, own), end=machine.close)
+        return await DesktopComputer.open(there, lambda: open_capture(there, own), end=machine.close)
     except BaseException:
         await asyncio.shield(machine.close())
         raise

@@ -1,4 +1,4 @@
-"""Windows in messages: their names, and why one cannot be seen."""
+"""How messages name a window, and the error for a window that is not visible."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from operator_console.domain.errors import ComputerUnavailable, UnavailableReaso
 
 
 def require_shown(window: Window | None, title: str) -> Window:
-    """The window where it can be seen; raises ComputerUnavailable with the reason in words where not."""
+    """The window, if it is visible. Raises ComputerUnavailable with the reason if not."""
     name = quoted(title)
     if window is None:
         raise ComputerUnavailable(
             f"{name} is gone.",
             reason=UnavailableReason.GONE,
             detail="The window was closed.",
-            remedy="Open it again and choose it anew; `operator-console targets` lists what is there.",
+            remedy="Open it again and choose it as the target; `operator-console targets` lists the windows.",
         )
     match window.state:
         case WindowState.SHOWN:
@@ -23,30 +23,30 @@ def require_shown(window: Window | None, title: str) -> Window:
             raise ComputerUnavailable(
                 f"{name} is minimised.",
                 reason=UnavailableReason.MINIMISED,
-                remedy="Restore it from the task bar, then go on.",
+                remedy="Restore it from the task bar, then resume.",
             )
         case WindowState.OTHER_DESKTOP:
             raise ComputerUnavailable(
                 f"{name} is on another virtual desktop.",
                 reason=UnavailableReason.HIDDEN,
-                remedy="Switch to its desktop, or bring the window here, then go on.",
+                remedy="Switch to its desktop, or move the window to this one, then resume.",
             )
         case WindowState.HIDDEN:
             raise ComputerUnavailable(
                 f"{name} is hidden.",
                 reason=UnavailableReason.HIDDEN,
-                detail="Its application has taken it off the screen.",
-                remedy="Show it again, then go on.",
+                detail="Its application has hidden it.",
+                remedy="Show it again, then resume.",
             )
 
 
 def quoted(title: str) -> str:
-    """A window's title in a sentence."""
+    """A window title in quotation marks."""
     return f"“{title}”" if title else "The window"
 
 
 def named(window: Window | None) -> str:
-    """A window for people: its title and application."""
+    """A window's title and application."""
     if window is None:
         return "no window"
     if not window.title:

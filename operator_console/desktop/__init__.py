@@ -1,1 +1,1 @@
-"""The operating system's edge: grabbing, windows, focus, key tables, raw release."""
+"""The operating system: screen capture, windows, focus, key tables, clipboard. A folder for each platform."""

@@ -1,10 +1,10 @@
-"""The ledger: what the agent holds down, and whether it may go on, in memory that guard and injector share.
+"""The ledger: memory shared by guard and injector, with what the agent holds down and whether it may continue.
 
-The injector writes an entry *before* each press, motion and remapping and takes it back after the release, so that
-whoever survives it (the guard, or the next start, for it is a file) can undo what a killed injector left. The guard
-writes whether the injector may go on; the injector reads that between primitives. It sends nothing itself.
+The injector writes an entry *before* each press, motion and remapping, and clears it after the release. So the guard,
+or the next start (the memory is a file), can undo what a killed injector has left. The guard writes whether the
+injector may continue; the injector reads that between primitives.
 
-One 64-bit word per field: aligned, so a reader never sees half a value. Each word has one writer.
+Each field is one aligned 64-bit word, so a reader never sees half a value. Each word has one writer.
 """
 
 from __future__ import annotations
@@ -23,48 +23,48 @@ _LOW = (1 << 32) - 1
 
 
 class Gate(IntFlag):
-    """Why the gate is shut; 0 is open."""
+    """Why the gate is closed; 0 means open."""
 
     OPEN = 0
-    HELD = 1  # a person, a question, the pause chord: opened again by set_gate
-    LEASE = 2  # the session's loop is silent
-    NOT_LIVE = 4  # the stop would not be heard
+    HELD = 1  # by the operator, a question, or the pause chord; cleared by set_gate
+    LEASE = 2  # the session's event loop does not answer
+    NOT_LIVE = 4  # a stop would not be noticed
     STOPPED = 8  # latched
     IDLE = 16  # not armed
 
 
 class Word(IntEnum):
-    """Where each field stands. Comments name the writer."""
+    """The index of each field. Comments name the writer."""
 
     MAGIC = 0
     EPOCH = 1  # guard
     GATE = 2  # guard
-    BEAT_NS = 3  # guard: last turn of its loop
-    LEASE_NS = 4  # guard: last right answer of the session's loop
-    HEARD_NS = 5  # guard: it had heard every event up to here
-    PROBE_KEYCODE = 6  # guard: not to be borrowed
-    PACED = 7  # guard: 1 where it hears the display that is acted on
+    BEAT_NS = 3  # guard: last iteration of its event loop
+    LEASE_NS = 4  # guard: last correct answer of the session's event loop
+    HEARD_NS = 5  # guard: it had received all events up to then
+    PROBE_KEYCODE = 6  # guard: must not be borrowed
+    PACED = 7  # guard: 1 if it listens on the display that is acted on
     LAST_EVENT_NS = 8  # injector: last press or motion
     EVENTS = 9  # injector: presses and motions so far
     IN_PRIMITIVE = 10  # injector: 1 between the gate check and the end of a primitive
-    CORNER = 11  # injector: the corner it moves to, on purpose
+    CORNER = 11  # injector: the corner to which it moves on purpose
     CORNER_COUNT = 12  # injector
-    CORNER_SEEN = 19  # guard: the count it has seen arrive
+    CORNER_SEEN = 19  # guard: the last count whose motion has arrived
     BUTTONS = 13  # injector: bit n: button n is down
     INJECTOR_PID = 14  # injector
-    MARK_1 = 15  # injector: windows of its connections; gone when the server has read all it sent
+    MARK_1 = 15  # injector: windows of its connections; gone once the server has processed all its requests
     MARK_2 = 16
     MARK_3 = 20
-    DELIVERED = 17  # injector: of the action in hand
+    DELIVERED = 17  # injector: of the current action
     TOTAL = 18
     KEYS = 24  # injector: 4 words, bit n: keycode n is down
-    BORROWED = 28  # injector: 4 words, bit n: keycode n carries a symbol of ours
-    SENT = 32  # injector: 4 words, bit n: keycode n was pressed, and the server has not confirmed its release yet
-    TYPED = 36  # injector: 8 words, characters of the action in hand that were typed by each method
+    BORROWED = 28  # injector: 4 words, bit n: keycode n is borrowed
+    SENT = 32  # injector: 4 words, bit n: keycode n was pressed, its release is not confirmed
+    TYPED = 36  # injector: 8 words, characters of the current action typed by each method
 
 
 class Ledger:
-    """A view of the shared words. Close it when done."""
+    """A view of the shared words."""
 
     def __init__(self, fd: int, *, fresh: bool = False) -> None:
         if fresh or os.fstat(fd).st_size < SIZE_BYTES:
@@ -78,18 +78,18 @@ class Ledger:
 
     @classmethod
     def open_file(cls, path: Path) -> tuple[Ledger, int]:
-        """Open or make the file (0600), keeping what a dead owner left in it. Returns the ledger and its descriptor."""
+        """Open or create the file (0600), keeping its contents. Returns the ledger and the file descriptor."""
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         return cls(fd), fd
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Unmap the memory."""
         self._words.release()
         self._bytes.release()
         self._map.close()
 
     def get(self, word: Word) -> int:
-        """A field."""
+        """Read a field."""
         return self._words[word]
 
     def set(self, word: Word, value: int) -> None:
@@ -98,18 +98,18 @@ class Ledger:
 
     @property
     def typed(self) -> tuple[int, ...]:
-        """How many characters of the action in hand were typed, by each method."""
+        """The number of characters of the current action typed by each method."""
         return tuple(self._words[Word.TYPED : Word.TYPED + _METHODS])
 
     def set_typed(self, method: int, characters: int) -> None:
-        """Of the method with this number."""
+        """Set it for the method with this number."""
         if not 0 <= method < _METHODS:
             raise ValueError(method)
         self._words[Word.TYPED + method] = characters
 
     @property
     def gate(self) -> Gate:
-        """Why the injector must not go on."""
+        """Why the injector must not continue."""
         return Gate(self._words[Word.GATE])
 
     @gate.setter
@@ -118,35 +118,35 @@ class Ledger:
 
     @property
     def announced(self) -> tuple[int, int]:
-        """The corner that was announced last, in input units."""
+        """The last announced corner, in input units."""
         packed = self._words[Word.CORNER]
         return (packed >> 32) - _SIGN, (packed & _LOW) - _SIGN
 
     def announce(self, x: int, y: int) -> int:
-        """Say that the next motion goes into this corner; the number of the announcement."""
+        """Announce that the next motion goes to this corner; the number of the announcement."""
         self._words[Word.CORNER] = ((x + _SIGN) << 32) | (y + _SIGN)
         self._words[Word.CORNER_COUNT] += 1
         return self._words[Word.CORNER_COUNT]
 
     def mark_key(self, keycode: int, down: bool) -> None:
-        """Enter or clear a held key."""
+        """Set or clear a held key."""
         self._mark(Word.KEYS, keycode, down)
 
     def mark_sent(self, keycode: int) -> None:
-        """Enter a key whose press is about to be sent; `confirm` takes it off."""
+        """Set a key whose press is about to be sent; `confirm` clears it."""
         self._mark(Word.SENT, keycode, True)
 
     def confirm(self) -> None:
-        """The server has done all that was sent: only what is held is still down."""
+        """The server has processed everything sent: only held keys are still down."""
         for block in range(4):
             self._words[Word.SENT + block] = 0
 
     def mark_borrowed(self, keycode: int, borrowed: bool) -> None:
-        """Enter or clear a keycode that carries a symbol of ours."""
+        """Set or clear a borrowed keycode."""
         self._mark(Word.BORROWED, keycode, borrowed)
 
     def mark_button(self, button: int, down: bool) -> None:
-        """Enter or clear a held button."""
+        """Set or clear a held button."""
         mask = self._words[Word.BUTTONS]
         self._words[Word.BUTTONS] = mask | (1 << button) if down else mask & ~(1 << button)
 
@@ -157,12 +157,12 @@ class Ledger:
 
     @property
     def sent(self) -> list[int]:
-        """Keycodes whose release may have been lost with the injector: a server drops what a dead client sent."""
+        """Keycodes whose release may be lost with the injector: the server drops unread requests of a dead client."""
         return self._marked(Word.SENT)
 
     @property
     def borrowed(self) -> list[int]:
-        """Keycodes that the agent mapped."""
+        """Keycodes that the agent has remapped."""
         return self._marked(Word.BORROWED)
 
     @property
@@ -177,7 +177,7 @@ class Ledger:
         return not (self.keys or self.buttons or self.borrowed or self.sent)
 
     def forget(self, *, keys: Iterable[int] = (), buttons: Iterable[int] = (), borrowed: Iterable[int] = ()) -> None:
-        """Clear entries that somebody else has undone."""
+        """Clear entries that were undone elsewhere."""
         for keycode in keys:
             self.mark_key(keycode, False)
         for button in buttons:

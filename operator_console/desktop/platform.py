@@ -1,7 +1,7 @@
-"""The platform's backend: opened here, imported only when it is used; plain words where there is none.
+"""Opens the backend of the current platform. Backends are imported on first use.
 
-X11 on Linux is built and tested. Windows and macOS are not driven by this version. On Wayland a program may neither
-read the screen nor send input without the compositor's consent; what works there is an isolated X desktop.
+X11 on Linux is supported. Windows and macOS are not. On Wayland, a program may neither read the screen nor send input
+without the compositor's consent; only an isolated X desktop works there. Elsewhere the functions raise OperatorError.
 """
 
 from __future__ import annotations
@@ -11,39 +11,35 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.protocols import Desktop
+from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.protocols import Desktop, NewWindows, Occlusion, ScreenLockWatch, StartedDesktop
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.requests import DoctorCheck
 
 if TYPE_CHECKING:
-    from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
-    from operator_console.desktop.x11.new_windows import NewWindows
-    from operator_console.desktop.x11.scene import Occlusion
-    from operator_console.desktop.x11.virtual_desktop import VirtualDesktop
-    from operator_console.desktop.x11.x11_desktop import X11Desktop
+    from operator_console.desktop.x11.desktop import X11Desktop
 
 _VIRTUAL = "Use the isolated desktop: --target virtual."
 
 
 def require_supported_system(platform: str = sys.platform) -> None:
-    """Raises OperatorError on an operating system whose desktop this version does not drive."""
+    """Raises OperatorError on an operating system that is not supported."""
     if platform.startswith("linux"):
         return
     name = {"win32": "Windows", "darwin": "macOS"}.get(platform, platform)
     raise OperatorError(
-        f"This version does not drive the desktop of {name}.",
-        detail="Only X11 on Linux is supported so far; sessions can still be opened and read here.",
+        f"This version cannot operate the desktop of {name}.",
+        detail="Only X11 on Linux is supported. Sessions can still be opened and read here.",
         remedy="Run it on Linux with an X11 session.",
     )
 
 
 def open_display(name: str | None = None, environ: Mapping[str, str] = os.environ) -> Desktop:
-    """Opens a display (None: $DISPLAY) that can be seen and driven.
+    """Connect to a display (None: $DISPLAY).
 
     Raises:
-        OperatorError: another operating system, or a Wayland session (its X server shows only a part of the desktop).
+        OperatorError: unsupported operating system, or Wayland (whose X server shows only a part of the desktop).
         ComputerUnavailable: there is no display.
     """
     return _open_x11(name, environ)
@@ -51,7 +47,7 @@ def open_display(name: str | None = None, environ: Mapping[str, str] = os.enviro
 
 def _open_x11(name: str | None, environ: Mapping[str, str] = os.environ) -> X11Desktop:
     require_supported_system()
-    from operator_console.desktop.x11.x11_desktop import X11Desktop
+    from operator_console.desktop.x11.desktop import X11Desktop
 
     if name is None and not environ.get("DISPLAY") and environ.get("WAYLAND_DISPLAY"):
         raise wayland_error()
@@ -63,19 +59,19 @@ def _open_x11(name: str | None, environ: Mapping[str, str] = os.environ) -> X11D
 
 
 def wayland_error() -> OperatorError:
-    """What is said on Wayland."""
+    """The error for a Wayland session."""
     return OperatorError(
-        "This is a Wayland session, whose screen and input are not open to other programs.",
-        detail="Monitors and windows cannot be captured or driven here; an isolated virtual desktop can.",
+        "This is a Wayland session, which gives programs no access to the screen and to input.",
+        detail="Monitors and windows cannot be captured or operated here; an isolated virtual desktop can.",
         remedy=f"{_VIRTUAL} Or log in to an X11 session (“… on Xorg” at the login screen).",
     )
 
 
-async def start_virtual_desktop(size: Size) -> VirtualDesktop:
-    """An isolated desktop of that size, which can be opened by its `display`; close it.
+async def start_virtual_desktop(size: Size) -> StartedDesktop:
+    """Start an isolated desktop of that size in pixels; to be closed by the caller.
 
     Raises:
-        OperatorError: another operating system, or what it needs is not installed.
+        OperatorError: unsupported operating system, or a required program is not installed.
         ComputerUnavailable: it did not start.
     """
     require_supported_system()
@@ -85,25 +81,28 @@ async def start_virtual_desktop(size: Size) -> VirtualDesktop:
 
 
 def open_occlusion(own: OwnWindows, display: str) -> Occlusion:
-    """Tells whether another program's window lies over one of ours. Raises as `open_display`."""
+    """Connect to tell whether foreign windows cover the console's. Raises as `open_display`."""
     require_supported_system()
-    from operator_console.desktop.x11.scene import Occlusion
+    from operator_console.desktop.x11.layers import LayerOcclusion
 
-    return Occlusion(_open_x11(display), own)
+    return LayerOcclusion(_open_x11(display), own)
 
 
 def new_windows(display: str) -> NewWindows:
-    """Tells which windows open from now on. Raises as `open_display`."""
+    """Connect to tell which windows open from now on. Raises as `open_display`."""
     require_supported_system()
-    from operator_console.desktop.x11.new_windows import NewWindows
+    from operator_console.desktop.x11.new_windows import XNewWindows
 
-    return NewWindows(_open_x11(display or None))
+    return XNewWindows(_open_x11(display or None))
 
 
 def read_clipboard(display: str) -> str | None:
-    """The clipboard's text, None where it holds none. Blocking for up to 3 s.
+    """The clipboard's text, None if it holds none. Blocks for up to 3 s.
 
-    Raises OperatorError (another operating system), ComputerUnavailable (no display), ComputerTimedOut.
+    Raises:
+        OperatorError: unsupported operating system.
+        ComputerUnavailable: no display.
+        ComputerTimedOut: the application that owns the clipboard does not answer.
     """
     require_supported_system()
     from operator_console.desktop.x11.clipboard import read_text
@@ -112,17 +111,17 @@ def read_clipboard(display: str) -> str | None:
 
 
 def notify(title: str, text: str) -> bool:
-    """Show a desktop notification of plain text; whether a service took it. Blocking for some seconds at most."""
+    """Show a desktop notification in plain text; whether a service accepted it. Blocks for up to 3 s."""
     from operator_console.desktop.freedesktop.notifications import notify
 
     return sys.platform.startswith("linux") and notify(title, text)
 
 
 def watch_screen_lock(on_change: Callable[[bool], None]) -> ScreenLockWatch:
-    """Tells when the screen is locked and unlocked, once started; where nothing tells, it says so."""
-    from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
+    """Report when the screen is locked and unlocked. The callback is called in other threads."""
+    from operator_console.desktop.freedesktop.screen_lock import DBusScreenLockWatch
 
-    return ScreenLockWatch(on_change)
+    return DBusScreenLockWatch(on_change)
 
 
 def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:

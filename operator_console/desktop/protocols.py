@@ -1,48 +1,48 @@
-"""What a platform's desktop can do: seeing the screen and its windows, and making way for input. Sends no input.
+"""What each platform provides: screen and windows, preparation of input, screen lock. Nothing here sends input.
 
-`platform.py` opens the one that fits. Rects and points are in input units of the whole desktop (root coordinates on
-X11). A Desktop is one connection and belongs to one thread, with all that it made; every method may raise
-ComputerUnavailable (no display) where the connection is lost. Pictures are native pixels, BGRX rows without padding.
+Rectangles and points are in input units of the whole desktop (root coordinates on X11). A Desktop is one connection; it
+and everything it returns belong to one thread. Every method may raise ComputerUnavailable (no display) if the
+connection is lost. Pictures are native pixels, BGRX rows without padding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence, Set
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.values import Grab, Monitor, Window
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 
 class Layer(Protocol):
-    """One thing on the screen: a window with its frame, a menu, a tooltip."""
+    """A window with its frame, a menu, or a tooltip on the screen."""
 
     @property
     def layer_id(self) -> int:
-        """The platform's id of the whole, frame included."""
+        """The platform's id of the window including its frame."""
 
     @property
     def client(self) -> int:
-        """The application's window in it, the layer itself where it has none."""
+        """The application's window in it; the layer's own id if there is none."""
 
     @property
     def rect(self) -> Rect:
-        """Outer rectangle."""
+        """The outer rectangle."""
 
     @property
     def border(self) -> int:
-        """Width of the border around its own coordinates, part of the rectangle; 0 where the platform has none."""
+        """Width of the border, which is part of the rectangle but outside the layer's own coordinates; mostly 0."""
 
     @property
     def parts(self) -> tuple[Rect, ...]:
-        """What of the rectangle is really there, where windows have shapes."""
+        """The parts of the rectangle that a shaped window really covers."""
 
     @property
     def pid(self) -> int | None:
-        """Its process, None where unknown."""
+        """Its process, None if unknown."""
 
     @property
     def own(self) -> bool:
@@ -50,92 +50,92 @@ class Layer(Protocol):
 
 
 class WindowLayers(Protocol):
-    """What lies on the screen, bottom first, and which of it is the console's."""
+    """Everything on the screen, bottom first, and which of it is the console's."""
 
     @property
     def version(self) -> int:
-        """Moves on whenever the layers may have changed."""
+        """A number that increases whenever the layers may have changed."""
 
     def layers(self) -> Sequence[Layer]:
-        """All, after everything heard so far."""
+        """All layers, after reading pending events."""
 
     def own_layers(self) -> Sequence[Layer]:
-        """The console's."""
+        """The console's layers, after reading pending events."""
 
     def known_own_layers(self) -> Sequence[Layer]:
-        """The console's, as known without listening first."""
+        """The console's layers, without reading pending events."""
 
     def is_own(self, window: Window) -> bool:
         """Whether a window is one of the console's."""
 
     def close(self) -> None:
-        """Follow them no longer."""
+        """Stop following them."""
 
 
 class ScreenCapture(Protocol):
-    """Grabs the screen without the console's windows, and single windows although others cover them."""
+    """Captures the screen without the console's windows, and single windows even if they are covered."""
 
     @property
-    def scene(self) -> WindowLayers:
-        """What lies where."""
+    def window_layers(self) -> WindowLayers:
+        """The layers on the screen."""
 
     def screen(self, rect: Rect) -> Grab:
-        """A rectangle of the screen. Raises ComputerUnavailable (hidden) where the screen became smaller."""
+        """A rectangle of the screen. Raises ComputerUnavailable (hidden) if the screen has become smaller."""
 
     def windows(self, rect: Rect, layer_ids: Sequence[int]) -> Grab | None:
-        """A rectangle with just these layers in it, uncovered; None where one is gone."""
+        """A rectangle with only these layers in it, uncovered; None if one of them is gone."""
 
     def stacked(self, among: Container[int] | None = None) -> tuple[StackedWindow, ...]:
-        """The windows that pointer input can reach now, bottom first, without ours; `among`: of these layers."""
+        """The windows that pointer input can reach, bottom first, without the console's; `among`: only these layers."""
 
     def close(self) -> None:
-        """Let go of everything but the connection."""
+        """Release everything but the connection."""
 
 
 class PaintWatch(Protocol):
-    """Tells that something was painted."""
+    """Reports painting."""
 
     @property
     def available(self) -> bool:
-        """Whether the platform reports painting at all; where not, pictures have to be compared."""
+        """Whether the platform reports painting; if not, pictures must be compared."""
 
     @property
     def pending(self) -> bool:
-        """Whether something was painted since `take`, as far as has been heard."""
+        """Whether something was painted since `take`, by the events read so far."""
 
     @property
     def painted(self) -> Rect | None:
-        """Where; the next `take` tells of it too."""
+        """The area painted since `take`, by the events read so far; None if nothing."""
 
     def take(self) -> Rect | None:
-        """Where something was painted since the last take, in coordinates of what is watched; None: nowhere."""
+        """Read pending events, and return and clear the painted area, in coordinates of the window; None if nothing."""
 
     def close(self) -> None:
-        """Report no more."""
+        """Stop reporting."""
 
 
 class Ping(Protocol):
-    """A question to an application whether it has handled what was sent to it."""
+    """Asks an application whether it has handled the input sent to it."""
 
     @property
     def answered(self) -> bool:
-        """Whether it has, or cannot be asked."""
+        """Whether it has answered, or cannot be asked."""
 
     def look(self) -> bool:
-        """As `answered`, after listening."""
+        """As `answered`, but also True if the window is gone."""
 
     def close(self) -> None:
-        """Wait for the answer no longer."""
+        """Stop waiting for the answer."""
 
 
 class ClickThrough(Protocol):
     """Lets input through the console's own windows at a point."""
 
     def open(self, layers: Sequence[Layer], point: ScreenPoint) -> None:
-        """These let input through there; returns when it holds."""
+        """Let input through these layers at a point. Returns once it is in effect."""
 
     def restore(self) -> None:
-        """They take input again, everywhere."""
+        """All layers take input again everywhere."""
 
 
 class Desktop(Protocol):
@@ -143,84 +143,142 @@ class Desktop(Protocol):
 
     @property
     def name(self) -> str:
-        """What it was opened by (on X11 the display, ":0")."""
+        """The name by which it was opened (on X11 the display, ":0")."""
 
     # The screen
 
     def monitors(self) -> list[Monitor]:
-        """Those that show a part of the desktop, numbered from 1 in a fixed order."""
+        """The monitors that show a part of the desktop, numbered from 1 in a fixed order."""
 
     def ask_monitors(self) -> Callable[[], list[Monitor]]:
-        """Asks for the monitors; call the result once for the answer, which comes with that of the next question."""
+        """Send the query for the monitors; call the result once to wait for the answer and get it."""
 
     def screen_rect(self) -> Rect:
         """The whole desktop."""
 
     def asleep(self) -> str:
-        """Why nothing is shown (a sentence), "" where the screen is on or the platform does not tell."""
+        """Why nothing is shown, as a sentence; "" if the screen is on, or if unknown."""
 
     def capture(self, own: OwnWindows) -> ScreenCapture:
-        """Start grabbing; `own` tells the console's windows."""
+        """Captures the screen; `own` identifies the console's windows."""
 
     def watch_painting(self, window_id: int | None) -> PaintWatch:
-        """Tells when a window (a layer's id) is painted, or (None) anything on the screen."""
+        """Reports painting in a window (the id of its layer), or (None) anywhere on the screen."""
 
     # Windows
 
     def all_windows(self) -> list[Window]:
-        """Every application's top-level window, top-most first; minimised ones too, menus and tooltips not."""
+        """All top-level windows, top-most first, including minimised ones; without menus and tooltips."""
 
     def window_layers(self, own: OwnWindows) -> WindowLayers:
-        """What lies on the screen; close it."""
+        """The layers on the screen; to be closed by the caller."""
 
     def describe(self, window: int) -> Window | None:
-        """A window by its id, None where it is gone."""
+        """The window with an id, None if it is gone."""
 
     def window_at(self, x: int, y: int) -> Window | None:
-        """The window that a click at this point would reach, None where it is nobody's."""
+        """The window that a click at this point would reach, None if there is none."""
 
     def belongs(self, window: Window, target: Window) -> bool:
-        """Whether a window is the target, a dialog of it, or a menu or popup that it opened."""
+        """Whether a window is the target, one of its dialogs, or a menu or popup that it opened."""
 
     def family(self, target: Window, shown: Iterable[tuple[int, int]]) -> list[Window]:
-        """The target and what belongs to it among `shown` (layer and client ids), bottom first."""
+        """Those of `shown` (layer and client ids) that are the target or belong to it, bottom first."""
 
     def family_area(self, target: Window, relatives: Sequence[Window]) -> Rect:
-        """What a picture of the target covers: its client area, widened by its dialogs and menus."""
+        """The area of a picture of the target: its client area, extended by its dialogs and menus."""
 
     # Input (nothing is sent)
 
     def pointer_position(self) -> tuple[int, int]:
-        """Where the pointer is."""
+        """The position of the pointer."""
 
     def focused(self) -> Window | None:
-        """The top-level window that keys go to."""
+        """The top-level window with the keyboard focus."""
 
     def focus_id(self) -> int:
-        """The id of whatever has the focus, perhaps a part of a window; it changes when the focus moves."""
+        """The id of the window or child window with the focus."""
 
     def activate(self, window: Window) -> bool:
-        """Ask for the focus and wait until the window has it; whether it came in time (2 s)."""
+        """Give a window the focus, and wait up to 2 s until it has it; whether it does."""
 
     def ping(self, window: int | None) -> Ping:
-        """Ask the window's application whether it has handled everything sent so far."""
+        """Ask a window's application whether it has handled all input sent so far."""
 
     def click_through(self) -> ClickThrough:
-        """Lets input through the console's own windows."""
+        """Lets input through the console's windows."""
 
     # Events
 
     def pump(self) -> int:
-        """Hand out the events that have arrived, without waiting; how many."""
+        """Process the events that have arrived, without waiting; how many there were."""
 
     def wait(self, timeout_s: float, also: int | None = None) -> int:
-        """As pump, but waits for something to arrive (or for the descriptor `also` to become readable)."""
+        """As `pump`, but waits for an event, or until the descriptor `also` is readable."""
 
     def wait_until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
-        """Whether the condition came true in time; it is asked again after each event."""
+        """Wait until the condition is true, checking it after each event; whether it became true in time."""
 
     def losing(self) -> AbstractContextManager[None]:
-        """Within it a connection that breaks raises ComputerUnavailable (no display), whatever was asked."""
+        """In this context any failure of the connection raises ComputerUnavailable (no display)."""
 
     def close(self) -> None:
-        """Disconnect; a second time does nothing."""
+        """Disconnect. A second call does nothing."""
+
+
+class StartedDesktop(Protocol):
+    """A desktop that was started for one session."""
+
+    @property
+    def display(self) -> str:
+        """The name by which it is opened."""
+
+    async def close(self) -> None:
+        """End its processes."""
+
+
+class Occlusion(Protocol):
+    """Tells whether windows of other programs cover one of the console's."""
+
+    def covered(self, window_id: int) -> bool:
+        """Whether a foreign window overlaps the window; True if the window is not shown."""
+
+    def close(self) -> None:
+        """Disconnect."""
+
+
+class NewWindows(Protocol):
+    """Tells which windows have opened since it was made. Belongs to one thread."""
+
+    def already(self, names: Set[str]) -> str | None:
+        """The title of a window, open before, of an application with one of these names (lower case); None if none."""
+
+    def wait(self, session: int, names: Set[str], until: float, also: int) -> str | None:
+        """Wait for the first new window of a process session, or of an application with one of these names.
+
+        Args:
+            session: id of the process session.
+            names: names of applications, in lower case.
+            until: when to give up, as `time.monotonic`.
+            also: a descriptor that ends the wait when it becomes readable.
+
+        Returns:
+            Its title, or None if none opened.
+        """
+
+    def close(self) -> None:
+        """Disconnect."""
+
+
+class ScreenLockWatch(Protocol):
+    """Reports when the screen is locked and unlocked."""
+
+    @property
+    def available(self) -> bool:
+        """Whether the platform reports it; known after `start`."""
+
+    def start(self) -> None:
+        """Connect and report from now on. Blocks for up to a few seconds."""
+
+    def stop(self) -> None:
+        """Stop reporting; no callback follows."""

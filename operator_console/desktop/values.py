@@ -1,4 +1,4 @@
-"""Windows, monitors and pictures as every platform tells them. Values only."""
+"""Windows, monitors and pictures, the same on every platform."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
 
 Pixels = bytearray | memoryview
-"""BGRX rows without padding, the caller's own: nobody else writes them."""
+"""BGRX rows without padding. They belong to the caller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitor:
-    """One monitor: `number` counts from 1; `rect` in root coordinates, cut to the screen."""
+    """One monitor: `number` counts from 1; `rect` in root coordinates, clipped to the screen."""
 
     number: int
     name: str
@@ -23,7 +23,7 @@ class Monitor:
 
 
 class WindowState(StrEnum):
-    """Whether a window can be seen."""
+    """Whether a window is visible."""
 
     SHOWN = "shown"
     MINIMISED = "minimised"
@@ -33,15 +33,15 @@ class WindowState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """One top-level window as it stood when it was asked.
+    """A top-level window at the time of the query.
 
     Attributes:
-        window_id: the client.
-        frame_id: the whole with its frame; on X11 the child of the root that holds it.
+        window_id: the application's window.
+        frame_id: the window manager's frame; on X11 the child of the root that contains the window.
         rect, frame_rect: client area and whole frame (borders included), root coordinates.
-        override: it manages itself (menus, tooltips, combo boxes' lists).
-        transient_for: the window it is a dialog or menu of, 0 where none; the root's id means its whole group.
-        group: the client leader or group window, 0 where none.
+        override: it is not managed by the window manager (menus, tooltips, lists of combo boxes).
+        transient_for: the window of which it is a dialog or menu, 0 if none; the root's id means its whole group.
+        group: the client leader or group window, 0 if none.
         kinds: _NET_WM_WINDOW_TYPE as names ("dialog", "tooltip").
     """
 
@@ -59,7 +59,7 @@ class Window:
     kinds: tuple[str, ...] = ()
 
     def info(self, *, own: bool = False) -> WindowInfo:
-        """The part of it that other rooms know."""
+        """The fields that are used outside this package."""
         return WindowInfo(
             window_id=self.window_id, title=self.title, app=self.app, pid=self.pid, rect=self.rect, own=own
         )
@@ -67,7 +67,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grab:
-    """Pixels of `rect` (root coordinates); `covered` says in words what is not shown truthfully, normally ""."""
+    """Pixels of `rect` (root coordinates); `covered` is a sentence about parts that could not be read, normally ""."""
 
     pixels: Pixels
     rect: Rect

@@ -32,7 +32,7 @@ CROP_RADIUS_PX = 48
 # begin; the upper one is for pages that never come to rest.
 _QUICK = (0.02, 0.4)
 _USUAL = (0.03, 1.5)
-_CLICK = (0.03, 3.0)  # long enough to await the first change (computers/settling.py)
+_CLICK = (0.03, 3.0)  # long enough to await the first change (computers/stillness.py)
 _SLOW = (0.10, 4.0)
 _LAUNCH = (0.30, 6.0)
 _COPIES = (frozenset((Key("ctrl"), Key("c"))), frozenset((Key("ctrl"), Key("insert"))))

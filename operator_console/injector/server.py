@@ -18,7 +18,7 @@ import types
 from typing import Any
 
 from operator_console.desktop.ledger import Ledger, Word
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome

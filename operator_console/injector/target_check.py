@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from operator_console.desktop.compare import similar
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.screen_similarity import similar
 from operator_console.desktop.values import Window, WindowState
-from operator_console.desktop.x11 import belonging, windows
-from operator_console.desktop.x11.capture import Capture
+from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitor_rects
+from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.decisions import FocusRule, Grant, OwnerCheck, ScreenCheck
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
@@ -73,7 +73,7 @@ class Surroundings:
             self._require_monitor(grant)
             return 0, 0, None
         self._display.pump()
-        found = belonging.place_of(self._display, grant.target.window_id)
+        found = window_family.place_of(self._display, grant.target.window_id)
         if found is None:
             raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is not on the screen any more.")
         rect, family = found
@@ -105,7 +105,7 @@ class Surroundings:
             target = windows.describe(self._display, grant.target.window_id)
             if target is None or target.state is not WindowState.SHOWN:
                 raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is not on the screen any more.")
-            if window is None or not belonging.belongs(self._display, window, target):
+            if window is None or not window_family.belongs(self._display, window, target):
                 raise Refused(RejectedReason.COVERED, f"Covered by {named(window)}.")
         return window
 

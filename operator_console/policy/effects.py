@@ -26,17 +26,11 @@ from operator_console.policy.applications import is_security_tool, is_system_too
 from operator_console.policy.commands import command_findings, submission_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings
+from operator_console.policy.web_addresses import url_findings
 
 Effect: TypeAlias = (
     OpenBrowser | Navigate | Back | Forward | Search | Launch | QuoteClipboard | RunCommand | EditFile | CallFunction
 )
-
-_SCHEME = re.compile(r"^\s*([a-z][a-z0-9+.\-]*):", re.IGNORECASE)
-_HOST = re.compile(r"^\s*(?:[a-z][a-z0-9+.\-]*:)?//([^/?#\\]*)", re.IGNORECASE)
-_PROGRAM = re.compile(
-    r"\.(exe|msi|dmg|pkg|deb|rpm|sh|bash|ps1|bat|cmd|appimage|jar|run|apk|vbs|scr|com)(?=$|[?#])", re.IGNORECASE
-)
-_WEB = frozenset(("http", "https", "about"))
 
 
 def effect_findings(action: Effect, context: PolicyContext) -> tuple[Finding, ...]:
@@ -81,48 +75,6 @@ def _launch_findings(app: str) -> Iterator[Finding]:
         yield categorised(Category.SYSTEM, "system-settings", "This application changes system settings.")
     if re.search(r"[\s;&|]", app.strip()) and not is_terminal(app, ""):
         yield from command_findings(app)
-
-
-def url_findings(url: str, current: str) -> Iterator[Finding]:
-    """Findings for opening `url` while `current` is open ("" if unknown)."""
-    scheme = _scheme(url)
-    if scheme in ("javascript", "data", "vbscript", "blob"):
-        yield categorised(Category.SECURITY, "script-address", f"{scheme}: addresses run code in the page.")
-    elif scheme == "file":
-        yield noteworthy("local-file", "Opens a file on this computer.")
-    elif scheme in ("mailto", "sms", "tel"):
-        yield categorised(Category.SEND, "message-address", f"{scheme}: addresses start a message.")
-    elif scheme not in _WEB:
-        yield categorised(Category.DOWNLOAD_RUN, "foreign-address", f"{scheme}: addresses may start another program.")
-    if _PROGRAM.search(_after_host(url)):
-        yield categorised(Category.DOWNLOAD_RUN, "downloads-program", "The address points to a program.")
-    host = site(url)
-    if host and host == site(current):
-        yield ordinary("same-site", "Another page of the same site.")
-    else:
-        yield noteworthy("new-site", f"Opens {host or url.strip()[:80]}.")
-
-
-def site(url: str) -> str:
-    """The host of a web address without user name and port, in lower case, without a trailing dot; "" if none."""
-    match = _HOST.match(url) or _HOST.match("//" + url.strip())
-    if match is None or _scheme(url) not in _WEB:
-        return ""
-    host = match.group(1).rpartition("@")[2]
-    return re.sub(r":\d*$", "", host).rstrip(".").casefold()
-
-
-def _after_host(url: str) -> str:
-    # A host can look like a program file (example.com), so only the part after it is searched.
-    return re.sub(r"^\s*(?:[a-z][a-z0-9+.\-]*:)?(?://)?[^/?#]*", "", url.strip(), count=1, flags=re.IGNORECASE)
-
-
-def _scheme(url: str) -> str:
-    match = _SCHEME.match(url)
-    # "localhost:8000" and "example.org:80/x" are hosts with ports, not schemes.
-    if match is None or re.match(r"^\s*[\w.\-]+:\d+(?:$|[/?#])", url):
-        return "https"
-    return match.group(1).casefold()
 
 
 def _edit_findings(action: EditFile) -> Iterator[Finding]:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from operator_console.domain.actions import TypeText
 from operator_console.policy.applications import is_browser, is_code_editor, is_terminal
 from operator_console.policy.commands import command_findings, submission_findings
-from operator_console.policy.effects import url_findings
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
 from operator_console.policy.shared_rules import enter_findings, intent_findings, is_question, window_findings
+from operator_console.policy.web_addresses import url_findings
 from operator_console.policy.word_tables import tables
 
 

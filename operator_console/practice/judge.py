@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from operator_console.practice.log import Chosen, Clicked, Drawn, PracticeEvent, Saved, Scrolled, Slid
+from operator_console.practice.log import Chosen, Drawn, PracticeEvent, Saved, Scrolled, Slid
 
 PLANT = "Fern"
 ROOM = "Kitchen"
@@ -86,8 +86,3 @@ def _wrong_content(saved: Saved) -> list[str]:
     if saved.strokes < 1:
         missing.append("the sketch was empty when saved")
     return missing
-
-
-def pressed_saves(events: Sequence[PracticeEvent]) -> list[str]:
-    """Names of the Save buttons that were clicked, in order."""
-    return [event.button for event in events if isinstance(event, Clicked) and event.button.startswith("Save")]

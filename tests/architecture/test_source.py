@@ -64,3 +64,12 @@ def test_domain_imports_the_standard_library_only() -> None:
 
 def test_every_module_says_what_it_is() -> None:
     assert [module for module in modules() if not ast.get_docstring(tree_of(module))] == []
+
+
+def urllib_imports(tree: ast.AST) -> set[str]:
+    return {name for name, _ in imported(tree) if name.split(".")[0] == "urllib"}
+
+
+def test_of_urllib_policy_imports_what_splits_addresses_only() -> None:
+    found = set().union(*(urllib_imports(tree_of(module)) for module in modules("engine", "policy", "domain")))
+    assert found == {"urllib.parse", "urllib.parse.unquote", "urllib.parse.urlsplit"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
-from operator_console.computers.targets import make_eye, resolve
-from operator_console.desktop.own import OwnWindows
+from operator_console.computers.targets import open_capture, resolve
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.pixels import SharedMemory
 from tests.benchmarks.figures import Options, Row, in_turn, ratio_row
@@ -60,11 +60,14 @@ def _of_size(options: Options, size: tuple[int, int]) -> list[Row]:
     with stage(size) as here:
         furnish(here.desktop)
         own = OwnWindows()
-        eye = make_eye(resolve("monitor:1", own, here.desktop.name), own)
+        capture = open_capture(resolve("monitor:1", own, here.desktop.name), own)
         bare = Bare(here.desktop.name, size)
-        place = eye.place()
-        works: dict[str, Callable[[], object]] = {"bare": bare.grab, "ours": lambda: eye.capture.screen(place)}
-        asking: dict[str, Callable[[], object]] = {"copied": bare.grab_and_copy, "asking": eye.grab}
+        place = capture.place()
+        works: dict[str, Callable[[], object]] = {
+            "bare": bare.grab,
+            "ours": lambda: capture.screen_capture.screen(place),
+        }
+        asking: dict[str, Callable[[], object]] = {"copied": bare.grab_and_copy, "asking": capture.grab}
         try:
             # Two and two: the memory of all four together is as large as a cache, and then it decides who comes after
             # whom.
@@ -85,4 +88,4 @@ def _of_size(options: Options, size: tuple[int, int]) -> list[Row]:
             return rows
         finally:
             bare.close()
-            eye.close()
+            capture.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from operator_console.computers.framing import sent_size
+from operator_console.computers.model_image import sent_size
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry, GridPoint, ScreenPoint, SentPoint, Size
 from tests.benchmarks.figures import Options, Row

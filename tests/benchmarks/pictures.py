@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from operator_console.computers.encode import encode, png
-from operator_console.computers.framing import make_frame
-from operator_console.computers.targets import make_eye, resolve
-from operator_console.desktop.own import OwnWindows
+from operator_console.computers.frame_building import make_frame
+from operator_console.computers.model_image import encode, png
+from operator_console.computers.targets import open_capture, resolve
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.frames import ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.geometry import ScreenPoint, Size
 from tests.benchmarks.figures import Options, Row, in_turn
@@ -35,11 +35,11 @@ def _desktop(size: tuple[int, int]) -> _Pixels:
     with stage(size) as here:
         furnish(here.desktop)
         own = OwnWindows()
-        eye = make_eye(resolve("monitor:1", own, here.desktop.name), own)
+        capture = open_capture(resolve("monitor:1", own, here.desktop.name), own)
         try:
-            return np.frombuffer(bytes(eye.grab().pixels), dtype=np.uint8).reshape(size[1], size[0], 4)
+            return np.frombuffer(bytes(capture.grab().pixels), dtype=np.uint8).reshape(size[1], size[0], 4)
         finally:
-            eye.close()
+            capture.close()
 
 
 def _photograph(width: int, height: int) -> _Pixels:

@@ -20,9 +20,9 @@ from PySide6.QtCore import QSocketNotifier, Qt, QTimer
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication
 
-from operator_console.computers.live import LiveSource
-from operator_console.computers.targets import make_eye, resolve
-from operator_console.desktop.own import OwnWindows
+from operator_console.computers.live_preview import LiveSource
+from operator_console.computers.targets import open_capture, resolve
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame
 from operator_console.ui.bridge import Bridge
@@ -45,7 +45,7 @@ class Backend:
     def watch(
         self, _target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
     ) -> Callable[[], None]:
-        source = LiveSource(lambda: make_eye(self._target, self._own))
+        source = LiveSource(lambda: open_capture(self._target, self._own))
         source.start(on_frame, on_trouble, on_frame)
         return source.stop
 

@@ -8,10 +8,10 @@ import threading
 import pytest
 
 from operator_console.computers import targets
-from operator_console.computers.desktop import DesktopComputer
-from operator_console.computers.eyes import MonitorEye
-from operator_console.computers.live import LiveSource
-from operator_console.desktop.own import OwnWindows
+from operator_console.computers.desktop_computer import DesktopComputer
+from operator_console.computers.live_preview import LiveSource
+from operator_console.computers.monitor.capture import MonitorCapture
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import TargetKind, TargetRef
 
@@ -39,12 +39,12 @@ def test_stopping_the_live_picture_does_not_wait_for_a_display_that_hangs() -> N
     asking, answered = threading.Event(), threading.Event()
     told: list[ConsoleError] = []
 
-    def make_eye() -> MonitorEye:
+    def open_capture() -> MonitorCapture:
         asking.set()
         answered.wait(DEADLINE_S)
         raise ComputerUnavailable("too late", reason=UnavailableReason.NO_DISPLAY)
 
-    source = LiveSource(make_eye)
+    source = LiveSource(open_capture)
     source.start(lambda _: None, told.append)
     assert asking.wait(DEADLINE_S)
     source.stop()
@@ -58,7 +58,7 @@ def test_stopping_the_live_picture_does_not_wait_for_a_display_that_hangs() -> N
 async def test_a_connection_made_after_the_opening_was_cancelled_is_closed() -> None:
     begun, go_on, closed = threading.Event(), threading.Event(), threading.Event()
 
-    class SlowEye(MonitorEye):
+    class SlowCapture(MonitorCapture):
         def __init__(self) -> None:
             begun.set()
             go_on.wait(DEADLINE_S)
@@ -67,7 +67,7 @@ async def test_a_connection_made_after_the_opening_was_cancelled_is_closed() -> 
             closed.set()
 
     ref = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="", display=":0")
-    opening = asyncio.create_task(DesktopComputer.open(ref, SlowEye))
+    opening = asyncio.create_task(DesktopComputer.open(ref, SlowCapture))
     await asyncio.to_thread(begun.wait, DEADLINE_S)
     opening.cancel()
     go_on.set()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.computers.registry import TARGETS
-from operator_console.computers.targets import parse_target, resolve
-from operator_console.computers.virtual.target import DEFAULT_VIRTUAL, virtual_size
-from operator_console.desktop.own import OwnWindows
+from operator_console.computers.targets import TARGETS, parse_target, resolve
+from operator_console.computers.virtual.target import DEFAULT_SIZE, virtual_size
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import Size
@@ -39,7 +38,7 @@ def test_every_kind_is_registered_once() -> None:
 
 def test_a_virtual_desktop_has_the_size_that_is_asked_for() -> None:
     assert virtual_size("800x600") == Size(800, 600)
-    assert virtual_size("") == DEFAULT_VIRTUAL
+    assert virtual_size("") == DEFAULT_SIZE
     assert resolve("virtual:800x600", OwnWindows()).title == "Virtual desktop · 800 × 600"
 
 

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from operator_console.computers.encode import encode, encode_region
-from operator_console.computers.framing import make_frame, places_that_differ
+from operator_console.computers.frame_building import make_frame, places_that_differ
+from operator_console.computers.model_image import encode, encode_region
 from operator_console.domain.errors import ComputerError, ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import (
     Frame,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from operator_console.practice.judge import judge, pressed_saves
+from operator_console.practice.judge import judge
 from operator_console.practice.log import Chosen, Clicked, Drawn, PracticeEvent, Saved, Scrolled, Slid
 
 SAVED = Saved(
@@ -64,7 +64,3 @@ def test_a_stroke_that_ends_off_its_label_fails() -> None:
 
 def test_a_run_without_events_names_the_missing_save() -> None:
     assert "nothing was saved" in judge([]).missing
-
-
-def test_the_clicked_save_buttons_are_listed() -> None:
-    assert pressed_saves([Clicked(button="Save water"), Clicked(button="Clear")]) == ["Save water"]

@@ -1,12 +1,12 @@
-"""`monitor:N`, numbered as the desktop orders its monitors."""
+"""`monitor:N`: the monitor with that number, in the desktop's order."""
 
 from __future__ import annotations
 
 import re
 
-from operator_console.computers.eyes import MonitorEye
+from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
@@ -44,8 +44,8 @@ def _resolve(argument: str, list_here: ListHere) -> TargetRef:
     return here[number - 1]
 
 
-def _make_eye(ref: TargetRef, own: OwnWindows) -> MonitorEye:
-    return MonitorEye(ref, int(ref.spec.partition(":")[2] or "1"), own)
+def _open_capture(ref: TargetRef, own: OwnWindows) -> MonitorCapture:
+    return MonitorCapture(ref, int(ref.spec.partition(":")[2] or "1"), own)
 
 
 MONITOR = TargetSpec(
@@ -53,6 +53,6 @@ MONITOR = TargetSpec(
     grammar="monitor:N",
     accepts=_accepts,
     resolve=_resolve,
-    make_eye=_make_eye,
+    open_capture=_open_capture,
     list_here=_list_here,
 )

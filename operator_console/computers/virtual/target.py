@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 
-from operator_console.computers.eyes import MonitorEye
+from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.target_spec import ListHere, TargetSpec
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.platform import start_virtual_desktop
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Size
 
-DEFAULT_VIRTUAL = Size(1440, 900)
+DEFAULT_SIZE = Size(1440, 900)
 _LEAST, _MOST = 320, 7680
 
 
 def virtual_size(argument: str) -> Size:
-    """The size that an argument means. Raises OperatorError (usage) where it is none."""
+    """The size that an argument gives. Raises OperatorError (usage) if it gives none."""
     if not argument:
-        return DEFAULT_VIRTUAL
+        return DEFAULT_SIZE
     found = re.fullmatch(r"([0-9]{3,4})x([0-9]{3,4})", argument)
     if found and all(_LEAST <= int(side) <= _MOST for side in found.groups()):
         return Size(int(found[1]), int(found[2]))
@@ -44,8 +44,8 @@ def _resolve(argument: str, _: ListHere) -> TargetRef:
     )
 
 
-def _make_eye(ref: TargetRef, own: OwnWindows) -> MonitorEye:
-    return MonitorEye(ref, 1, own)
+def _open_capture(ref: TargetRef, own: OwnWindows) -> MonitorCapture:
+    return MonitorCapture(ref, 1, own)
 
 
 VIRTUAL = TargetSpec(
@@ -53,6 +53,6 @@ VIRTUAL = TargetSpec(
     grammar="virtual[:WxH]",
     accepts=_accepts,
     resolve=_resolve,
-    make_eye=_make_eye,
+    open_capture=_open_capture,
     start=lambda argument: start_virtual_desktop(virtual_size(argument)),
 )

@@ -1,11 +1,11 @@
-"""`window:REGEX` (its title, case-insensitive) and `window:0xID`."""
+"""`window:REGEX` (matches the title, ignoring case) and `window:0xID`."""
 
 from __future__ import annotations
 
 import re
 
-from operator_console.computers.eyes import WindowEye
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
+from operator_console.computers.window.capture import WindowCapture
 from operator_console.computers.window_wording import quoted
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.desktop.values import Window
@@ -20,7 +20,7 @@ def _accepts(argument: str) -> bool:
         raise OperatorError(
             f"“{argument}” is not a regular expression.",
             detail=f"{error.msg} at position {error.pos}." if error.pos is not None else error.msg,
-            remedy="Write a backslash before brackets and other special characters of a title.",
+            remedy="Put a backslash before brackets and other special characters of the title.",
             exit_code=ExitCode.USAGE,
         ) from error
     return bool(argument)
@@ -45,22 +45,22 @@ def _listing(window: Window, display_name: str) -> TargetListing:
 def _resolve(argument: str, list_here: ListHere) -> TargetRef:
     here = [each for each in list_here() if each.ref.kind is TargetKind.WINDOW]
     if re.fullmatch(r"0x[0-9a-fA-F]+", argument):
-        fitting = [each for each in here if each.ref.window_id == int(argument, 16)]
+        matching = [each for each in here if each.ref.window_id == int(argument, 16)]
     else:
         expression = re.compile(argument, re.IGNORECASE)
-        fitting = [each for each in here if expression.search(each.ref.title)]
-    if len(fitting) == 1:
-        return fitting[0].ref
-    listed = "; ".join(f"{each.ref.spec} {quoted(each.ref.title)}" for each in (fitting or here))
-    if fitting:
+        matching = [each for each in here if expression.search(each.ref.title)]
+    if len(matching) == 1:
+        return matching[0].ref
+    listed = "; ".join(f"{each.ref.spec} {quoted(each.ref.title)}" for each in (matching or here))
+    if matching:
         raise OperatorError(
-            f"{len(fitting)} windows fit “{argument}”.",
+            f"{len(matching)} windows fit “{argument}”.",
             detail=listed + ".",
-            remedy="Name one by its id: --target window:0xID.",
+            remedy="Choose one by its id: --target window:0xID.",
         )
     raise OperatorError(
         f"No window fits “{argument}”.",
-        detail=f"Open are: {listed}." if listed else "No window is open.",
+        detail=f"Open windows: {listed}." if listed else "No window is open.",
         remedy="Open it first, or choose another target; `operator-console targets` lists them.",
     )
 
@@ -70,6 +70,6 @@ WINDOW = TargetSpec(
     grammar="window:REGEX, window:0xID",
     accepts=_accepts,
     resolve=_resolve,
-    make_eye=WindowEye,
+    open_capture=WindowCapture,
     list_here=_list_here,
 )

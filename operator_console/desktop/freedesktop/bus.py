@@ -1,6 +1,6 @@
 """Connections to the session and system message bus, and calls on them, by jeepney.
 
-Where jeepney or the bus is missing, or nobody answers in time, the result is None and not an error.
+If jeepney or the bus is missing, or no reply comes in time, the result is None, not an error.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket"
 
 
 def connect(bus: str, environ: Mapping[str, str] = os.environ) -> Any | None:
-    """A connection to the "session" or "system" bus, None where there is none (a server, a container)."""
+    """A connection to the "session" or "system" bus, None if there is none (a server, a container)."""
     if bus == "session" and not environ.get("DBUS_SESSION_BUS_ADDRESS"):
         return None
     address = (
@@ -41,7 +41,7 @@ def call(
     *,
     timeout_s: float = CALL_TIMEOUT_S,
 ) -> tuple[Any, ...] | None:
-    """A method's results, None where it was refused or nobody answered in time."""
+    """The results of a method, None if it failed or no reply came in time."""
     from jeepney import DBusAddress, MessageType, new_method_call
 
     message = new_method_call(DBusAddress(path, service, interface), method, signature or None, body)

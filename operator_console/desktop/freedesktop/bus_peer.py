@@ -1,10 +1,10 @@
-"""A connection to a message bus that is spoken to from both sides: calls out, and calls and signals in.
+"""A connection to a message bus that both makes calls and receives calls and signals.
 
-A thread of its own reads, so that whoever calls in is answered while the program does something else. No call waits
-longer than it was told to; after one that did, or when the bus is gone, all return None.
+A thread of its own reads, so that incoming calls are answered while the program does something else. Each call has a
+time limit; after one has expired, or once the bus is gone, all calls return None.
 
-Not jeepney.io.threading: it sends without a time limit, so a bus that reads no more would hold the injector for good,
-and its Hello waits 10 s.
+jeepney.io.threading is not used, because it sends without a time limit (a bus that stops reading would block the
+injector forever) and its Hello waits for 10 s.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _CREDENTIALS = struct.Struct("3i")
 _TIMEVAL = struct.Struct("ll")
 
 Receive = Callable[["Peer", Any], None]
-"""Told of each message that is no reply, on the reading thread."""
+"""Called in the reading thread with each message that is not a reply."""
 
 
 class Peer:
-    """Make it with `connect`. `timeout_s`: how long a call waits."""
+    """Create it with `connect`. `timeout_s` is the time limit of a call."""
 
     def __init__(self, link: socket.socket, receive: Receive, timeout_s: float) -> None:
         self._socket = link
@@ -39,7 +39,7 @@ class Peer:
 
     @classmethod
     def connect(cls, address: str, receive: Receive, timeout_s: float) -> Peer | None:
-        """A connection that has said Hello, None where nobody answers in time."""
+        """A registered connection (Hello), None if the bus does not reply in time."""
         try:
             link = _authenticated(address, timeout_s)
         except (ImportError, OSError, ValueError, RuntimeError, EOFError):
@@ -54,12 +54,12 @@ class Peer:
 
     @property
     def open(self) -> bool:
-        """Whether it can be spoken to."""
+        """Whether the connection is open."""
         return self._open
 
     @property
     def pid(self) -> int | None:
-        """The process at the other end, where the system tells."""
+        """The process at the other end, None if the system does not report it."""
         if not hasattr(socket, "SO_PEERCRED"):
             return None
         pid, _, _ = _CREDENTIALS.unpack(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
@@ -68,7 +68,7 @@ class Peer:
     def call(
         self, service: str, path: str, interface: str, method: str, signature: str = "", body: tuple[Any, ...] = ()
     ) -> tuple[Any, ...] | None:
-        """A method's results; None where it was refused, nobody answered in time (never asked again), or it is gone."""
+        """The results of a method; None if it failed, or no reply came in time, which closes the connection."""
         from jeepney import DBusAddress, MessageType, new_method_call
 
         message = new_method_call(DBusAddress(path, service, interface), method, signature or None, body)
@@ -85,7 +85,7 @@ class Peer:
         return tuple(reply.body) if reply.header.message_type is MessageType.method_return else None
 
     def post(self, message: Any, serial: int | None = None) -> None:
-        """Send and wait for no answer. What cannot be sent in time closes the connection."""
+        """Send a message without waiting for a reply. Closes the connection if it cannot be sent in time."""
         try:
             with self._sending:
                 self._socket.sendall(message.serialise(serial=next(self._serials) if serial is None else serial))
@@ -93,7 +93,7 @@ class Peer:
             self.close()
 
     def close(self) -> None:
-        """End it; the reading thread ends by itself."""
+        """Close the connection; the reading thread then ends."""
         with self._answered:
             self._open = False
             self._answered.notify_all()
@@ -107,7 +107,7 @@ class Peer:
 
         parser = Parser()
         with self._socket:
-            while data := self._some():
+            while data := self._receive_bytes():
                 parser.add_data(data)
                 while (message := parser.get_next_message()) is not None:
                     serial = message.header.fields.get(HeaderFields.reply_serial)
@@ -120,7 +120,7 @@ class Peer:
                             self._answered.notify_all()
         self.close()
 
-    def _some(self) -> bytes:
+    def _receive_bytes(self) -> bytes:
         try:
             return self._socket.recv(1 << 14)
         except OSError:
@@ -141,7 +141,7 @@ def _authenticated(address: str, timeout_s: float) -> socket.socket:
             link.sendall(request)
             dialogue.feed(link.recv(1024))
         link.sendall(BEGIN)
-        # Reading waits for as long as nothing is said, sending does not.
+        # No time limit for reading, but one for sending.
         link.settimeout(None)
         whole_s, rest_s = divmod(timeout_s, 1)
         link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TIMEVAL.pack(int(whole_s), int(rest_s * 1e6)))

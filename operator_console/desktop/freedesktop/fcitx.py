@@ -1,7 +1,7 @@
-"""fcitx5 as the session's bus shows it: who has its focus, and whether keys are made into something else there.
+"""Values of fcitx5's D-Bus interface: which input context has the focus, and whether a method composes text.
 
-Only translates; the injector does the asking. Source: fcitx5 5.0 and 5.1 (src/modules/dbus/dbusmodule.cpp). It keeps a
-state for each field that it serves.
+Makes no calls. Source: fcitx5 5.0 and 5.1 (src/modules/dbus/dbusmodule.cpp). fcitx5 keeps a state for each input
+context.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ SERVICE, PATH, CONTROLLER = "org.fcitx.Fcitx5", "/controller", "org.fcitx.Fcitx.
 
 BUS, BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
 WATCHED = f"type='signal',sender='{BUS}',interface='{BUS}',member='NameOwnerChanged',arg0='{SERVICE}'"
-"""Tells when it comes and goes."""
+"""Match rule for its start and end."""
 
 _GROUP = re.compile(r"^Group \[(?:x11:)?(.*?)\] has ")
 _CONTEXT = re.compile(r"^\s+IC \[(\w+)\].* focus:1$")
@@ -21,14 +21,14 @@ _CONTEXT = re.compile(r"^\s+IC \[(\w+)\].* focus:1$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """An input context: `display` as in DISPLAY for X11, `name` for as long as it lives."""
+    """An input context: `display` as in DISPLAY for X11, `name` unique while it exists."""
 
     display: str
     name: str
 
 
 def focused(debug_info: str) -> list[Field]:
-    """The fields that have the focus, at most one of each display; as its DebugInfo() lists them."""
+    """The input contexts with the focus, at most one for each display, parsed from DebugInfo()."""
     found, display = [], ""
     for line in debug_info.splitlines():
         if group := _GROUP.match(line):
@@ -41,12 +41,12 @@ def focused(debug_info: str) -> list[Field]:
 
 
 def same_display(one: str, other: str) -> bool:
-    """Whether both name the same display, with or without its screen."""
+    """Whether both name the same display, ignoring the screen number."""
     return _without_screen(one) == _without_screen(other)
 
 
 def composes(method: str) -> bool:
-    """Whether an input method may make something else of the keys than they are."""
+    """Whether an input method may turn keys into other text."""
     return bool(method) and not method.startswith("keyboard-")
 
 

@@ -1,6 +1,6 @@
-"""IBus as its bus speaks it: where a display's daemon listens, and the values that it exchanges with engines.
+"""IBus: the address of a display's daemon, and the values that it exchanges with engines.
 
-Finds and translates; the injector switches engines and commits text. Sources: IBus 1.5 (src/ibusshare.c for the
+Makes no calls. Sources: IBus 1.5 (src/ibusshare.c for the
 address, src/ibus*.c for the serialised values).
 """
 
@@ -17,29 +17,29 @@ ENGINE = "org.freedesktop.IBus.Engine"
 CONTEXT = "org.freedesktop.IBus.InputContext"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 NOBODY = "fake"
-"""The client that the daemon names where no application's field has the focus."""
+"""The client that the daemon reports if no application's field has the focus."""
 
 RELEASED = 1 << 30
-"""Of a key event's state: it was let go."""
+"""Flag in the state of a key event: the key was released."""
 
 KEYCODE_OFFSET = 8
-"""X keycodes are the kernel's and this."""
+"""Difference between X keycodes and the kernel's."""
 
 WATCHED = (
     *(f"type='signal',interface='{CONTEXT}',member='{name}'"
       for name in ("UpdatePreeditText", "UpdatePreeditTextWithMode", "HidePreeditText")),
     *(f"type='method_call',interface='{CONTEXT}',member='{name}'" for name in ("FocusOut", "Reset")),
 )  # fmt: skip
-"""What tells whether a text is being composed somewhere."""
+"""Match rules for the messages that tell whether text is being composed."""
 
 _MACHINE_IDS = (Path("/var/lib/dbus/machine-id"), Path("/etc/machine-id"))
 
 Value = tuple[str, Any]
-"""A variant: its D-Bus signature and what it holds."""
+"""A variant: its D-Bus signature and value."""
 
 
 def address(display: str, environ: Mapping[str, str] = os.environ) -> str | None:
-    """Where the input method of this display listens; None where there is none."""
+    """The address of the display's IBus daemon, None if there is none."""
     if environ.get("IBUS_ADDRESS"):
         return environ["IBUS_ADDRESS"]
     try:
@@ -49,7 +49,7 @@ def address(display: str, environ: Mapping[str, str] = os.environ) -> str | None
 
 
 def address_file(display: str, environ: Mapping[str, str] = os.environ) -> Path:
-    """The file in which the daemon of an X display says where it listens."""
+    """The file in which the daemon of an X display writes its address."""
     if environ.get("IBUS_ADDRESS_FILE"):
         return Path(environ["IBUS_ADDRESS_FILE"])
     host, _, number = display.rpartition(":")
@@ -58,7 +58,7 @@ def address_file(display: str, environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def address_in(text: str) -> str | None:
-    """The address that such a file names; None of a daemon that does not run any more."""
+    """The address in such a file, None if the daemon no longer runs."""
     lines = (line.partition("=") for line in text.splitlines() if not line.startswith("#"))
     named = {name: value.strip() for name, _, value in lines}
     pid = named.get("IBUS_DAEMON_PID", "")
@@ -77,12 +77,12 @@ def _machine_id() -> str:
 
 
 def composes(engine: str) -> bool:
-    """Whether an engine may make something else of the keys than they are: all but the plain keyboard layouts."""
+    """Whether an engine may turn keys into other text: all except plain keyboard layouts."""
     return bool(engine) and not engine.startswith("xkb:")
 
 
 def name_of_engine(value: Value) -> str:
-    """The name in a serialised IBusEngineDesc, "" where it is none."""
+    """The name in a serialised IBusEngineDesc, "" if the value is not one."""
     signature, fields = value
     if signature == "v":
         return name_of_engine(fields)
@@ -91,7 +91,7 @@ def name_of_engine(value: Value) -> str:
 
 
 def shows_preedit(member: str, body: tuple[Any, ...]) -> bool | None:
-    """Whether something is being composed in a context after this message of WATCHED; None: as before."""
+    """Whether text is being composed after this message; None if the message does not change that."""
     match member:
         case "UpdatePreeditText" | "UpdatePreeditTextWithMode" if len(body) > 2:
             _, fields = body[0]
@@ -108,7 +108,7 @@ def text(characters: str) -> Value:
 
 
 def component(name: str, title: str) -> Value:
-    """An IBusComponent with one engine of that name, which leaves the keyboard's layout as it is."""
+    """An IBusComponent with one engine of that name, which keeps the keyboard layout."""
     engine = ("IBusEngineDesc", {}, name, title, title, "other", "", "", "", "default", 0, *[""] * 8)
     described = ("(sa{sv}" + "s" * 8 + "u" + "s" * 8 + ")", engine)
     fields: tuple[Any, ...] = ("IBusComponent", {}, f"{SERVICE}.{name}", title, "", "", "", "", "", "", [], [described])

@@ -1,6 +1,6 @@
-"""A desktop notification over the session bus (org.freedesktop.Notifications).
+"""Shows a desktop notification over the session bus (org.freedesktop.Notifications).
 
-Nothing can be answered in it. Where there is no bus or no notification service, nothing happens.
+It has no actions. Without a bus or notification service, nothing happens.
 Specification: https://specifications.freedesktop.org/notification-spec/latest/
 """
 
@@ -14,7 +14,7 @@ from operator_console.desktop.freedesktop import bus
 APP = "Operator console"
 ICON = "operator-console"
 TIMEOUT_S = 3.0
-EXPIRES_MS = -1  # as the desktop has it
+EXPIRES_MS = -1  # the desktop's default
 
 _SERVICE, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 
@@ -22,11 +22,11 @@ _log = logging.getLogger(__name__)
 
 
 def notify(title: str, text: str) -> bool:
-    """Show it. Blocking for some seconds at most. Returns whether a service took it.
+    """Show a notification; whether a service accepted it. Blocks for up to 3 s.
 
     Args:
         title: one line of plain text.
-        text: plain text; it may come from a model or a screen, so nothing of it is taken for markup.
+        text: plain text. It may come from a model or a screen, so markup is escaped.
     """
     hints = {"category": ("s", "im.received"), "desktop-entry": ("s", ICON)}
     actions: list[str] = []
@@ -41,5 +41,5 @@ def notify(title: str, text: str) -> bool:
         finally:
             connection.close()
     if taken is None:
-        _log.info("no desktop notification: no service took it")
+        _log.info("no desktop notification: no service accepted it")
     return taken is not None

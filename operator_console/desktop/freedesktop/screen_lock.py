@@ -1,8 +1,7 @@
-"""Tells when the screen is locked: nobody can watch then, so the session pauses.
+"""Reports when the screen is locked.
 
-Two sources, whichever is there: logind's LockedHint of this session (system bus) and the screen saver's ActiveChanged
-(session bus). Where neither answers, nothing is watched and `available` says so. The callback comes in
-this watcher's own threads.
+Sources are logind's LockedHint of this session (system bus) and the screen saver's ActiveChanged (session bus). If
+neither is available, nothing is reported and `available` is False. Callbacks come in threads of the watch.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ _SAVERS = (
 _PROPERTIES = "org.freedesktop.DBus.Properties"
 _POLL_S = 0.5  # how soon `stop` is noticed
 
-# The connection, the rule of its signal, how to read the signal, and whether the screen is locked now.
+# The connection, the match rule of the signal, the parser of its body, and whether the screen is locked now.
 Source = tuple[Any, Any, Callable[[tuple[Any, ...]], bool | None], bool]
 
 
-class ScreenLockWatch:
-    """Calls `on_change(locked)` at each change between `start` and `stop`, and once at the start where it is locked."""
+class DBusScreenLockWatch:
+    """Calls `on_change(locked)` at each change between `start` and `stop`, and at the start if it is locked."""
 
     def __init__(self, on_change: Callable[[bool], None], environ: Mapping[str, str] = os.environ) -> None:
         self._on_change = on_change
@@ -40,11 +39,11 @@ class ScreenLockWatch:
 
     @property
     def available(self) -> bool:
-        """Whether anything tells of the lock here (known after `start`)."""
+        """Whether a source is available; known after `start`."""
         return bool(self._threads)
 
     def start(self) -> None:
-        """Connect and listen. Blocking for up to a few seconds where a bus hangs: call it from a thread."""
+        """Connect and listen. Blocks for up to a few seconds if a bus does not answer, so call it in a thread."""
         for open_source in (_login_source, _saver_source):
             source = open_source(self._environ)
             if source is None:
@@ -54,7 +53,7 @@ class ScreenLockWatch:
             thread.start()
 
     def stop(self) -> None:
-        """Listen no more; afterwards no callback comes."""
+        """Stop listening; no callback follows."""
         self._over.set()
         for thread in self._threads:
             thread.join()
@@ -62,7 +61,7 @@ class ScreenLockWatch:
     def _listen(
         self, connection: Any, rule: Any, read: Callable[[tuple[Any, ...]], bool | None], locked_now: bool
     ) -> None:
-        self._tell(locked_now)
+        self._report(locked_now)
         try:
             with connection.filter(rule, bufsize=8) as signals:
                 while not self._over.is_set():
@@ -72,13 +71,13 @@ class ScreenLockWatch:
                         continue
                     locked = read(tuple(message.body))
                     if locked is not None:
-                        self._tell(locked)
+                        self._report(locked)
         except (OSError, EOFError):
-            return  # the bus went away, and with it the desktop session
+            return  # the bus has ended, and with it the desktop session
         finally:
             connection.close()
 
-    def _tell(self, locked: bool) -> None:
+    def _report(self, locked: bool) -> None:
         with self._lock:
             if locked == self._locked:
                 return

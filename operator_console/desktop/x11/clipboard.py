@@ -1,8 +1,7 @@
-"""A display's clipboard: reading what is on it, keeping all of it, and owning it.
+"""The CLIPBOARD selection of a display: reading it, copying its contents in all formats, and owning it.
 
 Source: Inter-Client Communication Conventions Manual 2.0, section 2 (selections; 2.6.2 for TARGETS, MULTIPLE and
-TIMESTAMP; 2.7.2 for what comes in pieces). Reading and keeping block up to their limits. What an owner offers, and to
-whom, is the caller's to say. Sends no input.
+TIMESTAMP; 2.7.2 for incremental transfers). Reading and copying block up to their time limits. Sends no input.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _NEW_VALUE = 0
 _ANY_TYPE, _WHOLE = 0, 1 << 22
 _LONGEST_BYTES = 1 << 22
 _KINDS = (("UTF8_STRING", "utf-8"), ("STRING", "latin-1"))
-# About the selection and not what it holds; or asked for, they do something; or they name what dies with the owner.
+# Targets that describe the selection, have side effects, or name resources that are freed with the owner.
 _NOT_CONTENTS = frozenset({
     "TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS", "DELETE", "INSERT_SELECTION", "INSERT_PROPERTY",
     "PIXMAP", "BITMAP", "DRAWABLE", "COLORMAP", "FOREGROUND", "BACKGROUND", "CLIENT_WINDOW", "WINDOW",
@@ -32,7 +31,7 @@ _NOT_CONTENTS = frozenset({
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """A selection's answer: its type (an atom), 8, 16 or 32 bits a unit, and the bytes."""
+    """A converted selection: its type (an atom), its unit of 8, 16 or 32 bits, and the bytes."""
 
     kind: int
     bits: int
@@ -41,18 +40,18 @@ class Content:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """All that a clipboard held, by target (an atom), in the owner's order; `owner` 0: nobody owned it."""
+    """The contents of a clipboard by target (an atom), in the owner's order; `owner` is 0 if it had none."""
 
     owner: int
     contents: Mapping[int, Content]
 
 
 class CannotKeep(Exception):
-    """What is on the clipboard cannot be copied whole, in words."""
+    """The clipboard cannot be copied completely; the message is the reason."""
 
 
 def read_text(display_name: str, timeout_s: float = 3.0) -> str | None:
-    """The clipboard's text; None where it holds none.
+    """The clipboard's text, None if it holds none.
 
     Raises:
         ComputerUnavailable: the display cannot be opened.
@@ -73,13 +72,13 @@ def read_text(display_name: str, timeout_s: float = 3.0) -> str | None:
 
 
 def owner_of(display: Display) -> int:
-    """The window that owns the clipboard, 0 for none."""
+    """The window that owns the clipboard, 0 if none does."""
     reply = display.answer(display.core.GetSelectionOwner(display.atom("CLIPBOARD")))
     return _NOTHING if reply is None else int(reply.owner)
 
 
 def keep(display: Display, *, within_s: float, most_bytes: int) -> Kept:
-    """Copy what the clipboard holds, in every form it is offered in. Raises CannotKeep."""
+    """Copy the clipboard in every format that is offered. Raises CannotKeep."""
     owner = owner_of(display)
     if not owner:
         return Kept(owner=owner, contents={})
@@ -102,11 +101,13 @@ def keep(display: Display, *, within_s: float, most_bytes: int) -> Kept:
 
 
 class _Asking:
-    """Questions to the owner, with a window of its own for the answers.
+    """Requests to the owner, with a window of its own for the replies.
 
     Args:
-        timeout_s: for each answer; `in_all`: for all of them.
-        longest: more bytes than these are not read to their end.
+        display: the connection.
+        timeout_s: time limit for each reply, or for all of them if `in_all`.
+        longest: an incremental transfer is ended beyond this number of bytes.
+        in_all: see timeout_s.
     """
 
     def __init__(self, display: Display, timeout_s: float, longest: int, *, in_all: bool = False) -> None:
@@ -123,12 +124,12 @@ class _Asking:
         self._unsubscribe = display.subscribe(self._events.append)
 
     def close(self) -> None:
-        """Ask no more."""
+        """Destroy the window."""
         self._unsubscribe()
         self._display.core.DestroyWindow(self._window)
 
     def targets(self) -> list[int]:
-        """The forms it is offered in, as far as they are contents; where the owner does not say, plain text."""
+        """The offered formats that are contents; plain text if the owner does not list them."""
         display = self._display
         said = self.converted(display.atom("TARGETS"))
         if said is None or said.bits != 32:
@@ -138,7 +139,7 @@ class _Asking:
         return [target for target in dict.fromkeys(offered) if target and target not in left_out]
 
     def converted(self, target: int) -> Content | None:
-        """The contents in this form; None where the owner refuses. Raises ComputerTimedOut."""
+        """The contents in one format, None if the owner refuses. Raises ComputerTimedOut."""
         display, answer = self._display, self._display.atom("OPERATOR_CONSOLE_CLIPBOARD")
         display.core.ConvertSelection(self._window, display.atom("CLIPBOARD"), target, answer, 0)
         notice = self._next("SelectionNotifyEvent", lambda event: event.target == target)
@@ -150,7 +151,7 @@ class _Asking:
         return content
 
     def _pieces(self, answer: int) -> Content | None:
-        """What is too long for one property comes in pieces, each asked for by deleting the one before."""
+        """Receive an incremental transfer. Deleting the property requests the next piece."""
         whole, kind, bits = bytearray(), 0, 8
         while True:
             self._next("PropertyNotifyEvent", lambda event: event.atom == answer and event.state == _NEW_VALUE)
@@ -186,7 +187,7 @@ class _Asking:
 
 
 Offer = Callable[[int], Mapping[int, Content] | None]
-"""What the window that asks may have, by target; None: nothing, not even a list."""
+"""The contents that a requesting window may have, by target; None: none, not even the list of targets."""
 _CHANGE_PROPERTY, _REPLACE, _APPEND, _DELETED = 18, 0, 2, 1
 _SELECTION_NOTIFY = 31
 _ATOM, _INTEGER, _STRING = 4, 19, 31
@@ -196,22 +197,23 @@ _TIME_S = 5.0
 
 @dataclass(slots=True, kw_only=True)
 class _Transfer:
-    """One answer that has not been fetched to its end: what is still to come."""
+    """A reply that has not been read completely; `pieces` are still to be sent."""
 
     target: int
     pieces: Iterator[Content]
 
 
 class Owning:
-    """Answers for CLIPBOARD on one connection while its events are pumped.
+    """Owns CLIPBOARD and replies to requests while the connection's events are processed.
 
     Args:
+        display: the connection.
         offer: see Offer.
-        asked: told of each request for contents (the asking window, the target) before it is answered.
-        taken: told once an answer was fetched to its end.
+        asked: called with the requesting window and the target before a request for contents is answered.
+        taken: called with the same once the reply has been read completely.
 
     Attributes:
-        lost: somebody else owns the clipboard now.
+        lost: another client owns the clipboard now.
     """
 
     def __init__(
@@ -225,19 +227,19 @@ class Owning:
         self._times: list[int] = []
         self._window = _NOTHING
         self.lost = False
-        display.subscribe(self._hear)
+        display.subscribe(self._on_event)
         self._since = self._now()
 
     @property
     def busy(self) -> bool:
-        """Whether somebody still fetches an answer."""
+        """Whether a reply has not been read completely."""
         return bool(self._transfers)
 
     def own(self) -> bool:
-        """Become the owner, a new one to all who watch owners; whether it worked.
+        """Become the owner, with a new window so that clients notice the change; whether it succeeded.
 
-        It does not where anybody else has become it since this was made, or was about to: the server holds to the times
-        of who asks, and ours is that of the beginning. A person who copies meanwhile is never overruled.
+        It fails if another client has become the owner since this object was created: the server compares the
+        timestamps of the requests, and ours is that of the creation. So a person's copy is never overwritten.
         """
         window, former = self._new_window(), self._window
         self._window = window
@@ -248,7 +250,7 @@ class Owning:
         return not self.lost
 
     def disown(self) -> None:
-        """Leave it without an owner, where it is still ours."""
+        """Give up the ownership, if it is still ours."""
         if not self.lost:
             self._display.core.SetSelectionOwner(_NOTHING, self._clipboard, self._since)
             self._display.sync()
@@ -263,14 +265,14 @@ class Owning:
         return window
 
     def _now(self) -> int:
-        """The server's time, as it stamps an event."""
+        """The server's current time, from the timestamp of an event."""
         self._times.clear()
         self._put(self._clock, self._display.atom("OPERATOR_CONSOLE_CLIPBOARD"),
                   Content(kind=_STRING, bits=8, data=b""), mode=_APPEND)  # fmt: skip
         self._display.wait_until(lambda: bool(self._times), _TIME_S)
         return self._times[-1] if self._times else 0
 
-    def _hear(self, event: Any) -> None:
+    def _on_event(self, event: Any) -> None:
         match type(event).__name__:
             case "SelectionRequestEvent" if event.selection == self._clipboard:
                 self._answer(event)
@@ -287,7 +289,7 @@ class Owning:
                 pass
 
     def _answer(self, event: Any) -> None:
-        # Old clients name no property and mean the target's.
+        # Obsolete clients give no property; the target is used in its place.
         place = event.property or event.target
         if event.target == self._display.atom("MULTIPLE"):
             given = event.property != _NOTHING and self._give_several(event.requestor, place)
@@ -301,7 +303,7 @@ class Owning:
         self._display.flush()
 
     def _give_several(self, requestor: int, place: int) -> bool:
-        """Pairs of target and property, the property struck out where the target is refused."""
+        """Reply to MULTIPLE: pairs of target and property; the property is cleared where a target is refused."""
         asked = self._display.answer(self._display.core.GetProperty(False, requestor, place, _ANY_TYPE, 0, _WHOLE))
         if asked is None or asked.format != 32:
             return False
@@ -339,7 +341,7 @@ class Owning:
         return offered.get(target)
 
     def _go_on(self, requestor: int, place: int) -> None:
-        """What was put there has been fetched: the next piece, and an empty one as the end."""
+        """A piece has been read: send the next one, and an empty one at the end."""
         transfer = self._transfers.get((requestor, place))
         if transfer is None:
             return
@@ -352,7 +354,7 @@ class Owning:
             self._taken(requestor, transfer.target)
 
     def _put(self, window: int, place: int, content: Content, mode: int = _REPLACE) -> None:
-        """ChangeProperty; xcffib's own packs bytes one by one, which takes seconds for a picture."""
+        """ChangeProperty. xcffib's own request packs single bytes, which takes seconds for a picture."""
         units = len(content.data) * 8 // content.bits
         head = struct.pack("=xB2xIIIB3xI", mode, window, place, content.kind, content.bits, units)
         self._display.core.send_request(_CHANGE_PROPERTY, io.BytesIO(head + content.data))

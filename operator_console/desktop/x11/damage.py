@@ -1,8 +1,8 @@
-"""Tells that something was painted, without looking at pixels (XDamage).
+"""Reports painting by XDamage, without reading pixels.
 
-DamageWatch: whether and where a drawable was painted. Repainting: which parts of windows the server does not hold
-truthfully yet after they began to be redirected (pixels.py): what lay covered at that moment shows whatever covered it
-until its application has painted again. Which pixels really changed, desktop/changes.py tells.
+DamageWatch: whether and where a drawable was painted; the pixels may be unchanged. Repainting: which parts of windows
+are not valid yet after redirection has begun: a part that was covered at that moment shows the covering window until
+the application has painted it again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from operator_console.desktop.x11.display import Display, losing
-from operator_console.desktop.x11.scene import Layer
+from operator_console.desktop.x11.layers import Layer
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect
 
@@ -23,7 +23,7 @@ _BOUNDING_BOX = 2
 
 
 class DamageWatch:
-    """Collects damage until it is taken. `available` is False where the server lacks XDamage."""
+    """Fits `protocols.PaintWatch`. `available` is False if the server lacks XDamage."""
 
     def __init__(self, display: Display, drawable: int) -> None:
         self._display = display
@@ -34,11 +34,11 @@ class DamageWatch:
         if self._extension is not None:
             self._object = display.connection.generate_id()
             self._extension.Create(self._object, drawable, _BOUNDING_BOX)
-        self._unsubscribe = display.subscribe(self._hear)
+        self._unsubscribe = display.subscribe(self._on_event)
 
     @property
     def available(self) -> bool:
-        """Whether damage is reported at all."""
+        """Whether damage is reported."""
         return self._extension is not None
 
     @property
@@ -48,11 +48,11 @@ class DamageWatch:
 
     @property
     def painted(self) -> Rect | None:
-        """Where something was painted since `take`, as far as has been heard; the next take tells of it too."""
+        """The area painted since `take`, by the events read so far."""
         return self._box
 
     def take(self) -> Rect | None:
-        """Where something was painted since the last take (drawable coordinates); None: nowhere."""
+        """Read pending events, then return and clear the painted area (drawable coordinates); None if nothing."""
         self._display.pump()
         box, self._box = self._box, None
         if box is not None and self._extension is not None and self._object is not None:
@@ -61,7 +61,7 @@ class DamageWatch:
         return box
 
     def close(self) -> None:
-        """Report no more. Where the connection is lost already, there is nothing left to do."""
+        """Stop reporting. Does nothing if the connection is lost."""
         self._unsubscribe()
         if self._extension is not None and self._object is not None:
             with suppress(ComputerUnavailable), losing(self._display):
@@ -69,10 +69,10 @@ class DamageWatch:
                 self._display.flush()
             self._object = None
 
-    def _hear(self, event: Any) -> None:
+    def _on_event(self, event: Any) -> None:
         if type(event).__name__ == "NotifyEvent" and getattr(event, "damage", None) == self._object:
             area = Rect(event.area.x, event.area.y, event.area.width, event.area.height)
-            if area.empty:  # said of what was taken in the middle of painting; nothing follows from it
+            if area.empty:  # reported for damage that was subtracted during painting; without meaning
                 return
             self._box = area if self._box is None else self._box.union(area)
 
@@ -83,7 +83,7 @@ _Mask = npt.NDArray[np.bool_]
 
 
 class Repainting:
-    """The unpainted parts of layers, as masks over the part that was covered (coordinates of the layer)."""
+    """The unpainted parts of layers: for each a mask over the part that was covered, in coordinates of the layer."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -91,12 +91,12 @@ class Repainting:
         self._areas: dict[int, Rect] = {}
         self._open: dict[int, _Mask] = {}
         self._objects: dict[int, int] = {}
-        self._unsubscribe = display.subscribe(self._hear)
+        self._unsubscribe = display.subscribe(self._on_event)
 
     def watch(self, covered: Mapping[int, Rect]) -> None:
-        """Layers and the part of each that is covered, to be called just before redirecting.
+        """Register layers with their covered parts, just before redirection.
 
-        Without XDamage nothing can be known: the parts stay unpainted for good.
+        Without XDamage their painting is not reported, so the parts stay unpainted.
         """
         for layer_id, part in covered.items():
             self._areas[layer_id] = part
@@ -106,11 +106,11 @@ class Repainting:
                 self._damage.Create(self._objects[layer_id], layer_id, _RAW_RECTANGLES)
 
     def wait(self, region: Rect, layers: Collection[Layer], timeout_s: float) -> bool:
-        """Until these layers have painted all that lies in `region` (root coordinates); whether it came in time."""
+        """Wait until these layers have painted all of `region` (root coordinates); whether they have in time."""
         return self._display.wait_until(lambda: not self.unpainted(region, layers), timeout_s)
 
     def unpainted(self, region: Rect, layers: Collection[Layer]) -> list[Rect]:
-        """What of `region` one of these layers has not painted yet; root coordinates, one rectangle a layer."""
+        """The parts of `region` that these layers have not painted yet: one rectangle per layer, root coordinates."""
         found = []
         for layer in layers if self._open else ():
             if layer.layer_id not in self._open:
@@ -134,7 +134,7 @@ class Repainting:
         for layer_id in tuple(self._open):
             self._finish(layer_id)
 
-    def _hear(self, event: Any) -> None:
+    def _on_event(self, event: Any) -> None:
         kind = type(event).__name__
         if kind == "NotifyEvent" and hasattr(event, "damage") and event.drawable in self._open:
             self._painted(event.drawable, event.area)

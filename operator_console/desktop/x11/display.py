@@ -1,7 +1,6 @@
-"""A connection to an X server: requests, properties, events, and errors when it is lost.
+"""A connection to an X server: requests, properties, events, and the error for a lost connection.
 
-One connection per thread: nothing here locks. Not here: windows (windows.py), pixels (pixels.py), keyboard mappings
-(input_*.py).
+A connection belongs to one thread: nothing here locks.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ class Display:
     """An open connection.
 
     Attributes:
-        name: as it was opened (":0").
+        name: the name by which it was opened (":0").
         core: the core protocol's requests (xcffib).
         root: the root window's id.
     """
 
     def __init__(self, name: str | None = None) -> None:
-        """Opens `name`, or $DISPLAY. Raises ComputerUnavailable (no display) where that fails."""
+        """Connect to `name`, or $DISPLAY. Raises ComputerUnavailable (no display) if that fails."""
         xcffib = _xcffib()
         self.name = os.environ.get("DISPLAY", "") if name is None else name
         self._refused: type[Exception] = xcffib.Error
@@ -60,10 +59,10 @@ class Display:
         self._atoms: dict[str, int] = {}
         self._atom_names: dict[int, str] = {}
         self._masks: dict[int, int] = {}
-        self._hearers: list[Callable[[Any], None]] = []
+        self._listeners: list[Callable[[Any], None]] = []
 
     def extension(self, name: str) -> Any | None:
-        """The requests of an extension ("composite"), its version agreed; None where the server lacks it."""
+        """The requests of an extension ("composite"), after negotiating its version; None if the server lacks it."""
         if name not in self._extensions:
             self._extensions[name] = self._open_extension(name)
         return self._extensions[name]
@@ -77,38 +76,38 @@ class Display:
         return found if self.answer(ask(*version)) is not None else None
 
     def atom(self, name: str) -> int:
-        """An atom's number, made where it did not exist."""
+        """The number of an atom, which is created if necessary."""
         if name not in self._atoms:
             self._atoms[name] = int(self.core.InternAtom(False, len(name), name).reply().atom)
         return self._atoms[name]
 
     def atom_name(self, atom: int) -> str:
-        """What an atom stands for; asked once, because that never changes while anybody is connected."""
+        """The name of an atom. Cached: it does not change while a client is connected."""
         if atom not in self._atom_names:
             name = self.core.GetAtomName(atom).reply().name.buf()
             self._atom_names[atom] = bytes(name).decode("utf-8", "replace")
         return self._atom_names[atom]
 
     def ask(self, window: int, name: str) -> Any:
-        """Request a property; `words` or `text` reads the answer. Several requests pipeline well."""
+        """Request a property; `words` or `text` reads the reply. Send several requests before reading replies."""
         return self.core.GetProperty(False, window, self.atom(name), 0, 0, _PROPERTY_WORDS)
 
     def words(self, cookie: Any) -> tuple[int, ...]:
-        """A 32-bit property's values; empty where it is absent or the window is gone."""
+        """The values of a 32-bit property; empty if it is absent or the window is gone."""
         reply = self.answer(cookie)
         if reply is None or reply.format != 32:
             return ()
         return tuple(memoryview(reply.value.buf()).cast("I"))
 
     def text(self, cookie: Any) -> bytes:
-        """An 8-bit property's bytes; empty where it is absent or the window is gone."""
+        """The bytes of an 8-bit property; empty if it is absent or the window is gone."""
         reply = self.answer(cookie)
         return b"" if reply is None or reply.format != 8 else bytes(reply.value.buf())
 
     def answer(self, cookie: Any) -> Any | None:
-        """A request's reply, None where the server refused it (the window is gone).
+        """The reply to a request; None if the server reported an error (the window is gone).
 
-        Raises ComputerUnavailable (no display) where the connection is lost.
+        Raises ComputerUnavailable (no display) if the connection is lost.
         """
         try:
             return cookie.reply()
@@ -118,9 +117,9 @@ class Display:
             raise lost_display(self.name) from error
 
     def image(self, drawable: int, part: Rect) -> tuple[int, bytearray] | None:
-        """Depth and pixels of a part of a drawable, sent over the connection; None where it is gone or smaller.
+        """Depth and pixels of a part of a drawable, sent over the connection; None if it is gone or too small.
 
-        Reads the reply's bytes: xcffib's own GetImageReply makes a list of integers first, 25 times as slow.
+        The reply is read as bytes: xcffib's GetImageReply builds a list of integers first, which is 25 times as slow.
         """
         z_pixmap, all_planes, header_bytes = 2, 0xFFFFFFFF, 32
         asked = self.core.GetImage(z_pixmap, drawable, part.x, part.y, part.width, part.height, all_planes)
@@ -134,7 +133,7 @@ class Display:
         return data[1], bytearray(data[header_bytes:])
 
     def done(self, cookie: Any) -> bool:
-        """Whether a request without an answer (sent checked) was carried out; waits for the server."""
+        """Whether a checked request without a reply was successful; waits for the server."""
         try:
             cookie.check()
         except self._refused:
@@ -144,30 +143,30 @@ class Display:
         return True
 
     def sync(self) -> None:
-        """Return when the server has done everything asked so far."""
+        """Wait until the server has processed all requests so far."""
         self.answer(self.core.GetInputFocus())
 
     def flush(self) -> None:
-        """Send what is buffered."""
+        """Send buffered requests."""
         self.connection.flush()
 
-    def made(self, window: int) -> bool:
-        """Whether this connection made the window."""
+    def created(self, window: int) -> bool:
+        """Whether this connection created the window."""
         setup = self.connection.setup
         return bool(window & ~setup.resource_id_mask == setup.resource_id_base)
 
     def listen(self, window: int, mask: int) -> None:
-        """Receive these events of a window too (what was selected before stays selected)."""
+        """Also receive these events of a window, besides those selected before."""
         self._masks[window] = self._masks.get(window, 0) | mask
         self.core.ChangeWindowAttributes(window, _CW_EVENT_MASK, [self._masks[window]])
 
-    def subscribe(self, hear: Callable[[Any], None]) -> Callable[[], None]:
-        """Hand every event to `hear` while `pump` or `wait` runs; the returned callable ends that."""
-        self._hearers.append(hear)
-        return lambda: self._hearers.remove(hear)
+    def subscribe(self, listener: Callable[[Any], None]) -> Callable[[], None]:
+        """Pass every event read to `listener`; the returned function ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     def pump(self) -> int:
-        """Hand out what has arrived, without waiting; how many events. Errors nobody waited for are dropped."""
+        """Pass on the events that have arrived, without waiting; how many. Errors of unchecked requests are dropped."""
         count = 0
         while True:
             try:
@@ -179,11 +178,11 @@ class Display:
             if event is None:
                 return count
             count += 1
-            for hear in tuple(self._hearers):
-                hear(event)
+            for listener in tuple(self._listeners):
+                listener(event)
 
     def wait(self, timeout_s: float, also: int | None = None) -> int:
-        """As pump, but waits up to `timeout_s` for something to arrive (or for `also` to become readable)."""
+        """As `pump`, but waits up to `timeout_s` for an event, or until the descriptor `also` is readable."""
         self.flush()
         count = self.pump()
         if count or timeout_s <= 0:
@@ -193,7 +192,7 @@ class Display:
         return self.pump()
 
     def wait_until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
-        """Whether `condition` came true in time; it is asked again after each event."""
+        """Wait until `condition` is true, checking it after each event; whether it became true in time."""
         deadline = time.monotonic() + timeout_s
         while not condition():
             left = deadline - time.monotonic()
@@ -203,14 +202,14 @@ class Display:
         return True
 
     def close(self) -> None:
-        """Disconnect; a second time does nothing."""
-        self._hearers.clear()
+        """Disconnect. A second call does nothing."""
+        self._listeners.clear()
         self.connection.disconnect()
 
 
 @contextmanager
 def losing(display: Display) -> Iterator[None]:
-    """Any request of this block that fails because the connection broke raises ComputerUnavailable (no display)."""
+    """In this context any failure of the connection raises ComputerUnavailable (no display)."""
     xcffib = _xcffib()
     try:
         yield
@@ -221,7 +220,7 @@ def losing(display: Display) -> Iterator[None]:
 
 
 def _xcffib() -> Any:
-    """xcffib with the extensions used here, all loaded before the first connection (it learns their events then)."""
+    """xcffib with its extensions, loaded before the first connection because that registers their events."""
     import xcffib
     import xcffib.composite
     import xcffib.damage
@@ -242,13 +241,13 @@ def no_display(name: str) -> ComputerUnavailable:
     return ComputerUnavailable(
         f"The display {name} cannot be opened." if name else "There is no display.",
         reason=UnavailableReason.NO_DISPLAY,
-        detail="No X server answers there, or it does not let this user in.",
+        detail="No X server answers there, or it refuses this user.",
         remedy="Start from a desktop session, set DISPLAY, or use the isolated desktop: --target virtual.",
     )
 
 
 def lost_display(name: str) -> ComputerUnavailable:
-    """The error for a display that went away."""
+    """The error for a lost connection."""
     return ComputerUnavailable(
         f"The display {name} is gone.",
         reason=UnavailableReason.NO_DISPLAY,

@@ -1,7 +1,7 @@
-"""What each keycode types now, and which keys to press for a character: pure, over a map read by `input_xkb`.
+"""Which character each keycode types, and which keys to press for a character, by a keyboard map of `input_xkb`.
 
-Takes the group and the locks in force as given, so that Caps Lock, Num Lock and a second layout change which keys are
-pressed, not what is typed.
+The current group and locks are taken into account: with Caps Lock, Num Lock or a second layout, other keys are pressed,
+but the same text is typed. Pure functions.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class Stroke:
 
 
 def keycodes_with(keyboard: KeyboardMap, keysyms: Iterable[int]) -> list[int]:
-    """Keycodes that carry one of the symbols at any level of any group, ascending."""
+    """Keycodes with one of the keysyms at any level of any group, ascending."""
     wanted = set(keysyms)
     return sorted(code for code, entry in keyboard.keys.items() if wanted.intersection(entry.symbols))
 
 
 def keycode_for(keyboard: KeyboardMap, keysyms: Iterable[int], group: int) -> int | None:
-    """The keycode to press for a key by name: at the lowest level, in the group in force where it can be."""
+    """The keycode for the first available keysym: preferably in the current group, then at the lowest level."""
     for keysym in keysyms:
         found: list[tuple[bool, int, int]] = []
         for code, entry in keyboard.keys.items():
@@ -43,7 +43,7 @@ def keycode_for(keyboard: KeyboardMap, keysyms: Iterable[int], group: int) -> in
 
 
 def spare_keycodes(keyboard: KeyboardMap) -> list[int]:
-    """Keycodes that carry no symbol and are no modifier, highest first."""
+    """Keycodes without keysyms that are not modifiers, highest first."""
     return sorted(
         (code for code, entry in keyboard.keys.items() if entry.blank and code not in keyboard.modifiers and code > 8),
         reverse=True,
@@ -51,7 +51,7 @@ def spare_keycodes(keyboard: KeyboardMap) -> list[int]:
 
 
 def modifier_keys(keyboard: KeyboardMap) -> dict[int, int]:
-    """For Shift and the third level: modifier bit -> a keycode that presses just it while held."""
+    """For Shift and the third level: a keycode for the modifier bit that it alone sets while held."""
     keys: dict[int, int] = {}
     for keysym in (SHIFT_L, LEVEL3_SHIFT):
         for code in keycodes_with(keyboard, (keysym,)):
@@ -62,8 +62,10 @@ def modifier_keys(keyboard: KeyboardMap) -> dict[int, int]:
 
 
 def yields(keyboard: KeyboardMap, keycode: int, *, group: int, modifiers: int) -> str:
-    """The character a key types; "" also for what is not the same to all: a letter under a lock that its key's type
-    ignores."""
+    """The character that a key types, "" if none.
+
+    Also "" if toolkits disagree: for a letter under Caps Lock whose key type ignores the lock.
+    """
     entry = keyboard.keys.get(keycode)
     at = entry.group(group) if entry is not None else None
     if entry is None or at is None:
@@ -71,12 +73,12 @@ def yields(keyboard: KeyboardMap, keycode: int, *, group: int, modifiers: int) -
     kind = keyboard.types[entry.types[at]]
     character = character_of(entry.symbol(at, kind.level(modifiers)))
     if modifiers & LOCK and not kind.consumes(modifiers) & LOCK and character.upper() != character.lower():
-        return ""  # most toolkits make a capital of it (each of its own for ß, ς and ı), Chromium's key names none
+        return ""  # most toolkits capitalise it (and differ for ß, ς and ı); Chromium's `key` does not
     return character
 
 
 def strokes(keyboard: KeyboardMap, state: State, *, without: Iterable[int] = ()) -> dict[str, Stroke]:
-    """Every character that can be typed with the map as it is, by its easiest stroke; `without` these keycodes."""
+    """Every character that the map can type, with the stroke of fewest modifiers; `without` these keycodes."""
     left_out = {*without, *keyboard.modifiers}
     holders = modifier_keys(keyboard)
     table: dict[str, Stroke] = {}
@@ -95,8 +97,7 @@ def strokes(keyboard: KeyboardMap, state: State, *, without: Iterable[int] = ())
 
 
 def holding_for(keyboard: KeyboardMap, keycode: int, keysyms: Iterable[int], state: State) -> tuple[int, ...]:
-    """What to hold so that a key yields one of the symbols under the locks and the group in force; () where nothing
-    does."""
+    """Modifier keys to hold so that a key yields one of the keysyms with the current locks and group; () if none."""
     wanted = set(keysyms)
     entry = keyboard.keys[keycode]
     at = entry.group(state.group) or 0
@@ -109,9 +110,9 @@ def holding_for(keyboard: KeyboardMap, keycode: int, keysyms: Iterable[int], sta
 
 
 def widest_type(keyboard: KeyboardMap) -> tuple[int, int]:
-    """The type to give a borrowed keycode, and its levels: two letters with their capitals where the map can."""
+    """The key type for a borrowed keycode, and its number of levels: two letters with capitals if the map allows it."""
     third = next((bit for bit in modifier_keys(keyboard) if bit != SHIFT), 0)
     levels = {SHIFT: 1, LOCK: 1, third: 2, third | SHIFT: 3, third | LOCK: 3, third | SHIFT | LOCK: 2}
     fit = [i for i, kind in enumerate(keyboard.types) if kind.mask == SHIFT | LOCK | third and kind.levels == levels]
-    # One of eight levels fits too, but clients that read the core map look for the third level elsewhere then.
+    # A type of eight levels would do, but clients that read the core map then look for the third level elsewhere.
     return (min(fit, key=lambda index: keyboard.types[index].width), 4) if third and fit else (ALPHABETIC, 2)

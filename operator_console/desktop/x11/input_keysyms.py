@@ -1,20 +1,19 @@
-"""Characters and canonical key names to keysyms and back. Tables and arithmetic; no X connection.
+"""Converts characters and canonical key names to keysyms and back.
 
-Sources: X.Org's keysymdef.h (xproto), appendix A of the X Window System Protocol: Latin-1 keysyms are their code
-point, 0x01000000 + code point is any other, and the older sets follow a national code page each.
+Sources: X.Org's keysymdef.h (xproto), appendix A of the X Window System Protocol: Latin-1 keysyms equal
+the code point, others are 0x01000000 + code point; each of the older sets follows a national code page.
 """
 
 from __future__ import annotations
 
 from operator_console.domain.keys import Key
 
-NO_SYMBOL = 0
 RETURN, TAB = 0xFF0D, 0xFF09
 SHIFT_L, CAPS_LOCK, LEVEL3_SHIFT = 0xFFE1, 0xFFE5, 0xFE03
 
 _UNICODE = 0x0100_0000
 
-# High byte of an older keysym set -> (code page, first and last low byte that follow it).
+# High byte of an older keysym set: the code page, and the first and last low byte that follow it.
 _CODE_PAGES: dict[int, tuple[str, int, int]] = {
     0x01: ("iso8859_2", 0xA1, 0xFF),
     0x02: ("iso8859_3", 0xA1, 0xFF),
@@ -24,7 +23,7 @@ _CODE_PAGES: dict[int, tuple[str, int, int]] = {
     0x0C: ("iso8859_8", 0xDF, 0xFA),
     0x0D: ("tis_620", 0xA1, 0xF9),
 }
-# What follows no code page.
+# Keysyms that follow no code page.
 _GREEK = "ΆΈΉΊΪ\0ΌΎΫ\0Ώ\0\0΅―\0άέήίϊΐόύϋΰώ\0\0\0\0\0ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣ\0ΤΥΦΧΨΩ\0\0\0\0\0\0\0αβγδεζηθικλμνξοπρσςτυφχψω"
 _CYRILLIC_EXTRA = "ђѓёєѕіїјљњћќґўџ№ЂЃЁЄЅІЇЈЉЊЋЌҐЎЏ"
 _SINGLE: dict[int, str] = {
@@ -50,7 +49,7 @@ _OLDER = _older()
 
 
 def character_of(keysym: int) -> str:
-    """The character a keysym stands for; "" for function keys, keypad keys, dead keys and unknown ones."""
+    """The character of a keysym; "" for function keys, keypad keys, dead keys and unknown ones."""
     if 0x20 <= keysym <= 0x7E or 0xA0 <= keysym <= 0xFF:
         return chr(keysym)
     if _UNICODE + 0x100 <= keysym <= _UNICODE + 0x10FFFF:
@@ -60,15 +59,15 @@ def character_of(keysym: int) -> str:
 
 
 def keysym_of(character: str) -> int:
-    """The keysym to map a spare keycode to: Latin-1 as it is, anything else in the Unicode range."""
+    """The keysym of a character: for Latin-1 the code point, for others the Unicode range."""
     point = ord(character)
     return point if 0x20 <= point <= 0x7E or 0xA0 <= point <= 0xFF else _UNICODE + point
 
 
 def case_pair(character: str) -> tuple[int, int]:
-    """Both keysyms of a key that types the character: (lower, upper), so that Caps Lock acts on it as on any letter.
+    """The keysyms of a character's lower and upper case, so that Caps Lock works on the key as on any letter.
 
-    Twice the same where there is no such pair of single characters.
+    Both are the same if there is no such pair of single characters.
     """
     lower, upper = character.lower(), character.upper()
     single = len(lower) == len(upper) == 1 and character in {lower, upper}
@@ -93,18 +92,18 @@ _NAMED: dict[str, int] = {
     **{f"kp_{n}": 0xFFB0 + n for n in range(10)},
 }  # fmt: skip
 
-# Other symbols that the same key may carry (Alt with Shift held is Meta; a keypad digit without Num Lock moves).
+# Other keysyms that the same key may have (Alt with Shift is Meta).
 _ALSO: dict[str, tuple[int, ...]] = {
     "alt": (0xFFE7,), "alt_gr": (0xFFEA,), "super": (0xFFE7,), "menu": (0xFF6D,),
 }  # fmt: skip
 
 
-# The digits' keys carry these without Num Lock; a key of its own for the point is another one.
+# Tried first: the keypad's decimal key carries this one without Num Lock; a separate key for the point is another.
 _KEYPAD = {"kp_decimal": 0xFF9F}
 
 
 def keysyms_of_key(key: Key) -> tuple[int, ...]:
-    """Keysyms of a canonical key, the best first; () for a name that no X key carries."""
+    """Keysyms of a canonical key, preferred first; () for a key that X does not have."""
     if len(key) == 1:
         return (keysym_of(key),)
     if key in _KEYPAD:

@@ -1,9 +1,9 @@
-"""The XKB requests that typing needs, spoken over a python-xlib connection: UseExtension, SelectEvents, GetState,
+"""The XKB requests that typing needs, sent over a python-xlib connection: UseExtension, SelectEvents, GetState,
 GetMap and SetMap.
 
-Only the exact map (groups, key types, levels) tells what a keycode yields under Caps Lock, in the second group or on
-AltGr; the core keyboard mapping guesses. Source: "The X Keyboard Extension: Protocol Specification", section 16.
-Knows nothing of characters (`input_keymap` does) and sends no input.
+Only the XKB map (groups, key types, levels) tells what a keycode yields under Caps Lock, in the second group or with
+AltGr; the core keyboard mapping is not exact. Source: "The X Keyboard Extension: Protocol Specification", section 16.
+Sends no input.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALPHABETIC = 2  # the types 0 to 3 are fixed by the protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Modifiers (real, as bits) and the group in force. `held` are those kept down by some key."""
+    """Real modifiers as bits, and the current group. `held` are those of keys that are down."""
 
     held: int
     latched: int
@@ -37,9 +37,9 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyType:
-    """How modifiers choose a level: the first entry whose modifiers equal `pressed & mask`, else level 0.
+    """How modifiers select a level: the entry whose modifiers equal `pressed & mask`, else level 0.
 
-    `kept` names, by entry, modifiers that are not used up by that.
+    `kept` are, by entry, the modifiers that it preserves (does not consume).
     """
 
     mask: int
@@ -48,7 +48,7 @@ class KeyType:
     kept: dict[int, int]
 
     def consumes(self, modifiers: int) -> int:
-        """Of the modifiers that choose the level, those that are used up by it; others act on the symbol still."""
+        """The modifiers consumed by selecting the level; the others still act on the symbol."""
         return self.mask & ~self.kept.get(modifiers & self.mask, 0)
 
     def level(self, modifiers: int) -> int:
@@ -58,7 +58,7 @@ class KeyType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyEntry:
-    """One keycode: its types by group, and its symbols, `width` of them a group."""
+    """One keycode: its type for each group, and its keysyms, `width` for each group."""
 
     types: tuple[int, ...]
     width: int
@@ -67,7 +67,7 @@ class KeyEntry:
     redirect: int
 
     def group(self, wanted: int) -> int | None:
-        """The group that counts when `wanted` is in force; None for a key without symbols."""
+        """The effective group of this key when `wanted` is the current one; None for a key without symbols."""
         count = len(self.types)
         if count == 0:
             return None
@@ -80,19 +80,19 @@ class KeyEntry:
         return wanted % count
 
     def symbol(self, group: int, level: int) -> int:
-        """The keysym at a level of a group; 0 where there is none."""
+        """The keysym at a level of a group, 0 if there is none."""
         index = group * self.width + level
         return self.symbols[index] if level < self.width and index < len(self.symbols) else 0
 
     @property
     def blank(self) -> bool:
-        """Whether it yields nothing at all."""
+        """Whether it has no keysyms."""
         return not any(self.symbols)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyboardMap:
-    """The whole map; `modifiers` gives the modifier bits a keycode presses."""
+    """The whole map; `modifiers` are the modifier bits that each keycode sets."""
 
     types: tuple[KeyType, ...]
     keys: dict[int, KeyEntry]
@@ -142,18 +142,18 @@ class _SetMap(rq.Request):  # type: ignore[misc]
 
 
 def packed_state_request(opcode: int) -> bytes:
-    """GetState as it goes over the wire, for a connection that python-xlib has opened and does not use any more."""
+    """An encoded GetState request, for a connection that python-xlib has opened but no longer uses."""
     return struct.pack("=BBHHxx", opcode, 4, 2, _CORE_KEYBOARD)
 
 
 def parse_state(reply: bytes) -> State:
-    """The state from the 32 bytes of a GetState reply."""
+    """Parse the 32 bytes of a GetState reply."""
     held, latched, locked, group = struct.unpack_from("=9x4B", reply)
     return State(held=held, latched=latched, locked=locked, group=group)
 
 
 class Keyboard:
-    """The core keyboard's state and map over one python-xlib Display. Raises OperatorError without XKB."""
+    """State and map of the core keyboard, over one python-xlib Display. Raises OperatorError without XKB."""
 
     def __init__(self, display: Any) -> None:
         self._display = display.display
@@ -168,29 +168,29 @@ class Keyboard:
 
     @property
     def opcode(self) -> int:
-        """The extension's number; this connection may use it."""
+        """The extension's major opcode, enabled on this connection."""
         return int(self._opcode)
 
     def watch(self) -> None:
-        """Be told of changes of the map: a client that speaks XKB is not told of another layout by a MappingNotify."""
+        """Select events for changes of the map: a client that uses XKB gets no MappingNotify for a new layout."""
         _SelectEvents(
             display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, which=_NEW_KEYBOARD | _MAP, clear=0,
             all=_NEW_KEYBOARD, affect_map=_ALL_PARTS, map=_ALL_PARTS,
         )  # fmt: skip
 
     def tells_of_a_change(self, event: Any) -> bool:
-        """Whether an event of this connection says that the map is another one."""
+        """Whether an event reports a change of the map."""
         return event.type in {self._event, X.MappingNotify}
 
     def state(self) -> State:
-        """Modifiers and group now. One round trip."""
+        """Current modifiers and group. One round trip."""
         reply = _GetState(display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD)
         return State(
             held=reply.base_mods, latched=reply.latched_mods, locked=reply.locked_mods, group=reply.group,
         )  # fmt: skip
 
     def map(self) -> KeyboardMap:
-        """The map now. One round trip, some 20 KB."""
+        """The current map. One round trip, some 20 KB."""
         reply = _GetMap(
             display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, full=_TYPES | _SYMBOLS | _MODIFIERS,
             partial=0,
@@ -198,10 +198,10 @@ class Keyboard:
         return parse_map(bytes(reply.rest))
 
     def set_keys(self, kind: int, changes: Mapping[int, tuple[int, ...]]) -> None:
-        """Give each keycode one group of `kind` (an index into the map's types) with its symbols, one a level.
+        """Give each keycode one group of type `kind` (an index into the map's types), with one keysym for each level.
 
-        One group counts whatever group is in force. One request, which repeats the keys in between as they are: every
-        client is told, and window managers and toolkits take long over each telling.
+        A key with one group yields the same in all groups. All keycodes are changed by one request, which repeats the
+        keys in between unchanged: clients are notified of each request, and take long to handle it.
         """
         now = self.map()
         lent = {code: _lent(symbols, kind, now.types[kind].width) for code, symbols in changes.items()}
@@ -233,7 +233,7 @@ def _no_xkb() -> OperatorError:
 
 
 def parse_map(data: bytes) -> KeyboardMap:
-    """The map from the bytes of a GetMap reply after its first 8."""
+    """Parse the bytes of a GetMap reply after its first 8."""
     type_count = data[8]
     first_key, key_count, modifier_count = data[9], data[12], data[25]
     offset = 32

@@ -1,4 +1,4 @@
-"""The monitors of an X screen, in the order RandR names them (the order of `targets`)."""
+"""The monitors of an X screen, in RandR's order."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def screen_rect(display: Display) -> Rect:
 
 
 def monitors(display: Display) -> list[Monitor]:
-    """Those that show a part of the screen; the whole screen as one where RandR has nothing to say."""
-    return ask(display)()
+    """The monitors that show a part of the screen; the whole screen as one monitor without RandR."""
+    return request_monitors(display)()
 
 
 def monitor_rects(display: Display) -> frozenset[Rect]:
-    """Just their rectangles: cheap enough to ask before each input."""
+    """Only their rectangles, which needs fewer requests."""
     whole, reported = _ask(display)()
     return frozenset(rect for rect, _ in reported) or frozenset((whole,))
 
 
-def ask(display: Display) -> Callable[[], list[Monitor]]:
-    """The question alone; to be called once for the answer. It travels with the next request that waits."""
+def request_monitors(display: Display) -> Callable[[], list[Monitor]]:
+    """Send the query for the monitors; call the result once to wait for the answer and get it."""
     answer = _ask(display)
 
     def found() -> list[Monitor]:
@@ -42,7 +42,7 @@ def ask(display: Display) -> Callable[[], list[Monitor]]:
 
 
 def _ask(display: Display) -> Callable[[], tuple[Rect, list[tuple[Rect, Any]]]]:
-    """The whole screen, and RandR's monitors with what of them lies on it (a monitor may begin left of it)."""
+    """The whole screen, and RandR's monitors with their rectangles clipped to it (a monitor may reach beyond it)."""
     randr = display.extension("randr")
     listed = randr.GetMonitors(display.root, True) if randr is not None else None
     outline = display.core.GetGeometry(display.root)

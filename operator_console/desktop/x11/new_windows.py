@@ -1,6 +1,6 @@
-"""Windows that come: whether a program that was started has opened one, told by the server and not by asking again.
+"""Reports newly opened windows, to tell whether a program that was started has opened one. Uses events, not polling.
 
-Made before the start, so that nothing is missed. Belongs to one thread.
+Create it before the program is started, so that no window is missed. Belongs to one thread.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ _SUBSTRUCTURE_NOTIFY = 1 << 19
 _PROPERTY_CHANGE = 1 << 22
 
 
-class NewWindows:
-    """A display's windows from now on. Raises ComputerUnavailable where the display is lost."""
+class XNewWindows:
+    """Fits `protocols.NewWindows`. Raises ComputerUnavailable if the display is lost."""
 
     def __init__(self, display: Display) -> None:
-        """The connection is this object's from now on."""
+        """Takes over the connection."""
         self._display = display
         self._display.listen(self._display.root, _SUBSTRUCTURE_NOTIFY | _PROPERTY_CHANGE)
         self._before = {window.window_id: window for window in windows.all_windows(self._display)}
 
     def already(self, names: Set[str]) -> str | None:
-        """The title of a window of an application so named that was open before; None: there was none."""
+        """The title of a window, open before, of an application with one of these names (lower case); None if none."""
         return next((_title(window) for window in self._before.values() if window.app.casefold() in names), None)
 
     def wait(self, session: int, names: Set[str], until: float, also: int) -> str | None:
-        """The title of the first new window of a process of this session, or of an application so named.
+        """The title of the first new window of a process session, or of an application with one of these names.
 
-        None: not until then (time.monotonic), or `also` became readable before.
+        None if none has opened by `until` (time.monotonic), or before `also` became readable.
         """
         with losing(self._display):
             while True:
@@ -48,16 +48,16 @@ class NewWindows:
                 self._display.wait(left, also=also)
 
     def _new(self) -> list[Window]:
-        """Windows that can be seen and were not there before; where there is a manager, those that it has taken up."""
+        """Visible windows that were not there before; with a window manager, only those that it manages."""
         display = self._display
         manager = display.words(display.ask(display.root, "_NET_SUPPORTING_WM_CHECK"))
-        taken = set(windows.managed(display))
+        managed = set(windows.managed(display))
         return [
             window
             for window in windows.all_windows(display)
             if window.window_id not in self._before
             and window.state is WindowState.SHOWN
-            and (not manager or window.window_id in taken)
+            and (not manager or window.window_id in managed)
         ]
 
     def close(self) -> None:

@@ -1,11 +1,11 @@
-"""Reads pixels off the server, and lays pictures together.
+"""Reads pixels from the X server, and composes pictures.
 
-A rectangle of the root or of a window is read by MIT-SHM where the server can share memory with this process, else by
-mss (the root) or over the connection (a window). A covered window is read from its own pixmap: all children of the
-root are redirected once (XComposite, automatic; the screen looks as before), after which the server keeps each window's
-whole picture. Pixmaps are named anew for each grab, which costs microseconds and needs no care about resizes.
+A rectangle of the root or of a window is read by MIT-SHM if the server can share memory with this process, else by mss
+(the root) or over the connection (a window). A covered window is read from its own pixmap: all children of the root are
+redirected once (XComposite, automatic mode, which does not change the screen), and from then on the server keeps the
+contents of each window. A pixmap is named anew for each grab, which takes microseconds and makes resizes harmless.
 
-One Grabber per Display and thread. Pixels are BGRX rows without padding.
+A Grabber belongs to one Display and thread. Pixels are BGRX rows without padding.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _FAILED = ctypes.c_void_p(-1).value
 
 
 class SharedMemory:
-    """`size` bytes; `number` is what the X server attaches by, `segment` the name it got there."""
+    """A System V shared memory segment. `number` is its system-wide id, `segment` the X resource it is attached as."""
 
     def __init__(self, size: int) -> None:
-        """Raises OSError where the system has none to give."""
+        """Raises OSError if the system provides none."""
         libc = _libc()
         self.size = size
         self.segment = 0
@@ -50,7 +50,7 @@ class SharedMemory:
         self._address = address
 
     def lend(self, size: int, back: Callable[[SharedMemory], None]) -> memoryview:
-        """The first `size` bytes. `back` is called, in whatever thread, when the view and all made of it are gone."""
+        """A view of the first `size` bytes. `back` is called, in any thread, once it and all views of it are gone."""
         lent = _array(size).from_address(self._address)
         weakref.finalize(lent, back, self).atexit = False
         return memoryview(lent).cast("B")
@@ -60,30 +60,32 @@ class SharedMemory:
         return bytearray(_array(size).from_address(self._address))
 
     def forget(self) -> None:
-        """Let the system remove it once nobody has it attached. To be called when the server has it, or never will."""
+        """Mark it for removal once no process has it attached. Call it after the server has attached it, or refused."""
         _libc().shmctl(self.number, _IPC_RMID, None)
 
     def close(self) -> None:
-        """Detach; nothing may look at it any more."""
+        """Detach. No view of it may exist any more."""
         _libc().shmdt(self._address)
 
 
 class Pool:
-    """Segments that are free. They come back in any thread, and are taken in one; without locks, because a segment may
-    come back in the middle of anything."""
+    """Free segments. They are returned in any thread and taken in one.
+
+    There are no locks, because a finalizer may return a segment at any point of the program.
+    """
 
     def __init__(self) -> None:
         self._free: deque[SharedMemory] = deque()
         self._closed = False
 
     def put(self, memory: SharedMemory) -> None:
-        """It is free again."""
+        """Return a segment."""
         self._free.append(memory)
         if self._closed:
             self._drain()
 
     def take(self, size: int) -> SharedMemory | None:
-        """A free one of at least that size, the last that came back: its pages are still in the cache."""
+        """The last returned segment of at least that size (its pages are still cached); None if there is none."""
         for _ in range(len(self._free)):
             memory = self._free.pop()
             if memory.size >= size:
@@ -92,11 +94,11 @@ class Pool:
         return None
 
     def surplus(self, keep: int) -> list[SharedMemory]:
-        """Those beyond `keep`, the longest free first: for the caller to let go of."""
+        """Remove and return all but `keep` segments, the longest unused first. The caller releases them."""
         return [self._free.popleft() for _ in range(len(self._free) - keep)]
 
     def close(self) -> None:
-        """Detach what is free; what is lent is detached when it comes back."""
+        """Detach free segments; lent ones are detached when they are returned."""
         self._closed = True
         self._drain()
 
@@ -128,7 +130,7 @@ _GREY = np.uint32(0x00808080)
 
 
 class Canvas:
-    """Pixels of `rect` (root coordinates), changed in place; `hidden` tells whether anything was greyed."""
+    """Pixels of `rect` (root coordinates), changed in place; `hidden` is True once a part was greyed out."""
 
     def __init__(self, pixels: bytearray | memoryview, rect: Rect) -> None:
         self.pixels = pixels
@@ -137,20 +139,20 @@ class Canvas:
         self._blends: bool | None = None
 
     def blends(self, display: Display) -> bool:
-        """Whether a compositing manager shows translucent windows as such."""
+        """Whether a compositing manager blends translucent windows."""
         if self._blends is None:
             reply = display.answer(display.core.GetSelectionOwner(display.atom("_NET_WM_CM_S0")))
             self._blends = bool(reply is not None and reply.owner)
         return self._blends
 
     def paste(self, pixels: bytearray | memoryview, part: Rect, *, blend: bool = False) -> None:
-        """Put `pixels` of `part` (root coordinates, inside the canvas) over what is there."""
+        """Draw `pixels` at `part` (root coordinates, inside the canvas)."""
         source = np.frombuffer(pixels, dtype=np.uint32).reshape(part.height, part.width)
         target = self._part(part)
         target[:] = over(source, target) if blend else source
 
     def hide(self, part: Rect) -> None:
-        """Grey a part out, as far as it lies on the canvas."""
+        """Grey out the part of a rectangle that is on the canvas."""
         inside = part.intersect(self._rect)
         if not inside.empty:
             self._part(inside)[:] = _GREY
@@ -158,7 +160,9 @@ class Canvas:
 
     def _part(self, part: Rect) -> npt.NDArray[np.uint32]:
         x, y = part.x - self._rect.x, part.y - self._rect.y
-        view: npt.NDArray[np.uint32] = np.frombuffer(self.pixels, dtype=np.uint32)  # mostly there is nothing to paint
+        view: npt.NDArray[np.uint32] = np.frombuffer(
+            self.pixels, dtype=np.uint32
+        )  # made on demand: mostly nothing is drawn
         return view.reshape(self._rect.height, self._rect.width)[y : y + part.height, x : x + part.width]
 
 
@@ -181,7 +185,7 @@ _FREE_SEGMENTS = 2
 
 
 class Grabber:
-    """Grabs; `close` lets go of the memory. Pixels are BGRX rows without padding."""
+    """Grabs pixels of drawables; `close` releases the shared memory."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -193,11 +197,11 @@ class Grabber:
 
     @property
     def can_uncover(self) -> bool:
-        """Whether covered windows can be read at all (the server has XComposite)."""
+        """Whether covered windows can be read (the server has XComposite)."""
         return self._composite is not None
 
     def redirect(self) -> bool:
-        """Have the server keep every window's picture; whether that is new (covered parts are repainted then)."""
+        """Make the server keep the contents of every window; False if it already does or cannot."""
         if self.redirected or self._composite is None:
             return False
         self.redirected = self._display.done(
@@ -206,7 +210,7 @@ class Grabber:
         return self.redirected
 
     def keeps(self, layer_id: int) -> bool:
-        """Whether somebody (a compositing manager, another thread of ours) has the server keep it already."""
+        """Whether the server keeps a layer's contents already, for a compositing manager or another connection."""
         if self._composite is None:
             return False
         pixmap = self._display.connection.generate_id()
@@ -216,7 +220,7 @@ class Grabber:
         return True
 
     def window(self, layer_id: int, part: Rect) -> Pixels | None:
-        """A part of a layer's own picture (its coordinates, border included); None where it is not there any more."""
+        """A part of a layer's contents (its coordinates, including the border); None if it is gone."""
         if self._composite is None:
             return None
         pixmap = self._display.connection.generate_id()
@@ -226,7 +230,7 @@ class Grabber:
         return pixels
 
     def drawable(self, drawable: int, part: Rect) -> Pixels | None:
-        """A part of a drawable as it is now; None where the part is not inside it or it is gone."""
+        """A part of a drawable; None if it is gone, or the part is not inside it."""
         size = part.width * part.height * 4
         memory = self._memory(size) if self._shm is not None else None
         if memory is not None:
@@ -241,13 +245,13 @@ class Grabber:
         return pixels
 
     def _mss_grabber(self) -> Any | None:
-        """mss on a connection of its own, made once in the thread that grabs; None where it cannot read the screen."""
+        """mss with its own connection, created once in the thread that grabs; None if it cannot read the screen."""
         if self._mss is None:
             import mss
 
             try:
                 self._mss = mss.MSS(display=self._display.name, backend="xgetimage")
-            except mss.ScreenShotError:  # a depth that it does not read
+            except mss.ScreenShotError:  # unsupported depth
                 return None
         return self._mss
 
@@ -259,14 +263,14 @@ class Grabber:
         except (mss.ScreenShotError, AssertionError):  # outside the screen; or the connection is lost, which it asserts
             self._display.sync()
             return None
-        # Another connection's answer says nothing of what this one has heard: events until now must be here, because
-        # they tell whether our own windows stood still.
+        # The reply came on another connection. Wait for this one's events until now, because they tell whether the
+        # console's windows have moved.
         self._display.sync()
         pixels: bytearray = shot.raw
         return pixels
 
     def _shared(self, memory: SharedMemory, drawable: int, part: Rect, size: int) -> Pixels | None:
-        """By shared memory: lent where that spares a copy worth sparing."""
+        """Grab by shared memory. A large picture is lent, to save a copy; a small one is copied."""
         lent = False
         try:
             reply = self._display.answer(
@@ -284,7 +288,7 @@ class Grabber:
                 self._pool.put(memory)
 
     def _memory(self, size: int) -> SharedMemory | None:
-        """A shared segment of that size that nobody looks at; None where there is none to have on this connection."""
+        """A free shared segment of that size; None if this connection cannot share memory."""
         found = self._pool.take(size)
         if found is not None:
             return found
@@ -310,9 +314,9 @@ class Grabber:
             memory.close()
 
     def close(self) -> None:
-        """Release the shared memory and mss. What is lent lives until nobody looks at it any more.
+        """Release the shared memory and mss. Lent memory lives until its last view is gone.
 
-        The server releases its side with the connection, as it does the redirection.
+        The server releases its side, and the redirection, with the connection.
         """
         self._pool.close()
         if self._mss is not None:
@@ -330,9 +334,9 @@ def _require_depth(depth: int) -> None:
 
 
 def root_background(display: Display, grabber: Grabber, part: Rect) -> Pixels:
-    """What the root shows in `part` where no window lies: its wallpaper pixmap, else its colour or tile.
+    """The root's background in `part`: its wallpaper pixmap, else its colour or tile.
 
-    The colour cannot be asked for; a window off the screen with the parent's background shows it.
+    The colour cannot be queried; it is read from a window off the screen with background ParentRelative.
     """
     pixmap = next(iter(display.words(display.ask(display.root, "_XROOTPMAP_ID"))), 0)
     if pixmap:
@@ -340,7 +344,7 @@ def root_background(display: Display, grabber: Grabber, part: Rect) -> Pixels:
         if pixels is not None:
             return pixels
     probe = display.connection.generate_id()
-    # Shifted by a multiple of 64 so that small tiles stay in step.
+    # Shifted by a multiple of 64 so that small tiles stay aligned.
     left = part.x - (part.right + 63) // 64 * 64
     override_redirect, parent_relative = 512, 1
     display.core.CreateWindow(

@@ -1,7 +1,7 @@
-"""An isolated desktop of our own: Xvfb and openbox, started for one session and ended with it.
+"""An isolated desktop, Xvfb and openbox, started for one session and ended with it.
 
-Nothing of the person's own screen is on it, and nothing that the agent does there reaches that screen. Needs the
-system's Xvfb; openbox is used where it is installed (without it windows have no frames and keep their first place).
+It shows nothing of the user's screen, and the agent's input cannot reach that screen. Xvfb must be installed; openbox
+is used if it is (without it, windows have no frames and cannot be moved).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from operator_console.domain.geometry import Size
 START_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
 
-# Grabs are not renewed when spare keycodes are mapped for typing: with it, openbox loses clicks that follow.
+# Mapping spare keycodes for typing must not renew openbox's key grabs: it would lose the following clicks.
 _OPENBOX_RC = """<?xml version="1.0" encoding="UTF-8"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">
   <keyboard><rebindOnMappingNotify>no</rebindOnMappingNotify></keyboard>
@@ -35,19 +35,19 @@ _OPENBOX_RC = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 class VirtualDesktop:
-    """Xvfb and openbox. `display` is the server's name (":7") once `start` has returned."""
+    """Fits `protocols.StartedDesktop`. `display` is the display name (":7") once `start` has returned."""
 
     def __init__(self) -> None:
         self.display = ""
         self._folder = Path(tempfile.mkdtemp(prefix="operator-console-desktop-"))
         self._processes: list[subprocess.Popen[bytes]] = []
-        self._lock = threading.Lock()  # guards the three below: starting runs in a thread, cancelling on the loop
+        self._lock = threading.Lock()  # starting runs in a thread, cancelling on the event loop
         self._abandoned = False
         self._started = False
 
     @classmethod
     async def start(cls, size: Size) -> VirtualDesktop:
-        """Start both and wait until they are ready. Cancelling it ends what was started before it returns.
+        """Start both and wait until they are ready. If cancelled, it first ends what it has started.
 
         Raises OperatorError (not installed), ComputerUnavailable (did not start).
         """
@@ -59,13 +59,13 @@ class VirtualDesktop:
             if desktop._abandon():
                 await asyncio.shield(desktop.close())
             else:
-                # The thread cleans up by itself, also when this is cancelled once more.
+                # The thread cleans up itself, even if this is cancelled again.
                 await asyncio.shield(asyncio.gather(starting, return_exceptions=True))
             raise
         return desktop
 
     async def close(self) -> None:
-        """End the window manager, the server and whatever still shows windows on it."""
+        """End the window manager and the server, and with it the connections of all applications."""
         await asyncio.to_thread(self._end)
 
     def _start(self, size: Size) -> None:
@@ -86,7 +86,7 @@ class VirtualDesktop:
             raise
 
     def _abandon(self) -> bool:
-        """Make a start that still runs fail soon; whether it had succeeded already, so that `close` is due."""
+        """Make a running start fail; True if it had already succeeded, so that `close` must be called."""
         with self._lock:
             self._abandoned = True
             for process in self._processes:
@@ -134,7 +134,7 @@ class VirtualDesktop:
         with self._lock:
             if self._abandoned:
                 raise _not_started("The start of the virtual desktop was cancelled.")
-            # A group of its own: Ctrl-C in the terminal must not end the screen before the session is recorded.
+            # A session of its own: Ctrl-C in the terminal must not end the display before the session is recorded.
             process = subprocess.Popen(
                 args, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 env=without_keys(os.environ if env is None else env),
@@ -173,6 +173,6 @@ def _not_started(title: str) -> ComputerUnavailable:
     return ComputerUnavailable(
         title,
         reason=UnavailableReason.NO_DISPLAY,
-        detail="The virtual desktop could not be made ready in time.",
-        remedy="Try it in a terminal (Xvfb :90) to see what it says.",
+        detail="The virtual desktop was not ready in time.",
+        remedy="Run `Xvfb :90` in a terminal to see its error message.",
     )

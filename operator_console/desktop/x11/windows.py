@@ -1,14 +1,12 @@
-"""Top-level windows: what there is, where, whose, which one is meant, and whether its application still answers.
+"""Top-level windows: their properties, the window at a point, the keyboard focus, and whether an application answers.
 
-A *client* is the application's window, a *frame* the window manager's around it (the client itself where there is no
-manager, or for menus and tooltips, which manage themselves). Rects are in root coordinates, which on X11 are input
-units. One `Display` per thread. Not here: pixels (pixels.py), the focus (focus.py), what a target's window brings along
-(belonging.py).
+A *client* is the application's window; a *frame* is the window manager's window around it (the client itself if there
+is no window manager, and for override-redirect windows such as menus). Rectangles are in root coordinates, which on X11
+are input units. Nothing here sends input.
 """
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -28,20 +26,20 @@ KINDS = ("desktop", "dock", "dialog", "menu", "popup_menu", "dropdown_menu", "co
 
 
 def title_of(texts: dict[str, bytes]) -> str:
-    """The title, in UTF-8 where the application gave it so."""
+    """The title: _NET_WM_NAME, else WM_NAME."""
     if texts["_NET_WM_NAME"]:
         return texts["_NET_WM_NAME"].decode("utf-8", "replace")
     return texts["WM_NAME"].decode("latin-1")
 
 
 def app_of(wm_class: bytes) -> str:
-    """The application's class."""
+    """The application's class, of WM_CLASS."""
     parts = [part for part in wm_class.split(b"\0") if part]
     return parts[-1].decode("utf-8", "replace") if parts else ""
 
 
 def group_of(words: dict[str, tuple[int, ...]]) -> int:
-    """The client leader or group window, 0 where none."""
+    """The client leader or group window, 0 if there is none."""
     if words["WM_CLIENT_LEADER"]:
         return words["WM_CLIENT_LEADER"][0]
     hints = words["WM_HINTS"]
@@ -49,7 +47,7 @@ def group_of(words: dict[str, tuple[int, ...]]) -> int:
 
 
 def pid_request(display: Display, window: int) -> Any | None:
-    """Ask the server for the process that made a window; `read_pid` reads the answer."""
+    """Request the process that created a window; `read_pid` reads the reply."""
     resource = display.extension("resource")
     if resource is None:
         return None
@@ -57,7 +55,7 @@ def pid_request(display: Display, window: int) -> Any | None:
 
 
 def read_pid(display: Display, asked: Any | None, claimed: tuple[int, ...]) -> int | None:
-    """The process behind a window: what the server knows of it, else what the application says."""
+    """The process of a window: by the server, else by _NET_WM_PID."""
     reply = display.answer(asked) if asked is not None else None
     if reply is not None:
         for found in reply.ids:
@@ -68,7 +66,7 @@ def read_pid(display: Display, asked: Any | None, claimed: tuple[int, ...]) -> i
 
 _VIEWABLE = 2
 _ICONIC = 3
-_MAX_DEPTH = 4  # frame, perhaps a decoration's window or two, the client
+_MAX_DEPTH = 4  # a frame, one or two decoration windows, the client
 
 
 def stack(display: Display) -> tuple[int, ...]:
@@ -78,7 +76,7 @@ def stack(display: Display) -> tuple[int, ...]:
 
 
 def managed(display: Display) -> tuple[int, ...]:
-    """The clients the window manager looks after, bottom first where it says so; () without a manager."""
+    """The window manager's clients, bottom first if it reports their order; () without a window manager."""
     stacking = display.words(display.ask(display.root, "_NET_CLIENT_LIST_STACKING"))
     return stacking or display.words(display.ask(display.root, "_NET_CLIENT_LIST"))
 
@@ -93,32 +91,20 @@ def shown(display: Display) -> tuple[tuple[int, int], ...]:
 
 
 def all_windows(display: Display) -> list[Window]:
-    """Every application's top-level window, top-most first; minimised ones too, menus and tooltips not."""
+    """All top-level windows, top-most first, including minimised ones; without menus, tooltips and panels."""
     clients: Sequence[int] = managed(display)
     if not clients:
         clients = [client for _, client in shown(display)]
     found = [describe(display, client) for client in reversed(clients)]
-    return [window for window in found if window is not None and not window.override and not _furniture(window)]
+    return [window for window in found if window is not None and not window.override and not _is_desktop_part(window)]
 
 
-def _furniture(window: Window) -> bool:
+def _is_desktop_part(window: Window) -> bool:
     return any(kind in {"desktop", "dock"} for kind in window.kinds)
 
 
-def matching(windows: Iterable[Window], pattern: str) -> list[Window]:
-    """Those whose title the regular expression finds (case-insensitive), or whose id is `0x...`.
-
-    Raises re.error for a pattern that is none.
-    """
-    if re.fullmatch(r"0x[0-9a-fA-F]+", pattern):
-        wanted = int(pattern, 16)
-        return [window for window in windows if wanted in {window.window_id, window.frame_id}]
-    expression = re.compile(pattern, re.IGNORECASE)
-    return [window for window in windows if expression.search(window.title)]
-
-
 def describe(display: Display, window: int) -> Window | None:
-    """A client (or any window in or around it), None where it is gone."""
+    """The client that is, contains, or is inside the given window; None if that is gone."""
     client = frame = 0
     while window not in {0, display.root}:
         state, below = display.ask(window, "WM_STATE"), display.core.QueryTree(window)
@@ -129,12 +115,12 @@ def describe(display: Display, window: int) -> Window | None:
         window, frame = tree.parent, window
     if not frame:
         return None
-    # Without a client, a frame was given, or a window no manager knows.
+    # Without a client above it: a frame was given, or an unmanaged window.
     return read(display, client or client_inside(display, frame) or frame, frame)
 
 
 def path_to_root(display: Display, window: int) -> tuple[int, ...] | None:
-    """The window and its ancestors below the root, outermost last; None where it is gone or the root itself."""
+    """The window and its ancestors below the root, outermost last; None if it is gone or the root itself."""
     path = []
     while window not in {0, display.root}:
         path.append(window)
@@ -146,12 +132,12 @@ def path_to_root(display: Display, window: int) -> tuple[int, ...] | None:
 
 
 def client_inside(display: Display, frame: int) -> int | None:
-    """The client a frame holds (the window with WM_STATE, itself included); None where there is none."""
+    """The client in a frame (the frame itself or a descendant with WM_STATE); None if there is none."""
     return clients_inside(display, (frame,)).get(frame)
 
 
 def clients_inside(display: Display, frames: Iterable[int]) -> dict[int, int]:
-    """The client of each frame that holds one; all frames are asked at once, level by level."""
+    """The client of each frame that contains one. All frames are queried together, level by level."""
     found: dict[int, int] = {}
     level = [(frame, frame) for frame in frames]
     for _ in range(_MAX_DEPTH):
@@ -170,12 +156,12 @@ def clients_inside(display: Display, frames: Iterable[int]) -> dict[int, int]:
 
 
 def read(display: Display, client: int, frame: int) -> Window | None:
-    """As describe, where it is known which child of the root holds which client: one exchange with the server."""
+    """As `describe`, if client and frame are known: one round trip."""
     return reading(display, client, frame)()
 
 
 def reading(display: Display, client: int, frame: int) -> Callable[[], Window | None]:
-    """Asks for what `read` gives; call the result for it. Several that are asked first cost one exchange together."""
+    """Send the requests of `read`; call the result for the replies. Several sent first share one round trip."""
     core = display.core
     geometry = core.GetGeometry(client)
     place = core.TranslateCoordinates(client, display.root, 0, 0)
@@ -237,22 +223,22 @@ def _state(
 
 
 def pid_of(display: Display, window: int) -> int | None:
-    """The process that made a window, None where unknown."""
+    """The process that created a window, None if unknown."""
     asked, claimed = pid_request(display, window), display.ask(window, "_NET_WM_PID")
     return read_pid(display, asked, display.words(claimed))
 
 
 def window_at(display: Display, x: int, y: int) -> Window | None:
-    """The window that a click at this root position would reach: top-most, by its input shape; None: the root.
+    """The window that a click at this root position would reach; None for the root.
 
-    The server decides it just as it decides for real events, so windows that let input through are passed over.
+    The server decides as for real events, by stacking order and input shape.
     """
     reply = display.answer(display.core.TranslateCoordinates(display.root, display.root, x, y))
     return describe(display, reply.child) if reply is not None and reply.child else None
 
 
 def pointer_position(display: Display) -> tuple[int, int]:
-    """Where the pointer is, root coordinates."""
+    """The position of the pointer, root coordinates."""
     reply = display.answer(display.core.QueryPointer(display.root))
     return (_signed(reply.root_x), _signed(reply.root_y)) if reply is not None else (0, 0)
 
@@ -261,38 +247,89 @@ def _signed(value: int) -> int:
     return value - 0x10000 if value > 0x7FFF else value
 
 
+ACTIVATE_TIMEOUT_S = 2.0
+
+_PROPERTY_CHANGE = 1 << 22
+_FOCUS_CHANGE = 1 << 21
+_REDIRECT_AND_NOTIFY = (1 << 20) | (1 << 19)
+_PAGER = 2  # source indication: a pager acts for the user, so focus-stealing prevention does not apply
+_POINTER_ROOT = 1
+_REVERT_TO_PARENT = 2
+
+
+def focus_id(display: Display) -> int:
+    """The window or child window with the focus; 0 and 1 mean none."""
+    reply = display.answer(display.core.GetInputFocus())
+    return 0 if reply is None else int(reply.focus)
+
+
+def focused(display: Display) -> Window | None:
+    """The top-level window with the keyboard focus, None if none has it."""
+    window = focus_id(display)
+    if window in {0, _POINTER_ROOT, display.root}:
+        return None
+    found = describe(display, window)
+    if found is None or found.rect.empty or found.state is not WindowState.SHOWN:
+        return None
+    return found
+
+
+def activate(display: Display, window: Window, timeout_s: float = ACTIVATE_TIMEOUT_S) -> bool:
+    """Give a window the focus through the window manager, and wait until it has it; whether it does in time."""
+    display.listen(display.root, _PROPERTY_CHANGE)
+    display.listen(window.window_id, _FOCUS_CHANGE)
+    if _has_window_manager(display):
+        data = struct.pack(
+            "<BBHII5I", 33, 32, 0, window.window_id, display.atom("_NET_ACTIVE_WINDOW"), _PAGER, 0, 0, 0, 0
+        )
+        display.core.SendEvent(False, display.root, _REDIRECT_AND_NOTIFY, data)
+    else:
+        display.core.ConfigureWindow(window.frame_id, 64, [0])  # stack mode: above
+        display.core.SetInputFocus(_REVERT_TO_PARENT, window.window_id, 0)
+
+    def has_it() -> bool:
+        now = focused(display)
+        return now is not None and now.window_id == window.window_id
+
+    return display.wait_until(has_it, timeout_s)
+
+
+def _has_window_manager(display: Display) -> bool:
+    return bool(display.words(display.ask(display.root, "_NET_SUPPORTING_WM_CHECK")))
+
+
 _CLIENT_MESSAGE = 33
-_STRUCTURE_NOTIFY = 1 << 17  # Qt answers to those who select this one
+_STRUCTURE_NOTIFY = 1 << 17  # Qt replies to clients that select this one
 _SUBSTRUCTURE_NOTIFY = 1 << 19
 
 
 class Ping:
-    """One question to one window. `answered` is True from the start where there is none, or it does not take part."""
+    """One _NET_WM_PING. `answered` is True from the start without a window, or one that supports it."""
 
     def __init__(self, display: Display, window: int | None) -> None:
         self._display = display
         self._window = window
         self._pings = display.atom("_NET_WM_PING")
         self.answered = not window or self._pings not in display.words(display.ask(window, "WM_PROTOCOLS"))
-        self._unsubscribe = display.subscribe(self._hear)
+        self._unsubscribe = display.subscribe(self._on_event)
         if window and not self.answered:
-            # Answers are sent to the root window.
+            # Replies are sent to the root window.
             display.listen(display.root, _STRUCTURE_NOTIFY | _SUBSTRUCTURE_NOTIFY)
             message = (_CLIENT_MESSAGE, 32, 0, window, display.atom("WM_PROTOCOLS"), self._pings, 0, window, 0, 0)
             display.core.SendEvent(False, window, 0, struct.pack("<BBHII5I", *message))
             display.flush()
 
     def look(self) -> bool:
-        """Whether it is answered; a window that is gone answers no more, so nothing is waited for."""
+        """As `answered`, but also True if the window is gone, because then no reply will come."""
         if not self.answered and self._display.answer(self._display.core.GetWindowAttributes(self._window)) is None:
             self.answered = True
         return self.answered
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop waiting for the reply."""
         self._unsubscribe()
 
-    def _hear(self, event: Any) -> None:
+    def _on_event(self, event: Any) -> None:
         if type(event).__name__ == "ClientMessageEvent" and event.window == self._display.root and event.format == 32:
             data = event.data.data32
             if data[0] == self._pings and data[2] == self._window:

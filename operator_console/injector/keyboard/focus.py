@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from operator_console.desktop.values import Window
-from operator_console.desktop.x11 import belonging, focus, windows
+from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
 from operator_console.domain.decisions import FocusRule, Grant
@@ -102,7 +102,7 @@ class Focusing:
         if grant.target.kind is not TargetKind.WINDOW or grant.target.window_id is None:
             return self._on_target(grant, holder)
         target = windows.describe(self._display, grant.target.window_id)
-        return target is not None and belonging.belongs(self._display, holder, target)
+        return target is not None and window_family.belongs(self._display, holder, target)
 
     def unchanged(self) -> bool:
         """Whether all is as it was when `check` last found it good. One exchange with the server."""
@@ -110,7 +110,7 @@ class Focusing:
 
     def _holder(self) -> Window | None:
         """The window with the focus; one that is nowhere on the screen is a window manager's word for none."""
-        holder = focus.focused(self._display)
+        holder = windows.focused(self._display)
         if holder is None or holder.frame_rect.intersect(screen_rect(self._display)).empty:
             return None
         return holder
@@ -125,9 +125,9 @@ class Focusing:
             return self._on_target(grant, holder)
         if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
             target = windows.describe(self._display, grant.target.window_id)
-            return target is not None and belonging.belongs(self._display, holder, target)
+            return target is not None and window_family.belongs(self._display, holder, target)
         if popup is not None:
-            return self._grabbed() or belonging.belongs(self._display, popup, holder)
+            return self._grabbed() or window_family.belongs(self._display, popup, holder)
         return rule.window_id is None and self._on_target(grant, holder)
 
     def _on_target(self, grant: Grant, holder: Window) -> bool:
@@ -175,7 +175,7 @@ class Focusing:
             return None
         if popup is not None and window.window_id == popup.window_id:
             return None
-        return None if belonging.belongs(self._display, window, holder) else window
+        return None if window_family.belongs(self._display, window, holder) else window
 
     def _takes_input(self, window: Window) -> bool:
         seen = window.frame_rect.intersect(screen_rect(self._display))

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.changes import changed_box
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.picture_changes import changed_box
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size

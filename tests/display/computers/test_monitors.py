@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from operator_console.computers.live import LiveSource
-from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve
-from operator_console.desktop.own import OwnWindows
+from operator_console.computers.live_preview import LiveSource
+from operator_console.computers.targets import list_targets, open_capture, open_computer, resolve
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.values import Grab, Monitor
 from operator_console.domain.actions import Chord, Click
 from operator_console.domain.decisions import ActResult, FocusRule, Outcome
@@ -159,7 +159,7 @@ def test_the_preview_follows_a_monitor_that_goes_and_comes(desktop: Desktop) -> 
     lost: list[ConsoleError] = []
     with monitors_of(desktop, TWO), Sheet(desktop, WHOLE):
         ref = resolve("monitor:2", OwnWindows(), desktop.name)
-        source = LiveSource(lambda: make_eye(ref, OwnWindows()))
+        source = LiveSource(lambda: open_capture(ref, OwnWindows()))
         source.start(frames.append, lost.append)
         try:
             wait_until(lambda: frames, "the first picture")
@@ -239,23 +239,23 @@ def test_where_a_monitor_lies_is_asked_together_with_its_picture(
         return answered
 
     with monitors_of(desktop, TWO), Sheet(desktop, WHOLE):
-        eye = make_eye(resolve("monitor:2", OwnWindows(), desktop.name), OwnWindows())
+        capture = open_capture(resolve("monitor:2", OwnWindows(), desktop.name), OwnWindows())
         try:
-            assert eye.grab().rect == Rect(*TWO["tall"])
-            screen = eye.capture.screen
+            assert capture.grab().rect == Rect(*TWO["tall"])
+            screen = capture.screen_capture.screen
 
             def picture(rect: Rect) -> Grab:
                 course.append(f"picture {rect.x}")
                 return screen(rect)
 
-            asked = eye.display.ask_monitors
-            monkeypatch.setattr(eye.display, "ask_monitors", ask)
-            monkeypatch.setattr(eye.capture, "screen", picture)
-            assert eye.grab().rect == Rect(*TWO["tall"])
+            asked = capture.display.ask_monitors
+            monkeypatch.setattr(capture.display, "ask_monitors", ask)
+            monkeypatch.setattr(capture.screen_capture, "screen", picture)
+            assert capture.grab().rect == Rect(*TWO["tall"])
             assert course == ["place asked for", "picture 800", "place known"]
             course.clear()
             set_monitor(desktop, "tall", (700, 100, 480, 600))
-            assert eye.grab().rect == Rect(700, 100, 480, 600)
+            assert capture.grab().rect == Rect(700, 100, 480, 600)
             assert course == ["place asked for", "picture 800", "place known", "picture 700"]
         finally:
-            eye.close()
+            capture.close()

@@ -12,7 +12,7 @@ import pytest
 from operator_console.computers import stillness
 from operator_console.computers.stillness import FIRST_CHANGE_S, STILL_FOR_S
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.frames import ImageNeeds, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect

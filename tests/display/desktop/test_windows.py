@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.platform import check_display, open_display
 from operator_console.desktop.values import Window, WindowState
-from operator_console.desktop.x11 import belonging, focus, windows
+from operator_console.desktop.x11 import window_family, windows
+from operator_console.desktop.x11.click_through import ClickThrough
+from operator_console.desktop.x11.desktop import X11Desktop
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.layers import WindowLayers
 from operator_console.desktop.x11.monitors import monitors
-from operator_console.desktop.x11.pass_through import PassThrough
-from operator_console.desktop.x11.scene import Scene
-from operator_console.desktop.x11.x11_desktop import X11Desktop
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect, ScreenPoint
 from tests.display.desktop.painted import Painted
@@ -69,15 +69,6 @@ def test_the_frame_and_whatever_is_in_it_lead_to_the_client(desktop: Desktop, di
     assert described(display, inner).window_id == app.window.xid
 
 
-def test_windows_are_found_by_title_and_by_id(desktop: Desktop, display: Display) -> None:
-    one, two = launch_xterm(desktop, title="Report A"), launch_xterm(desktop, title="report B")
-    found = windows.all_windows(display)
-    assert {each.window_id for each in windows.matching(found, "^report")} == {one.window.xid, two.window.xid}
-    assert [each.window_id for each in windows.matching(found, "A$")] == [one.window.xid]
-    assert [each.window_id for each in windows.matching(found, f"{two.window.xid:#x}")] == [two.window.xid]
-    assert windows.matching(found, "nothing like it") == []
-
-
 def test_states_are_told_apart(desktop: Desktop, display: Display) -> None:
     app = launch_xterm(desktop)
     assert described(display, app.window.xid).state is WindowState.SHOWN
@@ -102,8 +93,8 @@ def test_the_window_at_a_point_is_the_one_a_click_would_reach(desktop: Desktop, 
 
 def test_input_passes_through_ours_and_is_taken_again(desktop: Desktop, display: Display) -> None:
     own = OwnWindows()
-    scene = Scene(display, own)
-    through = PassThrough(display)
+    scene = WindowLayers(display, own)
+    through = ClickThrough(display)
     with (
         Painted(desktop, (100, 100, 300, 200), BLUE, title="target") as target,
         Painted(desktop, (150, 150, 100, 100), RED, title="ours") as ours,
@@ -126,11 +117,11 @@ def test_input_passes_through_ours_and_is_taken_again(desktop: Desktop, display:
 
 def test_the_focus_is_known_and_given(desktop: Desktop, display: Display) -> None:
     one, two = launch_xterm(desktop, title="one"), launch_mousepad(desktop)
-    now = focus.focused(display)
+    now = windows.focused(display)
     assert now is not None
     assert now.window_id == two.window.xid
-    assert focus.activate(display, described(display, one.window.xid))
-    now = focus.focused(display)
+    assert windows.activate(display, described(display, one.window.xid))
+    now = windows.focused(display)
     assert now is not None
     assert now.window_id == one.window.xid
     wait_until(lambda: desktop.active_window() == one.window.xid, "the window manager to agree")
@@ -139,8 +130,8 @@ def test_the_focus_is_known_and_given(desktop: Desktop, display: Display) -> Non
 def test_a_window_that_cannot_have_the_focus_is_given_up_in_time(desktop: Desktop, display: Display) -> None:
     app = launch_xterm(desktop)
     with Painted(desktop, (10, 10, 50, 50), RED, override=True) as menu:
-        assert not focus.activate(display, described(display, menu.xid), timeout_s=0.2)
-    now = focus.focused(display)
+        assert not windows.activate(display, described(display, menu.xid), timeout_s=0.2)
+    now = windows.focused(display)
     assert now is not None
     assert now.window_id == app.window.xid
 
@@ -157,12 +148,12 @@ def test_dialogs_and_menus_belong_to_their_window_and_others_do_not(desktop: Des
     ):
         whose = described(display, target.xid)
         ours = [target, dialog, deep, menu]
-        assert [belonging.belongs(display, described(display, each.xid), whose) for each in ours] == [True] * 4
+        assert [window_family.belongs(display, described(display, each.xid), whose) for each in ours] == [True] * 4
         for stranger in (far.xid, second.xid, other.window.xid):
-            assert not belonging.belongs(display, described(display, stranger), whose)
-        members = belonging.family(display, whose, windows.shown(display))
+            assert not window_family.belongs(display, described(display, stranger), whose)
+        members = window_family.family(display, whose, windows.shown(display))
         assert {each.window_id for each in members} == {each.xid for each in ours}
-        found = belonging.place_of(display, target.xid)
+        found = window_family.place_of(display, target.xid)
         assert found is not None
         place, relatives = found
         assert {each.window_id for each in relatives} == {each.xid for each in ours}
@@ -171,7 +162,7 @@ def test_dialogs_and_menus_belong_to_their_window_and_others_do_not(desktop: Des
         dialog.unmap()
         deep.unmap()
         menu.unmap()
-        found = belonging.place_of(display, target.xid)
+        found = window_family.place_of(display, target.xid)
         assert found is not None
         assert found[0] == Rect(100, 100, 300, 200)
 
@@ -185,7 +176,7 @@ def test_a_real_menu_belongs_to_its_window(desktop: Desktop, display: Display) -
     ((layer, client),) = set(windows.shown(display)) - before
     menu = windows.read(display, client, layer)
     assert menu is not None
-    assert belonging.belongs(display, menu, described(display, app.window.xid))
+    assert window_family.belongs(display, menu, described(display, app.window.xid))
     desktop.xdo("key", "Escape")
 
 

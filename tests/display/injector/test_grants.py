@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.x11.capture import Capture
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import Button, Click, Drag, Move, Scroll, TypeText
 from operator_console.domain.decisions import ActResult, FocusRule, Grant, ScreenCheck
 from operator_console.domain.geometry import NativePoint, Rect

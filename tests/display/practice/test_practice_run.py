@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from operator_console.domain.actions import AskOperator, QuestionKind
 from operator_console.perception.reader import OcrReader
-from operator_console.practice.judge import pressed_saves
 from operator_console.practice.launcher import practice_runbook
-from operator_console.practice.log import read_log
+from operator_console.practice.log import Clicked, read_log
 from operator_console.providers.runbook.provider import RunbookProvider
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player
@@ -43,7 +42,8 @@ async def test_two_buttons_of_one_label_are_asked_about(desktop: Desktop, practi
     (question,) = asked
     assert question.answer is QuestionKind.CHOOSE
     assert len(question.choices) == 2
-    assert pressed_saves(read_log(window.log)) == ["Save water"]
+    clicked = [event.button for event in read_log(window.log) if isinstance(event, Clicked)]
+    assert clicked == ["Save water"]
 
 
 def _leftmost(question: AskOperator) -> int:

@@ -1,0 +1,178 @@
+"""`DesktopComputer`: a monitor or window of a desktop as the engine's `Computer`.
+
+Capturing, waiting and preparing input run in a thread of its own, encoding in a second one, so that the event loop is
+never blocked. It implements the engine's protocol without importing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+from operator_console.computers.frame_building import places_that_differ
+from operator_console.computers.input_preparation import InputPreparation
+from operator_console.computers.input_receiver import receiver
+from operator_console.computers.model_image import encode, encode_region
+from operator_console.computers.stillness import Stillness
+from operator_console.computers.target_capture import TargetCapture
+from operator_console.computers.worker_thread import Worker
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
+from operator_console.domain.geometry import NativePoint, Rect
+
+T = TypeVar("T")
+
+
+class DesktopComputer:
+    """A monitor or a window. Create it with `open`."""
+
+    def __init__(
+        self, target: TargetRef, capture: TargetCapture, worker: Worker, end: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._target = target
+        self._end = end
+        self._capture = capture
+        self._worker = worker
+        self._encoder = Worker("encode")
+        self._stillness = Stillness(capture, worker)
+        self._preparation = InputPreparation(capture, worker)
+        self._last: Frame | None = None
+        self._before_input: Frame | None = None
+        self._closed = False
+
+    @classmethod
+    async def open(
+        cls,
+        target: TargetRef,
+        open_capture: Callable[[], TargetCapture],
+        *,
+        end: Callable[[], Awaitable[None]] | None = None,
+    ) -> DesktopComputer:
+        """Connect in the computer's own thread. Raises what `open_capture` raises (no display, Wayland).
+
+        Args:
+            target: the target.
+            open_capture: connects to it; called in the computer's own thread.
+            end: awaited after closing, to end a target that was started for it. Not awaited if opening fails.
+        """
+        worker = Worker("computer")
+        opened: list[TargetCapture] = []
+
+        def discard() -> None:
+            for capture in opened:  # opened after the wait for it was cancelled
+                capture.close()
+
+        try:
+            await worker.run(lambda: opened.append(open_capture()))
+        except BaseException:
+            await worker.close(discard)
+            raise
+        return cls(target, opened[0], worker, end or _end_nothing)
+
+    @property
+    def target(self) -> TargetRef:
+        """The target."""
+        return self._target
+
+    async def observe(self, needs: ImageNeeds) -> Frame:
+        """A new picture. Raises ComputerUnavailable (gone, minimised, hidden, blank, no display)."""
+        self._last = self._before_input = await self._run(lambda: self._capture.frame(needs))
+        return self._last
+
+    async def glimpse(self) -> Frame:
+        """The current picture. The first one after `observe` also shows which areas change without any input."""
+        return await self._run(self._glimpse)
+
+    async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
+        """The frame, scaled and encoded for the model."""
+        return await self._encoder.run(lambda: encode(frame, needs))
+
+    async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
+        """A region of the frame for the model. Raises ValueError if it lies outside the frame."""
+        return await self._encoder.run(lambda: encode_region(frame, region, needs))
+
+    async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
+        """Wait until the picture has stopped changing. Cancelling also ends the wait in the thread."""
+        return await self._run(lambda: self._stillness.wait(before, at, lower_s, upper_s))
+
+    async def late_change(self, since: Frame) -> bool:
+        """Whether an effect comes after the wait for it has ended. Cancelling also ends the wait in the thread."""
+        return await self._run(lambda: self._stillness.late_change(since))
+
+    async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
+        """The window that would get a click at a pixel of the target, or (None) key presses."""
+        return await self._run(lambda: receiver(self._capture, at))
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
+        """Let input through the console's windows at pixels of the last frame, and restore the focus for keys."""
+        points = (() if at is None else (at,)) + tuple(path)
+        try:
+            await self._run(lambda: self._preparation.prepare(self._last, points, needs_focus))
+        except BaseException:
+            await self.after_input()
+            raise
+
+    async def after_input(self) -> None:
+        """The console's windows take input again."""
+        if not self._closed:
+            await self._run(self._preparation.restore)
+
+    async def changed(self, before: Frame) -> bool | None:
+        """Whether the input had an effect: areas that change on their own do not count. None: cannot be decided."""
+        return await self._run(lambda: self._changed(before))
+
+    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        """The current picture and the changed rectangles; none if the target was moved or resized."""
+        return await self._run(lambda: self._differences(before))
+
+    async def close(self) -> None:
+        """Disconnect, then end what was started for it. A running wait ends at once."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            await self._encoder.close(_nothing)
+            await self._worker.close(self._disconnect)
+        finally:
+            await self._end()
+
+    def _changed(self, before: Frame) -> bool | None:
+        places = places_that_differ(before, self._capture.preview(ImageNeeds()))
+        return places is None or self._stillness.restless.effect(places)
+
+    def _differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        now = self._capture.preview(ImageNeeds())
+        same_place = now.geometry.origin == before.geometry.origin
+        return now, (places_that_differ(before, now) or ()) if same_place else ()
+
+    def _glimpse(self) -> Frame:
+        now = self._capture.preview(ImageNeeds())
+        if self._before_input is not None:
+            self._stillness.restless.learn(self._before_input, now)
+        self._before_input = None  # from now on input comes between the two pictures
+        return now
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        if self._closed:
+            raise ComputerUnavailable("The target was closed.", reason=UnavailableReason.GONE)
+
+        def guarded() -> T:
+            with self._capture.display.losing():
+                return work()
+
+        return await self._worker.run(guarded)
+
+    def _disconnect(self) -> None:
+        # With the display lost there is nothing to restore: the server did it when the connection ended.
+        with suppress(ComputerUnavailable), self._capture.display.losing():
+            self._preparation.restore()
+            self._capture.close()
+
+
+def _nothing() -> None:
+    return
+
+
+async def _end_nothing() -> None:
+    return

@@ -1,0 +1,206 @@
+"""Captures one target: the picture, and what held true when it was taken (windows, focus, pointer, title).
+
+Shared by monitors and windows; what differs is in their packages. The model's pictures and the preview come from the
+same code. A capture holds one connection to the display and belongs to one thread.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from operator_console.computers.blank_pictures import (
+    ONE_COLOUR,
+    colour_of,
+    nothing_but_black,
+    one_colour,
+    windows_lie_on,
+)
+from operator_console.computers.frame_building import make_frame
+from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.platform import open_display
+from operator_console.desktop.protocols import PaintWatch
+from operator_console.desktop.values import Grab, Window
+from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
+from operator_console.domain.geometry import Rect, ScreenPoint
+
+BLANK_TIMEOUT_S = 1.0
+"""How long a picture of a single colour is given to change before it is taken as it is, in seconds."""
+
+CAPTURE_ATTEMPTS = 3
+"""Captures are repeated, because a monitor may change its size, or a menu close, between two requests."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Focus:
+    """The keyboard focus: the window that a frame reports, and whether keys would reach the target."""
+
+    window: Window | None
+    in_target: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Surroundings:
+    """Windows and focus at one moment. `version` and `focus_id` differ once they have changed."""
+
+    version: int
+    focus_id: int
+    focus: Focus
+    stack: tuple[StackedWindow, ...]
+
+
+class TargetCapture(ABC):
+    """Captures one target. Every method may raise ComputerUnavailable with the reason why it cannot be seen."""
+
+    def __init__(self, target: TargetRef, own: OwnWindows) -> None:
+        self.target = target
+        self.display = open_display(target.display or None)
+        self.screen_capture = self.display.capture(own)
+        self._foreign_focus: int | None = None
+        self._accepted_colour: int | None = None
+
+    @abstractmethod
+    def grab(self) -> Grab:
+        """The current pixels."""
+
+    @abstractmethod
+    def place(self) -> Rect:
+        """The rectangle that a picture covers now, in root coordinates."""
+
+    @abstractmethod
+    def focus(self) -> Focus:
+        """The current focus."""
+
+    @abstractmethod
+    def stack(self) -> tuple[StackedWindow, ...]:
+        """The windows that input to the target can reach now, bottom first."""
+
+    @abstractmethod
+    def watch(self) -> PaintWatch:
+        """Reports painting in the target from now on."""
+
+    @property
+    def title(self) -> str:
+        """The target's current title."""
+        return self.target.title
+
+    def frame(self, needs: ImageNeeds) -> Frame:
+        """A new picture with focus, pointer, title and window stack."""
+        # The windows are read before the pixels. A window that opens in between may be in the picture, but is then not
+        # recorded as the owner of its area, so input there is refused.
+        around, (taken_s, grab) = self._surroundings(), self._grab_painted()
+        for _ in range(CAPTURE_ATTEMPTS - 1):
+            if not self._changed_since(around):
+                break
+            around, (taken_s, grab) = self._surroundings(), self._grab_painted()
+        covered = grab.covered or self._unreadable(grab)
+        focus = around.focus
+        x, y = self.display.pointer_position()
+        return make_frame(
+            pixels=grab.pixels,
+            native=grab.rect.size,
+            origin=ScreenPoint(grab.rect.x, grab.rect.y),
+            target=self.target,
+            needs=needs,
+            taken_s=taken_s,
+            stack=around.stack,
+            focus=focus.window.info(own=self.is_own(focus.window)) if focus.window is not None else None,
+            focus_in_target=focus.in_target,
+            pointer=ScreenPoint(x, y),
+            title=self.title,
+            covered=covered,
+        )
+
+    def preview(self, needs: ImageNeeds, name: Callable[[Grab], str] = lambda _: "") -> Frame:
+        """A picture for the preview, with pixels and position only.
+
+        Args:
+            needs: limits on the size sent to a model.
+            name: gives the frame's id; "" computes the usual fingerprint.
+
+        Raises:
+            ComputerUnavailable: it cannot be seen; with reason BLANK, also where it is all black.
+        """
+        grab = self.quick_grab()
+        self.require_seen(grab)
+        origin = ScreenPoint(grab.rect.x, grab.rect.y)
+        return make_frame(
+            pixels=grab.pixels, native=grab.rect.size, origin=origin, target=self.target, needs=needs,
+            title=self.title, covered=grab.covered, frame_id=name(grab),
+        )  # fmt: skip
+
+    def quick_grab(self) -> Grab:
+        """As `grab`, but the target's position may be up to a fraction of a second old."""
+        return self.grab()
+
+    def current_focus(self) -> Window | None:
+        """The window with the keyboard focus, including the console's own."""
+        return self.display.focused()
+
+    def is_own(self, window: Window) -> bool:
+        """Whether a window is one of the console's."""
+        return self.screen_capture.window_layers.is_own(window)
+
+    def close(self) -> None:
+        """Disconnect from the display."""
+        self.screen_capture.close()
+        self.display.close()
+
+    def _surroundings(self) -> _Surroundings:
+        self.display.pump()
+        version = self.screen_capture.window_layers.version
+        focus_id = self.display.focus_id()
+        return _Surroundings(version=version, focus_id=focus_id, focus=self.focus(), stack=self.stack())
+
+    def _changed_since(self, around: _Surroundings) -> bool:
+        """Whether a window opened, closed or moved since then, or the focus changed."""
+        focus_id = self.display.focus_id()
+        self.display.pump()
+        return focus_id != around.focus_id or self.screen_capture.window_layers.version != around.version
+
+    def _grab_painted(self) -> tuple[float, Grab]:
+        taken_s, grab = time.monotonic(), self.grab()
+        if one_colour(grab) and colour_of(grab) != self._accepted_colour:
+            return self._await_paint()
+        return taken_s, grab
+
+    def _await_paint(self) -> tuple[float, Grab]:
+        """Wait until the picture has more than one colour, BLANK_TIMEOUT_S at most; the time of the grab, and the grab.
+
+        A starting application shows a single colour at first, sometimes still after its first paint.
+        """
+        deadline = time.monotonic() + BLANK_TIMEOUT_S
+        watch = self.watch()
+        try:
+            while True:
+                watch.take()
+                taken_s, grab = time.monotonic(), self.grab()
+                left = deadline - taken_s
+                if not one_colour(grab) or not self.display.wait_until(lambda: watch.pending, left):
+                    return taken_s, grab
+        finally:
+            watch.close()
+
+    def _unreadable(self, grab: Grab) -> str:
+        """What part of the picture cannot be read, as a sentence. Raises ComputerUnavailable if that is all of it."""
+        self._accepted_colour = None
+        if not one_colour(grab):
+            return self.unreadable_part(grab)
+        self.require_seen(grab)
+        self._accepted_colour = colour_of(grab)  # waited for once; not again while it stays so
+        return ONE_COLOUR if self.shows_windows(grab.rect) else ""
+
+    def unreadable_part(self, grab: Grab) -> str:
+        """What part of a picture of several colours cannot be read, as a sentence; "" if nothing."""
+        return ""
+
+    def require_seen(self, grab: Grab) -> None:
+        """Raises ComputerUnavailable (blank) if there are windows but the picture is all black."""
+        if colour_of(grab) == 0 and one_colour(grab) and self.shows_windows(grab.rect):
+            raise nothing_but_black(self.display, self.title)
+
+    def shows_windows(self, rect: Rect) -> bool:
+        """Whether windows of other applications are on the rectangle."""
+        return windows_lie_on(self.display, rect, self.screen_capture.window_layers.layers())

@@ -1,0 +1,77 @@
+"""Captures one window with its dialogs and menus, wherever it is and whatever covers it."""
+
+from __future__ import annotations
+
+from operator_console.computers.target_capture import CAPTURE_ATTEMPTS, Focus, TargetCapture
+from operator_console.computers.window_wording import quoted, require_shown
+from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.protocols import PaintWatch
+from operator_console.desktop.values import Grab, Window
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.frames import StackedWindow, TargetRef
+from operator_console.domain.geometry import Rect
+
+
+class WindowCapture(TargetCapture):
+    """Captures the window with the target's window id."""
+
+    def __init__(self, target: TargetRef, own: OwnWindows) -> None:
+        super().__init__(target, own)
+        assert target.window_id is not None
+        self._window_id = target.window_id
+        self._title = target.title
+        self._pid: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The window's title when it was last seen."""
+        return self._title
+
+    def window(self) -> Window:
+        """The window now. Raises ComputerUnavailable (gone, minimised, hidden)."""
+        window = self.display.describe(self._window_id)
+        if window is not None and (window.window_id != self._window_id or self._pid not in {None, window.pid}):
+            window = None  # the id was reused for another window
+        if window is not None:
+            self._title, self._pid = window.title, window.pid
+        return require_shown(window, self._title)
+
+    def family(self) -> tuple[Window, list[Window]]:
+        """The window, and all its visible windows (itself, dialogs, menus), bottom first."""
+        window = self.window()
+        shown = [(layer.layer_id, layer.client) for layer in self.screen_capture.window_layers.layers()]
+        return window, self.display.family(window, shown)
+
+    def place(self) -> Rect:
+        """The client area, extended by its dialogs and menus."""
+        window, family = self.family()
+        return self.display.family_area(window, family)
+
+    def grab(self) -> Grab:
+        """The pixels of the client area, extended by its dialogs and menus."""
+        for _ in range(CAPTURE_ATTEMPTS):
+            window, family = self.family()
+            rect = self.display.family_area(window, family)
+            grab = self.screen_capture.windows(rect, [each.frame_id for each in family])
+            if grab is not None:
+                return grab
+        raise ComputerUnavailable(
+            f"{quoted(self._title)} could not be captured.",
+            reason=UnavailableReason.HIDDEN,
+            detail="Its windows changed faster than they could be read.",
+            remedy="Wait until it has stopped changing, then resume.",
+        )
+
+    def focus(self) -> Focus:
+        """The focus, and whether the window or one of its dialogs has it."""
+        window = self.current_focus()
+        return Focus(window=window, in_target=window is not None and self.display.belongs(window, self.window()))
+
+    def stack(self) -> tuple[StackedWindow, ...]:
+        """The window, its dialogs and menus. Windows that cover it are not in the picture and cannot be clicked."""
+        _, family = self.family()
+        return self.screen_capture.stacked({window.frame_id for window in family})
+
+    def watch(self) -> PaintWatch:
+        """Reports painting in the window's frame. Dialogs and menus are noticed when they open and close."""
+        return self.display.watch_painting(self.window().frame_id)

@@ -1,0 +1,71 @@
+"""`X11Desktop`: the functions of this package as methods of one connection."""
+
+from __future__ import annotations
+
+from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.x11 import monitors as screen
+from operator_console.desktop.x11 import window_family, windows
+from operator_console.desktop.x11.click_through import ClickThrough
+from operator_console.desktop.x11.damage import DamageWatch
+from operator_console.desktop.x11.display import Display, losing
+from operator_console.desktop.x11.layers import WindowLayers
+from operator_console.desktop.x11.screen_capture import Capture
+
+_DPMS_ON, _SAVER_ON = 0, 1
+
+
+class X11Desktop(Display):
+    """Fits `protocols.Desktop`. Methods assigned here are documented in the modules they come from."""
+
+    monitors = screen.monitors
+    ask_monitors = screen.request_monitors
+    screen_rect = screen.screen_rect
+    all_windows = windows.all_windows
+    describe = windows.describe
+    window_at = windows.window_at
+    pointer_position = windows.pointer_position
+    belongs = window_family.belongs
+    family = window_family.family
+    family_area = window_family.area
+    focused = windows.focused
+    focus_id = windows.focus_id
+    activate = windows.activate
+    losing = losing
+
+    def is_xwayland(self) -> bool:
+        """Whether the X server is the one a Wayland compositor runs for old applications."""
+        name = "XWAYLAND"
+        reply = self.answer(self.core.QueryExtension(len(name), name))
+        return bool(reply is not None and reply.present) or any(
+            monitor.name.upper().startswith(name) for monitor in self.monitors()
+        )
+
+    def asleep(self) -> str:
+        """Whether DPMS has switched the screen off, or the screen saver is on, as a sentence."""
+        dpms = self.extension("dpms")
+        power = self.answer(dpms.Info()) if dpms is not None else None
+        if power is not None and power.state and power.power_level != _DPMS_ON:
+            return "The screen is switched off to save power."
+        saver = self.extension("screensaver")
+        state = self.answer(saver.QueryInfo(self.root)) if saver is not None else None
+        return "The screen saver is on." if state is not None and state.state == _SAVER_ON else ""
+
+    def capture(self, own: OwnWindows) -> Capture:
+        """Captures by MIT-SHM and XComposite, or mss."""
+        return Capture(self, own)
+
+    def watch_painting(self, window_id: int | None) -> DamageWatch:
+        """Reports painting by XDamage."""
+        return DamageWatch(self, self.root if window_id is None else window_id)
+
+    def window_layers(self, own: OwnWindows) -> WindowLayers:
+        """The children of the root window."""
+        return WindowLayers(self, own)
+
+    def ping(self, window: int | None) -> windows.Ping:
+        """Asks by _NET_WM_PING."""
+        return windows.Ping(self, window)
+
+    def click_through(self) -> ClickThrough:
+        """Lets input through by the Input shape."""
+        return ClickThrough(self)

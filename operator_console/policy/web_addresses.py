@@ -1,0 +1,99 @@
+"""Assesses opening an address: its scheme, whether it points to a program, and whether it stays on the same site.
+
+Addresses are read as browsers read them (the WHATWG URL Standard, https://url.spec.whatwg.org/), not as written:
+control characters and spaces around an address are dropped, tabs and line breaks inside it too, and web addresses may
+have backslashes or a wrong number of slashes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from operator_console.domain.risk import Category
+from operator_console.policy.rules import Finding, categorised, noteworthy, ordinary
+
+_SCRIPTS = frozenset(("javascript", "data", "vbscript", "blob"))
+_MESSAGES = frozenset(("mailto", "sms", "tel"))
+_WEB = frozenset(("http", "https"))
+_PROGRAM = re.compile(
+    r"\.(exe|msi|dmg|pkg|deb|rpm|sh|bash|ps1|bat|cmd|appimage|jar|run|apk|vbs|scr|com)(?=$|[?#])", re.IGNORECASE
+)
+_AROUND = "".join(map(chr, range(0x21)))  # C0 controls and space
+_INSIDE = str.maketrans("", "", "\t\n\r")
+_HOST_WITH_PORT = re.compile(r"[\w.\-]+:\d+(?:$|[/?#\\])")
+_SLASHES = re.compile(r"\A(?:https?:[/\\]*|[/\\]{2,})", re.IGNORECASE)  # the start of a web address
+# IDNA 2003, which Python's codec implements, maps these to other letters; browsers keep them, as another host.
+_KEPT_BY_BROWSERS = frozenset("ßς\u200c\u200d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Address:
+    """A split address: `host` is "" if it has none, `rest` what follows the host, with percent escapes decoded."""
+
+    scheme: str
+    host: str
+    rest: str
+
+
+def url_findings(url: str, current: str) -> Iterator[Finding]:
+    """Findings for opening `url` while `current` is open ("" if unknown)."""
+    address = _parse(url)
+    scheme = address.scheme
+    if scheme in _SCRIPTS:
+        yield categorised(Category.SECURITY, "script-address", f"{scheme}: addresses run code in the page.")
+    elif scheme == "file":
+        yield noteworthy("local-file", "Opens a file on this computer.")
+    elif scheme in _MESSAGES:
+        yield categorised(Category.SEND, "message-address", f"{scheme}: addresses start a message.")
+    elif scheme not in _WEB and scheme != "about":
+        yield categorised(Category.DOWNLOAD_RUN, "foreign-address", f"{scheme}: addresses may start another program.")
+    if _PROGRAM.search(address.rest):
+        yield categorised(Category.DOWNLOAD_RUN, "downloads-program", "The address points to a program.")
+    if address.host and address.host == site(current):
+        yield ordinary("same-site", "Another page of the same site.")
+    else:
+        yield noteworthy("new-site", f"Opens {address.host or url.strip()[:80]}.")
+
+
+def site(url: str) -> str:
+    """The host of a web address as a browser would contact it: in lower case, in ASCII, without user name, port and
+    trailing dot; "" if the address has no host or another scheme."""
+    return _parse(url).host
+
+
+def _parse(url: str) -> _Address:
+    text = url.strip(_AROUND).translate(_INSIDE)
+    scheme = _scheme(text)
+    if scheme in _WEB and (text[:1] not in ("/", "\\") or _SLASHES.match(text)):
+        text = "//" + _SLASHES.sub("", text, count=1).replace("\\", "/")
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname if scheme in _WEB else ""
+    except ValueError:  # brackets that do not match, or letters that turn into separators
+        return _Address(scheme=scheme, host="", rest=unquote(text))
+    rest = parts.path + (f"?{parts.query}" if parts.query else "") + (f"#{parts.fragment}" if parts.fragment else "")
+    return _Address(scheme=scheme, host=_ascii(host or ""), rest=unquote(rest))
+
+
+def _scheme(text: str) -> str:
+    try:
+        scheme = urlsplit(text).scheme
+    except ValueError:
+        scheme = text.partition(":")[0].lower()
+    # "localhost:8000" and "example.org:80/x" are hosts with ports. "javascript:1/f()" and "tel:112" are not.
+    if not scheme or (scheme not in _SCRIPTS | _MESSAGES and _HOST_WITH_PORT.match(text)):
+        return "https"
+    return scheme
+
+
+def _ascii(host: str) -> str:
+    host = host.lower().rstrip(".")
+    if host.isascii() or _KEPT_BY_BROWSERS.intersection(host):
+        return host
+    try:
+        return host.encode("idna").decode("ascii").rstrip(".")
+    except UnicodeError:
+        return host
