@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
+from operator_console.private_files import make_private_folder
 from operator_console.settings.keys import hide_keys_of_environment
-from operator_console.settings.paths import make_private
 from operator_console.settings.secrets import redact
 
 _FILE_BYTES = 1_000_000
@@ -67,7 +67,7 @@ def start_logging(path: Path, *, verbose: bool) -> str:
         terminal.setFormatter(formatter)
         root.addHandler(terminal)
     try:
-        make_private(path.parent)
+        make_private_folder(path.parent)
         file = _PrivateFile(path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8", delay=False)
     except OSError as error:
         if not verbose:

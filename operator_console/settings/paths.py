@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from operator_console.domain.errors import OperatorError
+from operator_console.private_files import make_private_folder
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -101,18 +102,10 @@ def _in(*, config: Path, data: Path, state: Path) -> Paths:
 def make_folder(path: Path) -> None:
     """Make it, and the folders above it that are missing, for the user alone. Raises OperatorError."""
     try:
-        make_private(path)
+        make_private_folder(path)
     except OSError as error:
         raise OperatorError(
             f"The folder “{path}” cannot be made.",
             detail=f"{error.strerror or error}.",
             remedy=f"Make it yourself, or set {HOME_VARIABLE} to a folder that you may write to.",
         ) from error
-
-
-def make_private(path: Path) -> None:
-    """As `make_folder`. Raises OSError."""
-    # mkdir's own `parents` gives the mode to the last folder alone.
-    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
-    for folder in reversed(missing or [path]):
-        folder.mkdir(exist_ok=True, mode=0o700)

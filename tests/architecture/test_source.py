@@ -55,7 +55,7 @@ def test_running_text_would_be_seen(source: str) -> None:
 def test_domain_imports_the_standard_library_only() -> None:
     foreign = [
         f"{module}:{line}: {name}"
-        for module in modules("domain", "resource_files.py")
+        for module in modules("domain", "private_files.py", "resource_files.py")
         for name, line in imported(tree_of(module))
         if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("operator_console.domain")
     ]
