@@ -56,7 +56,7 @@ def test_the_provider_follows_from_the_model() -> None:
         (("task", "--session", "/nowhere/at/all/new.ocsession"), "folder"),
         (("task", "--resume", "no-such-session"), "not a session file"),
         (("task", "--provider", "nobody"), "provider"),
-        (("task", "--model", "unheard-of"), "whose model"),
+        (("task", "--model", "unheard-of"), "provider of the model"),
         (("task", "--target", "moon:1"), "not a target"),
         (("task", "--target", "window:("), "regular expression"),
     ],
