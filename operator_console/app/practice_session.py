@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from operator_console.domain.errors import ExitCode
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.requests import SessionRequest
 from operator_console.practice.launcher import RunningPractice, practice_runbook, start_practice
+from operator_console.private_files import open_private
 
 LOG_SUFFIX = ".practice.jsonl"
 PICTURE_SUFFIX = ".png"
@@ -78,5 +80,6 @@ def _picture(services: Services, path: Path) -> Path:
     """The whole screen as it stands at the end."""
     needs = ImageNeeds(max_bytes=None)
     frame = snapshot(resolve("monitor:1", services.own, services.display), services.own, needs)
-    path.write_bytes(encode(frame, needs).data)
+    with os.fdopen(open_private(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+        file.write(encode(frame, needs).data)
     return path

@@ -16,7 +16,7 @@ from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.states import Ended, State, Stopped
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import read_file
-from operator_console.journal.call_outcomes import Fate, last_action, run_was_cut_off
+from operator_console.journal.call_outcomes import CallOutcome, last_call, run_was_cut_off
 from operator_console.journal.read import Reader
 from operator_console.journal.summary import SessionSummary, cut_off_sessions, session_summary
 from operator_console.settings.paths import Paths
@@ -161,10 +161,11 @@ class OpenedRecord:
         """What is to be said about it."""
         if not run_was_cut_off(self._records):
             return ""
-        last = last_action(self._records)
+        last = last_call(self._records)
         if last is None:
             return "This session broke off before anything was done."
-        known = "its outcome is unknown" if last.fate is Fate.UNKNOWN else f"it was {last.fate.value.replace('_', ' ')}"
+        unknown = last.outcome is CallOutcome.UNKNOWN
+        known = "its outcome is unknown" if unknown else f"it was {last.outcome.value}"
         return f"This session broke off. Its last action was step {last.step}, call {last.call + 1}; {known}."
 
     def blob(self, digest: str) -> bytes | None:

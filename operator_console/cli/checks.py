@@ -75,7 +75,7 @@ def _records(paths: Paths) -> Iterable[DoctorCheck]:
     ):
         file = Path(files) / "doctor.ocsession"
         with SessionJournal.create(file, Path(anchors)) as journal:
-            journal.append(Warned(title="A look by doctor"))
+            journal.append(Warned(title="Test by doctor"))
             journal.flush()
         fine = verify(file, Path(anchors)).finding is Finding.INTACT
     yield DoctorCheck(
@@ -160,7 +160,7 @@ def _models() -> Iterable[DoctorCheck]:
             detail = f"{spec.title}: key from {key.source} (not tried; `models check {spec.name}` does)"
             yield DoctorCheck(name="models", ok=True, detail=detail)
     for one in broken():
-        remedy = "Mend or remove the package that it comes with."
+        remedy = "Update or uninstall the package that provides it."
         yield DoctorCheck(name="models", ok=False, detail=f"The provider {one.name!r}: {one.problem}", remedy=remedy)
 
 

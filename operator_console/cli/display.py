@@ -1,4 +1,4 @@
-"""Which display `status`, `stop` and `reset` are about, and the error when the run folder cannot be used."""
+"""The option --display, and the error for an unusable folder of latches."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ if TYPE_CHECKING:
 
 
 def add_display(parser: argparse.ArgumentParser) -> None:
-    """The option --display."""
-    parser.add_argument("--display", metavar="D", help="the display this is about (default: $DISPLAY)")
+    """Add the option --display."""
+    parser.add_argument("--display", metavar="D", help="the display (default: $DISPLAY)")
 
 
 def display_of(args: argparse.Namespace) -> str:
-    """The display that is meant. Raises OperatorError (exit 5) where none is named."""
+    """The display given, or $DISPLAY. Raises OperatorError (exit code 5) if neither is set."""
     display = args.display or os.environ.get("DISPLAY", "")
     if not display:
         raise OperatorError(
-            "No display is named.",
+            "No display is known.",
             detail="DISPLAY is not set in this terminal.",
-            remedy="Say which one: --display :0 (`echo $DISPLAY` in a terminal of that desktop shows it).",
+            remedy="Add --display, for example --display :0. Its name is $DISPLAY in a terminal on that desktop.",
         )
     return str(display)
 
 
 def unusable(error: OSError) -> OperatorError:
-    """The run folder cannot be read or written."""
+    """The error if the run folder cannot be read or written."""
     return OperatorError(
-        "The folder of latches and locks cannot be used.",
+        "The folder for runtime files cannot be used.",
         detail=f"{error.filename or ''}: {error.strerror or error}.".lstrip(": "),
-        remedy="Make room there and give yourself the right to write, or set OPERATOR_CONSOLE_HOME.",
+        remedy="Free some space, give yourself permission to write there, or set OPERATOR_CONSOLE_HOME.",
     )

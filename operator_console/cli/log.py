@@ -1,7 +1,4 @@
-"""The log file of a command: opened once there is something to run, closed at the end.
-
-Its machinery is imported only when it is opened: `status` and `stop` do without.
-"""
+"""Opens and closes the log file of a command. The modules for it are imported only when it is opened."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import sys
 
 
 def start(*, verbose: bool) -> None:
-    """Open the log file, and say so where it cannot be written. From any thread."""
+    """Open the log file, and print a warning if it cannot be written. Thread-safe."""
     from operator_console.settings.logs import start_logging
     from operator_console.settings.paths import find_paths
 
@@ -19,13 +16,13 @@ def start(*, verbose: bool) -> None:
 
 
 def is_open() -> bool:
-    """Whether it was opened, and not closed since."""
-    logs = sys.modules.get("operator_console.settings.logs")  # a command that opened it has imported it
+    """Whether the log file is open."""
+    logs = sys.modules.get("operator_console.settings.logs")  # imported if the log was opened
     return logs is not None and logs.is_logging()
 
 
 def stop() -> None:
-    """Close it, where it is open."""
+    """Close the log file if it is open."""
     if is_open():
         from operator_console.settings.logs import stop_logging
 
@@ -33,7 +30,7 @@ def stop() -> None:
 
 
 def add_error(text: str) -> str:
-    """Put the error that is being handled into the log; returns the log's path."""
+    """Log the exception that is being handled; returns the path of the log."""
     import logging
 
     from operator_console.settings.paths import find_paths

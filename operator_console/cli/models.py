@@ -1,4 +1,4 @@
-"""`models`: what can be asked, whether a key works, and putting a key into the keyring."""
+"""`models`: lists models and providers, checks keys, and stores keys in the keyring."""
 
 from __future__ import annotations
 
@@ -12,31 +12,30 @@ if TYPE_CHECKING:
 LOGS = True
 
 _EPILOG = """\
-Keys are read from the service's own environment variables first, else from the system's
-keyring; never from a file, never from the command line.
+Keys are read from the environment variables of the service, or else from the system's keyring;
+never from a file or the command line.
 
 exit of check: 0 it works, 1 the service refused, 5 there is no key"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its verbs."""
     parser.epilog = _EPILOG
     parser.set_defaults(execute=_list, json=False)
     verbs = parser.add_subparsers(title="verbs", metavar="VERB")
-    listing = verbs.add_parser("list", help="what there is (the default)")
-    listing.add_argument("--json", action="store_true", help="as a JSON list")
+    listing = verbs.add_parser("list", help="list models and providers (default)")
+    listing.add_argument("--json", action="store_true", help="print a JSON list")
     listing.set_defaults(execute=_list)
-    check = verbs.add_parser("check", help="ask the service whether key and model work")
+    check = verbs.add_parser("check", help="test key and model with a request to the service")
     check.add_argument("name", metavar="NAME", help="a model or a provider")
     check.set_defaults(execute=_check)
-    key = verbs.add_parser("key", help="store a key: typed unseen, or read from stdin")
-    key.add_argument("provider", metavar="PROVIDER", help="whose key")
-    key.add_argument("--delete", action="store_true", help="remove it from the keyring instead")
+    key = verbs.add_parser("key", help="store a key, typed without echo or read from stdin")
+    key.add_argument("provider", metavar="PROVIDER", help="the provider that the key is for")
+    key.add_argument("--delete", action="store_true", help="delete the key from the keyring")
     key.set_defaults(execute=_key)
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Never called: the default is `list`."""
+    """Never called, because the default is `list`."""
     raise AssertionError(args)
 
 
@@ -87,10 +86,11 @@ def _key(args: argparse.Namespace) -> int:
     spec = find(args.provider)
     if args.delete:
         gone = delete_key(spec)
-        print(f"The key for {spec.title} was removed." if gone else f"There was no key for {spec.title}.")
+        print(f"The key for {spec.title} was deleted." if gone else f"There was no key for {spec.title}.")
         return 0
     where = store_key(spec, _read_key(spec))
-    print(f"The key for {spec.title} is stored in the keyring ({where}). `models check {spec.name}` tries it.")
+    print(f"The key for {spec.title} is stored in the keyring ({where}).")
+    print(f"To test it, run operator-console models check {spec.name}.")
     return 0
 
 
@@ -117,7 +117,7 @@ def _source(spec: ProviderSpec) -> str:
 def _state(spec: ProviderSpec, source: str) -> str:
     sends = f"sends pictures of the target and your task to {spec.sends_to}" if spec.sends_to else ""
     if not spec.needs_key:
-        return f"no key needed, {sends or 'nothing leaves this machine'}"
+        return f"no key needed, {sends or 'nothing leaves this computer'}"
     return f"key from {source}; {sends}" if source else f"no key; {sends}"
 
 

@@ -190,7 +190,9 @@ def _interruption(about: SessionSummary | Verdict) -> str:
     if last is None:
         return "The run was interrupted before any action."
     words = action_words(last.action).line if last.action else shown(last.name)
-    return f"The run was interrupted. Last action: step {last.step}, call {last.call + 1}: {words}: {last.fate.value}."
+    return (
+        f"The run was interrupted. Last action: step {last.step}, call {last.call + 1}: {words}: {last.outcome.value}."
+    )
 
 
 def _outcome(summary: SessionSummary) -> str:
@@ -236,7 +238,7 @@ def _fields(summary: SessionSummary) -> dict[str, object]:
         "events": summary.events,
         "outcome": _outcome(summary),
         "message": summary.message,
-        "last_action": None if last is None else {"step": last.step, "call": last.call, "fate": last.fate.value},
+        "last_action": None if last is None else {"step": last.step, "call": last.call, "fate": last.outcome.value},
     }
 
 
@@ -251,7 +253,7 @@ def _verdict_fields(verdict: Verdict) -> dict[str, object]:
         "remarks": verdict.remarks,
         "running": verdict.live,
         "cut_off": verdict.cut_off,
-        "last_action": None if last is None else {"step": last.step, "call": last.call, "fate": last.fate.value},
+        "last_action": None if last is None else {"step": last.step, "call": last.call, "fate": last.outcome.value},
     }
 
 

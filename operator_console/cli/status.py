@@ -1,4 +1,4 @@
-"""`status`: what runs or is stopped on a display. Imports next to nothing."""
+"""`status`: prints whether a display is idle, running, paused or stopped. Imports little, to be fast."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ if TYPE_CHECKING:
     from operator_console.guard.latch import LatchStatus
 
 LOGS = False
+_NO_STOP = "  WARNING: the stop hotkey does not work."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
-    parser.epilog = "States: idle, running, paused, stopped (until reset).\n\nexit: 0, or 5 where no display is named"
-    parser.add_argument("--json", action="store_true", help="one JSON object: state, reason, since, stop_live, session")
+    parser.epilog = "States: idle, running, paused, stopped (until reset).\n\nexit: 0, or 5 if no display is known"
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
     add_display(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print it."""
     from operator_console.cli.display import display_of, unusable
     from operator_console.guard.latch import read_status
 
@@ -48,7 +47,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def state_in_words(status: LatchStatus) -> str:
-    """The state of one display, since when and why, in a line or two."""
+    """The state of a display with time and reason, in one to three lines."""
     reason = status.reason.replace("_", " ")
     session = f", session {status.session}" if status.session else ""
     since = f" since {status.since.partition('.')[0].replace('T', ' ')} UTC" if status.since else ""
@@ -58,11 +57,11 @@ def state_in_words(status: LatchStatus) -> str:
         lines.append(f"  {status.detail}")
     match status.state.value:
         case "stopped":
-            lines.append("  Nothing starts here until a person resets it: operator-console reset")
+            lines.append("  New sessions are blocked until you run operator-console reset.")
         case "running" | "paused":
-            lines.append("  Stop live." if status.stop_live else "  THE STOP IS NOT LIVE.")
+            lines.append("  The stop hotkey works." if status.stop_live else _NO_STOP)
         case _ if status.stop_live is not None:
-            lines.append("  A guard listens." if status.stop_live else "  A guard runs, but THE STOP IS NOT LIVE.")
+            lines.append("  The stop hotkey works." if status.stop_live else _NO_STOP)
         case _:
             pass
     return "\n".join(_plain(line) for line in lines)

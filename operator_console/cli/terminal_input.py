@@ -18,9 +18,6 @@ from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Question
 from operator_console.domain.intents import Answer, Intent
 
-if sys.platform != "win32":
-    import termios
-
 _log = logging.getLogger(__name__)
 IGNORE_INPUT_S = 1.0
 CONFIRMING_WORD = "yes"
@@ -109,6 +106,8 @@ class TerminalPrompter:
 
     def _discard_input(self) -> None:
         if sys.platform != "win32":
+            import termios
+
             termios.tcflush(self._stdin, termios.TCIFLUSH)
 
     async def _read_line(self) -> str | None:

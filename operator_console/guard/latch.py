@@ -27,7 +27,7 @@ from typing import Any
 
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
-from operator_console.guard.file_lock import lock_file
+from operator_console.private_files import lock_file, make_private_folder, open_private
 
 _APP = "operator-console"
 _ANSWER_S = 2.0
@@ -79,10 +79,7 @@ def run_dir() -> Path:
         folder = Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / _APP / "run"
     else:
         folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / _APP / "run"
-    # One by one: mkdir's own `parents` gives the mode to the last folder alone.
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing or [folder]):
-        each.mkdir(mode=0o700, exist_ok=True)
+    make_private_folder(folder)
     return folder
 
 
@@ -118,7 +115,7 @@ def write_latch(status: LatchStatus) -> None:
     """Replace the latch file atomically; it is on the disk when this returns. Blocks as long as the disk takes."""
     path = path_of(status.display, "latch.json")
     draft = path.with_suffix(f".{os.getpid()}.new")
-    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o600)
+    fd = open_private(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     with os.fdopen(fd, "w", encoding="utf-8") as file:
         json.dump(as_dict(status), file)
         file.flush()

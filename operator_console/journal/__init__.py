@@ -1,5 +1,5 @@
-"""The session record: append, read, verify, summarise, export, delete.
+"""The session record: append, read, verify, summarise, export and delete.
 
-One SQLite file per session holds the events (as a hash chain) and their pictures. What it is given is masked already;
-it shows nothing and decides nothing.
+Each session is one SQLite file with its events, as a hash chain, and their pictures. Secrets are masked before events
+get here.
 """

@@ -1,8 +1,8 @@
-"""The head of each session's chain, kept outside its file: how a cut-off end is seen.
+"""The last sequence number and hash of each session, stored outside its file, so that a truncated file is found.
 
-One small file per session id, in the user's state folder. It is overwritten in place after each durable event, so that
-after `kill -9` it is at most one event behind; it never runs ahead of the file. It is also what says that a session is
-being written: its writer holds a lock on it.
+One small file per session id, in the user's state folder. It is overwritten in place after each durable event, so after
+`kill -9` it is at most one event behind the session file, and never ahead of it. The process that writes a session
+holds a lock on its anchor.
 """
 
 from __future__ import annotations
@@ -11,15 +11,12 @@ import contextlib
 import logging
 import os
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from operator_console.domain.errors import RecordError
 from operator_console.journal.errors import record_error
-
-if sys.platform != "win32":  # Windows has no lock of this kind; SQLite's own still keeps two writers apart
-    import fcntl
+from operator_console.private_files import lock_descriptor, make_private_folder, open_private
 
 _log = logging.getLogger(__name__)
 _LINE = re.compile(rb"ocs1 (\S{1,64}) (\d{12}) ([0-9a-f]{64}) (open|shut)\n")
@@ -28,7 +25,7 @@ _SESSION_ID = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
-    """The last head that was seen. `shut`: the file was closed in order, so that nothing may follow it."""
+    """The stored end of a session. `shut`: the file was closed properly, so that no event may follow."""
 
     session_id: str
     seq: int
@@ -37,14 +34,18 @@ class Anchor:
 
 
 def anchor_path(folder: Path, session_id: str) -> Path:
-    """Where a session's anchor lies. The id comes out of a file, so it is checked before it becomes a path."""
+    """The path of a session's anchor.
+
+    Raises:
+        ValueError: The id, which is read from a file, is not one of ours and could lead out of the folder.
+    """
     if not _SESSION_ID.fullmatch(session_id):
-        raise ValueError(f"{session_id!r} is no session id")
+        raise ValueError(f"{session_id!r} is not a session id")
     return folder / f"{session_id}.anchor"
 
 
 def read_anchor(folder: Path, session_id: str) -> Anchor | None:
-    """The anchor; None where there is none or it cannot be read as one."""
+    """The anchor, or None if it is missing or unreadable."""
     try:
         data = anchor_path(folder, session_id).read_bytes()
     except (OSError, ValueError):
@@ -56,53 +57,49 @@ def read_anchor(folder: Path, session_id: str) -> Anchor | None:
 
 
 def being_written(folder: Path, session_id: str) -> bool:
-    """Whether a live process writes this session now."""
-    if sys.platform == "win32":
-        return False
+    """Whether a running process is writing this session."""
     try:
-        descriptor = os.open(anchor_path(folder, session_id), os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = open_private(anchor_path(folder, session_id), os.O_RDONLY)
     except (OSError, ValueError):
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
+        return not lock_descriptor(descriptor, shared=True)
     finally:
         os.close(descriptor)
-    return False
 
 
 def delete_anchor(folder: Path, session_id: str) -> None:
-    """Remove it; absence is fine."""
+    """Delete the anchor if there is one."""
     with contextlib.suppress(FileNotFoundError, ValueError):
         anchor_path(folder, session_id).unlink()
 
 
 class AnchorWriter:
-    """The writer's handle: holds the lock, moves the head on."""
+    """An anchor that is open for writing, and locked."""
 
     def __init__(self, folder: Path, session_id: str, session_file: Path) -> None:
-        """Take the lock. Raises RecordError where another process writes the session, or the folder cannot be used."""
+        """Create and lock the anchor.
+
+        Raises:
+            RecordError: Another process is writing the session, or the folder cannot be used.
+        """
         self._session_id = session_id
         self._failed = False
         self._path = path = anchor_path(folder, session_id)
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            make_private_folder(folder)
+            self._descriptor = open_private(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise record_error(path, error) from error
-        try:
-            if sys.platform != "win32":
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        if not lock_descriptor(self._descriptor):
             os.close(self._descriptor)
             raise RecordError(
                 f"The session “{session_file}” is being written by another console.",
                 remedy="Wait until that run has ended, or start a new session.",
-            ) from error
+            )
 
     def move(self, seq: int, digest: str, *, shut: bool = False) -> None:
-        """Note the head. The event is durable already, so a failure is logged and never raised."""
+        """Store a new end. The event itself is already durable, so a failure is logged and not raised."""
         line = f"ocs1 {self._session_id} {seq:012d} {digest} {'shut' if shut else 'open'}\n".encode("ascii")
         try:
             os.lseek(self._descriptor, 0, os.SEEK_SET)
@@ -115,10 +112,10 @@ class AnchorWriter:
             self._failed = True
 
     def remove(self) -> None:
-        """Remove the file, of a session that never began; `release` is still needed."""
+        """Delete the file of a session without events. `release` must still be called."""
         with contextlib.suppress(OSError):
             self._path.unlink()
 
     def release(self) -> None:
-        """Let go of the lock."""
+        """Unlock and close the file."""
         os.close(self._descriptor)

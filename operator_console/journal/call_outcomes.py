@@ -1,6 +1,6 @@
-"""What became of each call: done, failed, stopped, not done, or unknown because the console died in between.
+"""How each recorded call ended. Pure functions on records.
 
-Pure functions over records.
+A call whose console died between permission and result has an unknown outcome.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from operator_console.domain.decisions import ActResult, DecisionKind
 from operator_console.domain.events import Decided, Ended, Granted, Performed, Proposed, Record, SessionStarted
 from operator_console.domain.proposals import CallStatus
 
-KINDS_OF_CALLS = ("proposed", "decided", "granted", "performed")
-"""The kinds of event that `last_action` looks at."""
+CALL_EVENT_KINDS = ("proposed", "decided", "granted", "performed")
+"""The kinds of event that `call_outcomes` and `last_call` need."""
 
 
-class Fate(StrEnum):
-    """How a call ended. `UNKNOWN`: it was let through, and nothing tells whether it happened."""
+class CallOutcome(StrEnum):
+    """How a call ended. `UNKNOWN`: it was permitted, but there is no record of its execution."""
 
     DONE = "done"
     FAILED = "failed"
@@ -29,97 +29,111 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LastAction:
-    """A call of the record and how it ended."""
+class RecordedCall:
+    """A call of a recorded run and how it ended.
+
+    Attributes:
+        action: As executed if the operator edited it; None if the call could not be understood.
+        name: The name the model used; "" if its proposal is not among the records.
+        detail: Why the call was not done, or what its execution reported.
+    """
 
     step: int
     call: int
     action: Action | None
     name: str
-    fate: Fate
+    outcome: CallOutcome
     detail: str = ""
 
 
 def last_run(records: Iterable[Record]) -> tuple[Record, ...]:
-    """The records since the last `session_started`."""
-    kept: list[Record] = []
+    """The records from the last `session_started` on, or all of them if there is none."""
+    run: list[Record] = []
     for record in records:
         if isinstance(record.event, SessionStarted):
-            kept.clear()
-        kept.append(record)
-    return tuple(kept)
+            run.clear()
+        run.append(record)
+    return tuple(run)
 
 
 def run_was_cut_off(records: Iterable[Record]) -> bool:
-    """Whether the last run has no end in the record."""
+    """Whether the last run has no `ended` event."""
     run = last_run(records)
     return bool(run) and not any(isinstance(record.event, Ended) for record in run)
 
 
-def fates(records: Iterable[Record]) -> tuple[LastAction, ...]:
-    """Every call of the last run, in order, with its fate. A call that was only proposed is `not done`."""
-    found: dict[tuple[int, int], LastAction] = {}
+def call_outcomes(records: Iterable[Record]) -> tuple[RecordedCall, ...]:
+    """All calls of the last run, in order. A call that was only proposed counts as not done."""
+    found: dict[tuple[int, int], RecordedCall] = {}
     for record in last_run(records):
         match record.event:
             case Proposed(step=step, calls=calls):
                 for call in calls:
-                    found[step, call.index] = LastAction(
-                        step=step, call=call.index, action=call.action, name=call.name, fate=Fate.NOT_DONE
+                    found[step, call.index] = RecordedCall(
+                        step=step, call=call.index, action=call.action, name=call.name, outcome=CallOutcome.NOT_DONE
                     )
             case Decided(step=step, call=index, action=action, decision=decision):
-                _update(found, step, index, Fate.NOT_DONE, action, _why(decision))
+                _update(found, step, index, CallOutcome.NOT_DONE, action, _refusal(decision))
             case Granted(step=step, call=index, action=action):
-                _update(found, step, index, Fate.UNKNOWN, action, "")
+                _update(found, step, index, CallOutcome.UNKNOWN, action, "")
             case Performed(step=step, call=index) as event:
-                _update(found, step, index, _fate(event), None, event.detail)
+                _update(found, step, index, _outcome(event), None, event.detail)
             case _:
                 pass
     return tuple(found.values())
 
 
-def last_action(records: Iterable[Record]) -> LastAction | None:
-    """The last call that was let through or decided; where none was, the first one proposed last."""
+def last_call(records: Iterable[Record]) -> RecordedCall | None:
+    """The last call of the last run that was decided or permitted.
+
+    If no call of the last step was decided, this is the first call of that step. None if nothing was proposed.
+    """
     listed = list(records)
-    calls = fates(listed)
-    touched = {
+    calls = call_outcomes(listed)
+    reached = {
         (event.step, event.call)
         for event in (record.event for record in last_run(listed))
         if isinstance(event, Decided | Granted | Performed)
     }
-    reached = [call for call in calls if (call.step, call.call) in touched]
     last_step = calls[-1].step if calls else None
-    if last_step is not None and not any(call.step == last_step for call in reached):
-        return next(call for call in calls if call.step == last_step)
-    return reached[-1] if reached else None
+    of_last_step = [call for call in calls if call.step == last_step]
+    if of_last_step and not any((call.step, call.call) in reached for call in of_last_step):
+        return of_last_step[0]
+    return next((call for call in reversed(calls) if (call.step, call.call) in reached), None)
 
 
 def _update(
-    found: dict[tuple[int, int], LastAction], step: int, call: int, fate: Fate, action: Action | None, detail: str
+    found: dict[tuple[int, int], RecordedCall],
+    step: int,
+    call: int,
+    outcome: CallOutcome,
+    action: Action | None,
+    detail: str,
 ) -> None:
     known = found.get((step, call))
-    found[step, call] = LastAction(
+    found[step, call] = RecordedCall(
         step=step,
         call=call,
         action=action or (known.action if known else None),
         name=known.name if known else "",
-        fate=fate,
+        outcome=outcome,
         detail=detail,
     )
 
 
-def _why(decision: DecisionKind) -> str:
+def _refusal(decision: DecisionKind) -> str:
     return "" if decision in (DecisionKind.APPROVE, DecisionKind.MODIFY) else decision.value.replace("_", " ")
 
 
-def _fate(event: Performed) -> Fate:
+def _outcome(event: Performed) -> CallOutcome:
     if event.status in (CallStatus.DECLINED, CallStatus.SKIPPED, CallStatus.NOT_DONE, CallStatus.OBSERVING):
-        return Fate.NOT_DONE
+        return CallOutcome.NOT_DONE
     match event.result:
         case ActResult.DONE:
-            return Fate.DONE
+            return CallOutcome.DONE
         case ActResult.FAILED:
-            return Fate.FAILED
+            return CallOutcome.FAILED
         case ActResult.STOPPED:
-            return Fate.STOPPED
+            return CallOutcome.STOPPED
         case ActResult.UNKNOWN:
-            return Fate.UNKNOWN
+            return CallOutcome.UNKNOWN

@@ -1,4 +1,4 @@
-"""SQLite's and the system's errors as RecordErrors with a remedy. The one place that knows their codes."""
+"""Converts errors of SQLite and the operating system to RecordErrors with a remedy."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from operator_console.domain.errors import RecordError
 
 
 class NotASession(RecordError):
-    """The file is no session of ours (or none that this version can read)."""
+    """The file is not a session file, or has a newer format."""
 
 
 class DamagedRecord(RecordError):
-    """It was a session file, and its bytes are no longer whole."""
+    """The session file is corrupt."""
 
 
 def not_a_session(path: Path, detail: str) -> NotASession:
-    """The file can be read but is something else."""
+    """The error for a readable file that is not a session; `detail` says why."""
     return NotASession(
         f"“{path}” is not a session file.",
         detail=detail,
@@ -27,7 +27,7 @@ def not_a_session(path: Path, detail: str) -> NotASession:
 
 
 def record_error(path: Path, error: sqlite3.Error | OSError) -> RecordError:
-    """What happened to the file in words, and what to do."""
+    """The RecordError for an error of SQLite or of the operating system; a DamagedRecord if the file is corrupt."""
     title = f"The session file “{path}” cannot be used."
     name = getattr(error, "sqlite_errorname", "") or errno.errorcode.get(getattr(error, "errno", 0) or 0, "")
     kind = DamagedRecord if name.startswith("SQLITE_CORRUPT") else RecordError
@@ -37,24 +37,28 @@ def record_error(path: Path, error: sqlite3.Error | OSError) -> RecordError:
     return RecordError(title, detail=f"{error}.", remedy="Check the disk and the folder, or choose another file.")
 
 
-_SPACE = "Make room, or choose a file on another disk with --session."
+_SPACE = "Free some space, or choose a file on another disk with --session."
 _RIGHTS = "Choose a folder that you may write to with --session, or set OPERATOR_CONSOLE_HOME."
 _REASONS = (
-    ("SQLITE_FULL", "The disk is full; nothing that was not recorded is done.", _SPACE),
+    ("SQLITE_FULL", "The disk is full. No action runs without being recorded.", _SPACE),
     ("ENOSPC", "The disk is full.", _SPACE),
     ("EDQUOT", "Your disk quota is used up.", _SPACE),
     ("EFBIG", "The file may not grow any further.", _SPACE),
     ("SQLITE_IOERR", "Writing or reading failed (a faulty or full disk, or a size limit).", _SPACE),
     ("SQLITE_READONLY", "It is read-only.", _RIGHTS),
     ("EROFS", "The disk is read-only.", _RIGHTS),
-    ("EACCES", "You may not write there.", _RIGHTS),
-    ("EPERM", "You may not write there.", _RIGHTS),
+    ("EACCES", "You have no permission to write there.", _RIGHTS),
+    ("EPERM", "You have no permission to write there.", _RIGHTS),
     ("ENOENT", "The file or its folder does not exist.", "Create the folder, or choose another one."),
-    ("ENOTDIR", "Its folder is not a folder.", "Choose another place."),
-    ("EEXIST", "It exists already, and a new session never writes into an old file.", "Choose another name."),
+    ("ENOTDIR", "Its folder is not a folder.", "Choose another folder."),
+    ("EEXIST", "It already exists, and a new session needs a new file.", "Choose another name."),
     ("SQLITE_CANTOPEN", "It cannot be opened or created there.", _RIGHTS),
     ("SQLITE_NOTADB", "It is not a session file, or it was overwritten.", "Choose another file."),
-    ("SQLITE_CORRUPT", "It is damaged.", "`operator-console sessions verify` tells more; start a new session."),
-    ("SQLITE_BUSY", "Another program holds it.", "Close that program, or wait until its run has ended."),
-    ("SQLITE_LOCKED", "Another program holds it.", "Close that program, or wait until its run has ended."),
+    (
+        "SQLITE_CORRUPT",
+        "It is damaged.",
+        "`operator-console sessions verify` shows details. Start a new session.",
+    ),
+    ("SQLITE_BUSY", "Another program is using it.", "Close that program, or wait until its run has ended."),
+    ("SQLITE_LOCKED", "Another program is using it.", "Close that program, or wait until its run has ended."),
 )

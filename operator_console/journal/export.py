@@ -1,4 +1,4 @@
-"""Exports a session as JSON lines, as one HTML page that works offline, or as an archive."""
+"""Exports a session as JSON lines, as a self-contained HTML page, or as a ZIP archive of both with the session file."""
 
 from __future__ import annotations
 
@@ -45,10 +45,11 @@ img {{ display: block; margin: 4px 0 8px; }}
 
 
 def write_page(reader: Reader, out: TextIO, describe: Describe, *, picture: PictureName | None) -> None:
-    """Write the page.
+    """Write the HTML page.
 
     Args:
-        picture: gives the relative name of a stored picture by its digest; None: pictures go into the page itself.
+        describe: Puts an action, and the text at its target, into words.
+        picture: Gives the relative path of a picture by its digest; None embeds the pictures in the page.
     """
     title = f"Session of {reader.created}"
     out.write(_HEAD.format(title=escape(title)))
@@ -60,7 +61,7 @@ def write_page(reader: Reader, out: TextIO, describe: Describe, *, picture: Pict
 
 
 class _Page:
-    """Writes one entry after the other; remembers which calls stand for what."""
+    """Writes the entries of the page one by one, and keeps the proposed calls to name them later."""
 
     def __init__(self, reader: Reader, out: TextIO, describe: Describe, picture: PictureName | None) -> None:
         self._reader = reader
@@ -70,7 +71,7 @@ class _Page:
         self._calls: dict[tuple[int, int], e.ProposedCall] = {}
 
     def entry(self, entry: Entry) -> None:
-        """One event."""
+        """Write one event."""
         if entry.record is None:
             fields = {name: value for name, value in entry.object.items() if name not in ("seq", "time")}
             self._line(str(entry.object["time"]), f"<pre>{escape(json.dumps(fields, ensure_ascii=False))}</pre>")
@@ -80,7 +81,7 @@ class _Page:
     def _event(self, time: str, event: e.Event) -> None:
         match event:
             case e.SessionStarted(task=task, target=target, provider=provider, model=model, autonomy=autonomy):
-                word = "Went on" if event.resumed else "Started"
+                word = "Continued" if event.resumed else "Started"
                 who = provider if model in ("", provider) else f"{provider} {model}"
                 about = f"{target.title} · {who} · {autonomy.value}"
                 self._out.write(f"<h2>{word}</h2>\n<p class='task'>{escape(task)}</p>\n")
@@ -155,7 +156,7 @@ def _plain(event: e.Event) -> str:
         case e.Message(text=words, by=who):
             text = f"Message ({who}): {words}"
         case e.Retrying(reason=reason, wait_s=wait_s):
-            text = f"Asked again after {wait_s:g} s: {reason}"
+            text = f"Retrying in {wait_s:g} s: {reason}"
         case e.Warned(title=title, detail=detail):
             text = f"{title} {detail}"
         case e.Reset(by=who):
@@ -166,24 +167,24 @@ def _plain(event: e.Event) -> str:
 
 
 _EXTENSIONS = {"image/png": ".png", "image/jpeg": ".jpg", "application/json": ".json"}
-SUFFIXES = (".html", ".jsonl", ".zip")
 
 
 def export_session(source: Path, target: Path, describe: Describe) -> None:
-    """Write the session `source` to `target`; the suffix (.html, .jsonl, .zip) says how.
+    """Export the session `source` to the new file `target`, in the format of its suffix (.html, .jsonl, .zip).
 
     Args:
-        describe: puts an action (and the text at its target) into words, for the page.
+        describe: Puts an action, and the text at its target, into words.
 
     Raises:
-        OperatorError: another suffix, or the target exists (exit code 2).
-        NotASession, RecordError: the source cannot be read, or the target not be written.
+        OperatorError: Unknown suffix, or the target exists (exit code 2).
+        NotASession: The source is not a session.
+        RecordError: The source cannot be read, or the target cannot be written.
     """
     write = _writer(target)
     if target.exists():
         raise OperatorError(
-            f"“{target}” exists already, and an export never overwrites a file.",
-            remedy="Choose another name for --to, or remove that file.",
+            f"“{target}” already exists, and an export does not overwrite files.",
+            remedy="Choose another name for --to, or delete that file.",
             exit_code=ExitCode.USAGE,
         )
     with Reader(source) as reader:
@@ -203,8 +204,8 @@ def _writer(target: Path) -> Callable[[Reader, Path, Describe], None]:
             return _zip
         case other:
             raise OperatorError(
-                f"An export to “{other or target.name}” is not known.",
-                remedy="Let the name after --to end in .html, .jsonl or .zip.",
+                f"“{other or target.name}” is not a format for exports.",
+                remedy="Use a name for --to that ends in .html, .jsonl or .zip.",
                 exit_code=ExitCode.USAGE,
             )
 

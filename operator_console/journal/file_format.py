@@ -1,4 +1,4 @@
-"""The session file: its tables and marks, the hash chain, and how SQLite opens it for writing."""
+"""The format of session files: tables, header fields and hash chain; and opening one for writing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TABLES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """An event row as stored, text as bytes. `blobs` is a JSON list of [digest, mime type] stored with it."""
+    """A row of the table `events`, with texts as bytes. `blobs` is a JSON list of [digest, MIME type] added with it."""
 
     seq: int
     time: bytes
@@ -40,19 +40,19 @@ class Row:
     hash: bytes
 
     def link(self) -> bytes:
-        """The hash this row must carry (hex)."""
+        """The hash that the row must have (hex)."""
         parts = (str(self.seq).encode(), self.time, self.kind, self.body, self.blobs, self.prev)
         return _digest(parts)
 
 
 def genesis(session_id: bytes, created: bytes) -> bytes:
-    """What the first event's `prev` must be."""
+    """The `prev` that the first event must have (hex)."""
     return _digest((b"operator-console session", str(FORMAT_VERSION).encode(), session_id, created))
 
 
 def _digest(parts: tuple[bytes, ...]) -> bytes:
     digest = hashlib.sha256()
-    for part in parts:  # lengths first, so that no byte can wander from one field to the next unseen
+    for part in parts:  # with lengths, so that moving a byte from one field to the next changes the hash
         digest.update(b"%d:" % len(part))
         digest.update(part)
     return digest.hexdigest().encode("ascii")
@@ -61,7 +61,7 @@ def _digest(parts: tuple[bytes, ...]) -> bytes:
 _log = logging.getLogger(__name__)
 
 Blobs: TypeAlias = Mapping[str, tuple[str, bytes]]
-"""Digest: MIME type, bytes."""
+"""MIME type and content by digest."""
 
 _PRAGMAS = (
     "trusted_schema = OFF", "journal_mode = WAL", "synchronous = FULL", "busy_timeout = 1000",
@@ -71,28 +71,28 @@ _PRAGMAS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowToWrite:
-    """An event row and the pictures that are stored with it."""
+    """An event and the blobs to store with it."""
 
     row: Row
     blobs: Blobs
 
 
 class SessionFile:
-    """A session file that is open for writing. One thread at a time may use it."""
+    """A session file that is open for writing. Not thread-safe."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
 
     def digests(self) -> set[str]:
-        """The SHA-256 (hex) of every stored picture and raw answer. Raises sqlite3.Error."""
+        """The SHA-256 (hex) of all stored blobs. Raises sqlite3.Error."""
         return {digest for (digest,) in self._connection.execute("SELECT digest FROM blobs")}
 
     def write(self, rows: Sequence[RowToWrite]) -> None:
-        """Store rows in one transaction; returns when they are on the disk.
+        """Store the rows durably, in one transaction.
 
         Raises:
-            RecordError: nothing was stored (disk full, read-only ...); the same call may be repeated.
+            RecordError: Nothing was stored (the disk is full, for example). The call may be repeated.
         """
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -113,19 +113,19 @@ class SessionFile:
         self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (row.seq, *texts))
 
     def close(self) -> bool:
-        """Fold the -wal into the file and close it; whether the file alone is now the whole session."""
+        """Checkpoint the -wal file into the session file and close it; False if the -wal file is still needed."""
         try:
             busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:
-            # Everything is durable in the -wal beside it; the next opening folds it in.
-            _log.warning("the session file %s could not be folded into one: %s", self._path, error)
+            # The -wal file has all data; it is checkpointed when the session is next opened for writing.
+            _log.warning("the -wal file of %s could not be checkpointed: %s", self._path, error)
             busy = True
         self._connection.close()
         return not busy
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection for writing; every commit is on the disk when it returns. Raises sqlite3.Error."""
+    """Open a file for writing, with durable commits. Raises sqlite3.Error."""
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False, timeout=1.0
     )
@@ -133,13 +133,13 @@ def connect(path: Path) -> sqlite3.Connection:
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").fetchall()
     except BaseException:
-        connection.close()  # a file that cannot be written
+        connection.close()
         raise
     return connection
 
 
-def lay_out(connection: sqlite3.Connection, session_id: str, created: str) -> None:
-    """Make an empty file a session."""
+def create_tables(connection: sqlite3.Connection, session_id: str, created: str) -> None:
+    """Create the tables of a session in an empty file. Raises sqlite3.Error."""
     connection.execute("BEGIN IMMEDIATE")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
@@ -150,7 +150,7 @@ def lay_out(connection: sqlite3.Connection, session_id: str, created: str) -> No
 
 
 def remove(path: Path) -> None:
-    """Take away a file that never held anything, and what SQLite put beside it."""
+    """Delete a session file and the files that SQLite keeps beside it, if they exist."""
     for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
         with contextlib.suppress(OSError):
             name.unlink()

@@ -1,6 +1,6 @@
-"""Reads a session file without changing a byte of it or of its folder.
+"""Reads session files without changing them or creating files beside them.
 
-Unknown fields and kinds that a newer version wrote are passed over.
+Fields and kinds of events that only a newer version knows are ignored.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _WAL_HEADER_BYTES = 32
 _COPY_TRIES = 20
 
 
-class OpenedHere:
-    """The files that this process has open for writing, by identity on the disk."""
+class _OpenFiles:
+    """The session files that this process has open for writing, by device and inode."""
 
     def __init__(self) -> None:
         self._files: dict[Path, tuple[int, int]] = {}
 
     def add(self, path: Path) -> None:
-        """Note a file."""
+        """Add a file, which must exist."""
         self._files[path] = _identity(path)
 
     def discard(self, path: Path) -> None:
-        """Forget it."""
+        """Remove a file."""
         self._files.pop(path, None)
 
     def __contains__(self, path: Path) -> bool:
@@ -49,7 +49,8 @@ class OpenedHere:
             return False
 
 
-opened_here = OpenedHere()
+open_for_writing = _OpenFiles()
+"""Files whose -wal this process may share when it reads them."""
 
 
 def _identity(path: Path) -> tuple[int, int]:
@@ -59,11 +60,11 @@ def _identity(path: Path) -> tuple[int, int]:
 
 @contextmanager
 def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that sees everything durable in the session file `path`; ends with the block.
+    """A connection that sees all durable data of the session file; it is closed at the end of the block.
 
     Raises:
-        NotASession: it can be read but is something else, or of a newer format.
-        RecordError: it cannot be read.
+        NotASession: The file is not a session, or has a newer format.
+        RecordError: The file cannot be read.
     """
     path = path.absolute()
     if not path.is_file():
@@ -71,9 +72,9 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     with tempfile.TemporaryDirectory(prefix="ocsession-") as folder:
         connection = _connect(path, Path(folder))
         try:
-            _check_marks(connection, path)
+            _check_header(connection, path)
             if sys.platform != "win32":
-                # SQLite has the copy open by now; without names it cannot outlive this process, however that ends.
+                # SQLite has opened the copy by now. Without a name, it is gone even if this process is killed.
                 for name in Path(folder).iterdir():
                     name.unlink()
             yield connection
@@ -89,7 +90,7 @@ def check_is_session(path: Path) -> None:
 
 def _connect(path: Path, folder: Path) -> sqlite3.Connection:
     try:
-        if path in opened_here:
+        if path in open_for_writing:
             return _open(path, "mode=ro")
         if not _has_wal(path):
             return _open(path, "mode=ro&immutable=1")
@@ -111,7 +112,7 @@ def _open(path: Path, query: str) -> sqlite3.Connection:
     return connection
 
 
-def _check_marks(connection: sqlite3.Connection, path: Path) -> None:
+def _check_header(connection: sqlite3.Connection, path: Path) -> None:
     try:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -121,9 +122,12 @@ def _check_marks(connection: sqlite3.Connection, path: Path) -> None:
             raise not_a_session(path, "It is not a database, or its first bytes were overwritten.") from error
         raise record_error(path, error) from error
     if application != APPLICATION_ID or "session" not in tables:
-        raise not_a_session(path, "It is empty." if not tables else "It was written by another program.")
+        empty = path.stat().st_size == 0
+        raise not_a_session(path, "It is empty." if empty else "It was written by another program.")
     if version > FORMAT_VERSION:
-        raise not_a_session(path, f"It has format {version}; this version reads up to {FORMAT_VERSION}: update it.")
+        raise not_a_session(
+            path, f"It has format {version}; this version reads up to {FORMAT_VERSION}. Update the console."
+        )
 
 
 def _wal(path: Path) -> Path:
@@ -138,10 +142,10 @@ def _has_wal(path: Path) -> bool:
 
 
 def _copy(path: Path, folder: Path) -> Path:
-    """A copy of file and -wal that belong together.
+    """A consistent copy of the file and its -wal file.
 
-    Between two looks at an unchanged -wal header nothing but appending and folding-in happened, and whatever was
-    folded in is also in the -wal that was copied after the file: the pair is one state.
+    While the header of the -wal file stays the same, the writer has only appended to it or checkpointed from it. Pages
+    that were checkpointed meanwhile are also in the -wal file, which is copied second, so the two copies fit together.
     """
     copy = folder / "session"
     for _ in range(_COPY_TRIES):
@@ -154,8 +158,8 @@ def _copy(path: Path, folder: Path) -> Path:
         if before == _wal_header(path):
             return copy
     raise RecordError(
-        f"The session file “{path}” is being written too fast to be read.",
-        remedy="Pause or stop its run, and try again.",
+        f"The session file “{path}” changes too fast to be read.",
+        remedy="Pause or stop the run, and try again.",
     )
 
 
@@ -169,7 +173,7 @@ def _wal_header(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blob:
-    """A stored picture or raw answer."""
+    """A stored picture or raw answer of a model."""
 
     digest: str
     mime_type: str
@@ -177,10 +181,10 @@ class Blob:
 
 
 class Reader:
-    """A session file, open for reading: a context manager, or `close` it. Sees what was durable when it was opened."""
+    """A session file that is open for reading, as it was when it was opened. A context manager."""
 
     def __init__(self, path: Path) -> None:
-        """Open it. Raises NotASession or RecordError."""
+        """Open the file. Raises NotASession or RecordError."""
         self._path = path
         self._stack = contextlib.ExitStack()
         self._connection = self._stack.enter_context(open_read_only(path))
@@ -192,13 +196,18 @@ class Reader:
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The path of the file."""
         return self._path
 
     def entries(self, *, kinds: Collection[str] = (), since: int = 0) -> Iterator[Entry]:
-        """Events in order, also those of an unknown kind: all, or only `kinds`, from number `since` on.
+        """The events in order, including those of unknown kinds.
 
-        Raises RecordError where the file is damaged.
+        Args:
+            kinds: Only these kinds; empty for all.
+            since: Only events with at least this sequence number.
+
+        Raises:
+            RecordError: The file is damaged.
         """
         try:
             yield from entries(self._connection, kinds=kinds, since=since)
@@ -206,11 +215,11 @@ class Reader:
             raise self._unreadable(error) from error
 
     def records(self, *, kinds: Collection[str] = (), since: int = 0) -> Iterator[Record]:
-        """As `entries`, those that this version understands."""
+        """As `entries`, without the events that this version does not understand."""
         return (entry.record for entry in self.entries(kinds=kinds, since=since) if entry.record is not None)
 
     def numbers(self, kind: str) -> tuple[int, ...]:
-        """The numbers of all events of a kind; quick, nothing is decoded."""
+        """The sequence numbers of all events of a kind. Raises RecordError."""
         try:
             return tuple(n for (n,) in self._connection.execute("SELECT seq FROM events WHERE kind = ?", (kind,)))
         except sqlite3.Error as error:
@@ -218,7 +227,7 @@ class Reader:
 
     @property
     def count(self) -> int:
-        """How many events there are."""
+        """The number of events. Raises RecordError."""
         try:
             (count,) = self._connection.execute("SELECT count(*) FROM events").fetchone()
         except sqlite3.Error as error:
@@ -226,7 +235,7 @@ class Reader:
         return int(count)
 
     def blob(self, digest: str) -> bytes | None:
-        """A picture or raw answer by its SHA-256 (hex); None where the file has none such. From any thread."""
+        """The blob with this SHA-256 (hex), or None. Thread-safe. Raises RecordError."""
         try:
             row = self._connection.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
         except sqlite3.Error as error:
@@ -234,7 +243,7 @@ class Reader:
         return None if row is None else bytes(row[0])
 
     def blobs(self) -> Iterator[Blob]:
-        """All of them."""
+        """All blobs. Raises RecordError."""
         try:
             for digest, mime_type, data in self._connection.execute("SELECT digest, mime_type, data FROM blobs"):
                 yield Blob(digest=digest, mime_type=mime_type, data=data)
@@ -242,13 +251,13 @@ class Reader:
             raise self._unreadable(error) from error
 
     def copy_to(self, path: Path) -> None:
-        """Write the session as one file to `path`, for an export."""
+        """Copy the session to the new file `path`, without a -wal file. Raises sqlite3.Error."""
         with contextlib.closing(sqlite3.connect(path)) as copy:
             self._connection.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
 
     def close(self) -> None:
-        """Let go of it. A second time is free."""
+        """Close the file. May be called again."""
         self._stack.close()
 
     def __enter__(self) -> Self:
@@ -265,7 +274,7 @@ class Reader:
         except sqlite3.Error as error:
             raise record_error(self._path, error) from error
         if row is None:
-            raise RecordError(f"The session file “{self._path}” names no session.", remedy="Choose another file.")
+            raise RecordError(f"The session file “{self._path}” has no session id.", remedy="Choose another file.")
         return row[0], row[1]
 
     def _unreadable(self, error: Exception) -> RecordError:
@@ -274,18 +283,18 @@ class Reader:
         return RecordError(
             f"The session file “{self._path}” is damaged.",
             detail=f"{error}.",
-            remedy="`operator-console sessions verify` tells where.",
+            remedy="Run `operator-console sessions verify` for details.",
         )
 
 
 def entries(connection: sqlite3.Connection, *, kinds: Collection[str] = (), since: int = 0) -> Iterator[Entry]:
-    """Events of an open session file: all, or only `kinds`, from number `since` on."""
-    marks = ", ".join("?" for _ in kinds)
-    where = f"seq >= ? AND kind IN ({marks})" if kinds else "seq >= ?"
-    query = f"SELECT seq, time, body FROM events WHERE {where} ORDER BY seq"  # noqa: S608 - question marks only
+    """As `Reader.entries`, for an open connection. Raises sqlite3.Error; ValueError for an event that is not JSON."""
+    placeholders = ", ".join("?" for _ in kinds)
+    where = f"seq >= ? AND kind IN ({placeholders})" if kinds else "seq >= ?"
+    query = f"SELECT seq, time, body FROM events WHERE {where} ORDER BY seq"  # noqa: S608 - placeholders only
     for seq, time, body in connection.execute(query, (since, *kinds)):
         fields = json.loads(body)
         if not isinstance(fields, dict):
-            raise ValueError(f"event {seq} is no JSON object")
+            raise ValueError(f"event {seq} is not a JSON object")
         kind = fields.pop("kind", "")
         yield object_to_entry({"seq": seq, "time": time, "kind": kind, **fields})

@@ -1,6 +1,6 @@
-"""A record as one flat JSON object, and back: the journal's body, the lines of `run --json`, the export.
+"""Converts records to flat JSON objects, as in session files, exports and the output of `run --json`, and back.
 
-Not a schema: fields are those of `domain.events`, so this file does not change when a kind gains one.
+The fields are those of `domain.events`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from operator_console.domain.events import Event, Record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One stored event.
+    """A stored event.
 
     Attributes:
-        object: the flat JSON object, exactly as stored.
-        record: the same as a value; None where its kind or a word of it is newer than this program.
+        object: The flat JSON object, as stored.
+        record: The same as a value; None if this version does not know its kind or one of its values.
     """
 
     object: Mapping[str, Any]
@@ -30,18 +30,18 @@ class Entry:
 
 
 def now() -> str:
-    """The time an event is stamped with: RFC 3339, UTC, microseconds."""
+    """The current time as events contain it: RFC 3339, UTC, microseconds."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def record_to_object(record: Record) -> dict[str, Any]:
-    """The flat object: `seq`, `time`, `kind`, then the event's own fields."""
+    """The flat object: `seq`, `time` and `kind`, then the fields of the event."""
     body = encode(record.event)
     return {"seq": record.seq, "time": record.time, "kind": body.pop("kind"), **body}
 
 
 def object_to_record(data: Mapping[str, Any]) -> Record:
-    """The record of a flat object. Raises CodecError for an unknown kind or a field that does not fit."""
+    """The record for a flat object. Raises CodecError for an unknown kind or an invalid field."""
     seq, time, kind = data.get("seq"), data.get("time"), data.get("kind")
     if not isinstance(seq, int) or isinstance(seq, bool) or not isinstance(time, str) or not isinstance(kind, str):
         raise CodecError("an event needs seq, time and kind")
@@ -51,7 +51,7 @@ def object_to_record(data: Mapping[str, Any]) -> Record:
 
 
 def object_to_entry(data: Mapping[str, Any]) -> Entry:
-    """As `object_to_record`, but tolerant: what is not understood keeps its object only."""
+    """As `object_to_record`, but without a record if the object is not understood."""
     try:
         return Entry(object=data, record=object_to_record(data))
     except CodecError:
@@ -60,7 +60,7 @@ def object_to_entry(data: Mapping[str, Any]) -> Entry:
 
 @functools.cache
 def known_kinds() -> frozenset[str]:
-    """The kinds of event this program knows."""
+    """The kinds of events that this version knows."""
     kinds: set[str] = set()
     for member in typing.get_args(Event):
         kinds.update(typing.get_args(typing.get_type_hints(member)["kind"]))

@@ -1,4 +1,4 @@
-"""What a session file is about, in one value; the list of them; and their deletion."""
+"""Summaries of session files, lists of them, and deletion."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from pathlib import Path
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Ended, EndedOutcome, SessionStarted
 from operator_console.journal.anchors import being_written, delete_anchor
-from operator_console.journal.call_outcomes import KINDS_OF_CALLS, LastAction, last_action, run_was_cut_off
+from operator_console.journal.call_outcomes import CALL_EVENT_KINDS, RecordedCall, last_call, run_was_cut_off
 from operator_console.journal.errors import record_error
 from operator_console.journal.file_format import SUFFIX
 from operator_console.journal.read import Reader
 
 TYPED_TEXT_NOTICE = "What was typed, also into password fields, is stored as it was."
-_STEPS_LOOKED_AT = 3
+_LAST_STEPS = 3
 _BESIDE = ("-wal", "-shm", "-journal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSummary:
-    """A session in short.
+    """Summary of a session.
 
     Attributes:
-        size_bytes: on the disk, with what lies beside it.
-        runs: how often it was started (1 and each follow-up or resumption).
-        steps: turns of the model, all runs.
-        outcome: of the last run; None while it is being written, or where it was cut off.
-        live: a process writes it now.
-        cut_off: its last run never ended and nobody writes it.
-        last: the last action of the last run and its fate.
-        task, target, provider, model, autonomy: of the first run; "" where nothing was recorded.
+        size_bytes: Size on disk, including the files that SQLite keeps beside it.
+        runs: How often the session was started or resumed.
+        steps: Turns of the model in all runs.
+        outcome: Outcome of the last run; None if it has not ended or was cut off.
+        live: Whether a process is writing the session now.
+        cut_off: Whether the last run has no end although no process is writing the session.
+        last: The last call of the last run.
+        task, target, provider, model, autonomy: Of the first run; "" if it was not recorded.
     """
 
     path: Path
@@ -50,20 +50,21 @@ class SessionSummary:
     message: str = ""
     live: bool = False
     cut_off: bool = False
-    last: LastAction | None = None
+    last: RecordedCall | None = None
 
 
 def session_summary(path: Path, anchors: Path) -> SessionSummary:
-    """Read one file. Raises NotASession or RecordError."""
+    """The summary of one file. Raises NotASession or RecordError."""
     with Reader(path) as reader:
         session_id = reader.session_id
-    live = being_written(anchors, session_id)  # before it is read: a run that ends meanwhile was not cut off
+    # Asked before reading, so that a run that ends meanwhile does not count as cut off.
+    live = being_written(anchors, session_id)
     with Reader(path) as reader:
         return _summary(reader, live)
 
 
 def _summary(reader: Reader, live: bool) -> SessionSummary:
-    """Decodes the beginnings, the last end and the last steps only: a list of long sessions must stay quick."""
+    # Decodes only the events needed, so that listing long sessions stays fast.
     starts = list(reader.records(kinds=("session_started",)))
     first = starts[0].event if starts else None
     assert first is None or isinstance(first, SessionStarted)
@@ -71,7 +72,7 @@ def _summary(reader: Reader, live: bool) -> SessionSummary:
     run = [*starts[-1:], *reader.records(kinds=("ended",), since=last_start)]
     ended = run[-1].event if run and isinstance(run[-1].event, Ended) else None
     steps = reader.numbers("proposed")
-    since = max(last_start, steps[-_STEPS_LOOKED_AT] if len(steps) >= _STEPS_LOOKED_AT else 0)
+    since = max(last_start, steps[-_LAST_STEPS] if len(steps) >= _LAST_STEPS else 0)
     return SessionSummary(
         path=reader.path,
         session_id=reader.session_id,
@@ -89,12 +90,12 @@ def _summary(reader: Reader, live: bool) -> SessionSummary:
         message=ended.message if ended else "",
         live=live,
         cut_off=not live and run_was_cut_off(run),
-        last=last_action(reader.records(kinds=KINDS_OF_CALLS, since=since)),
+        last=last_call(reader.records(kinds=CALL_EVENT_KINDS, since=since)),
     )
 
 
 def list_sessions(folder: Path, anchors: Path) -> tuple[tuple[SessionSummary, ...], tuple[RecordError, ...]]:
-    """The sessions of a folder, newest first, and what could not be read there."""
+    """The sessions in a folder, newest first, and the errors of files that could not be read."""
     summaries: list[SessionSummary] = []
     errors: list[RecordError] = []
     for path in _session_files(folder):
@@ -107,12 +108,12 @@ def list_sessions(folder: Path, anchors: Path) -> tuple[tuple[SessionSummary, ..
 
 
 def cut_off_sessions(folder: Path, anchors: Path) -> tuple[SessionSummary, ...]:
-    """The sessions whose console died, newest first: what the next start offers."""
+    """The sessions whose last run was cut off, newest first."""
     return tuple(summary for summary in list_sessions(folder, anchors)[0] if summary.cut_off)
 
 
 def size_on_disk(path: Path) -> int:
-    """Bytes of the file and of what SQLite keeps beside it."""
+    """Size of the file and of the files that SQLite keeps beside it, in bytes."""
     total = 0
     for name in (path, *_beside(path)):
         try:
@@ -123,18 +124,18 @@ def size_on_disk(path: Path) -> int:
 
 
 def delete_session(path: Path, anchors: Path) -> int:
-    """Delete the file, what lies beside it, and its anchor; returns the bytes set free.
+    """Delete a session and its anchor; returns the bytes freed.
 
     Raises:
-        NotASession: it is something else, and stays.
-        RecordError: it is being written, or may not be deleted.
+        NotASession: The file is not a session; it is not deleted.
+        RecordError: The session is being written, or cannot be deleted.
     """
     with Reader(path) as reader:
         session_id = reader.session_id
     if being_written(anchors, session_id):
         raise RecordError(
-            f"The session “{path}” is being written now, so it is not deleted.",
-            remedy="Stop its run first (`operator-console stop`).",
+            f"The session “{path}” is still being written, so it was not deleted.",
+            remedy="First stop its run (`operator-console stop`).",
         )
     size = size_on_disk(path)
     try:

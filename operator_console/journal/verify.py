@@ -1,7 +1,6 @@
-"""Whether a session file is what was written: its chain, its pictures, and the anchor kept outside. Never writes.
+"""Checks whether a session file was changed after it was written: its hash chain, its blobs and its anchor.
 
-`verify` answers `operator-console sessions verify`; `check_chain` is also what the writer asks before it goes on with
-an old file.
+Never writes.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from operator_console.domain.errors import ExitCode
 from operator_console.journal.anchors import Anchor, being_written, read_anchor
-from operator_console.journal.call_outcomes import LastAction, last_action, run_was_cut_off
+from operator_console.journal.call_outcomes import RecordedCall, last_call, run_was_cut_off
 from operator_console.journal.errors import DamagedRecord
 from operator_console.journal.file_format import TABLES, Row, genesis
 from operator_console.journal.read import entries, open_read_only
@@ -24,7 +23,7 @@ _COLUMNS = ", ".join(f"CAST({name} AS BLOB)" for name in ("time", "kind", "body"
 
 
 class Finding(Enum):
-    """What `verify` found; the value is the exit code."""
+    """Result of `verify`; the value is the exit code."""
 
     INTACT = ExitCode.FINISHED
     DAMAGED = ExitCode.FAILED
@@ -33,7 +32,14 @@ class Finding(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """The chain as it stands: its head, what is wrong with it (first thing first), which blobs its events list."""
+    """The checked hash chain.
+
+    Attributes:
+        seq: Number of the last valid event; 0 if there is none.
+        hash: Hash of that event (hex).
+        problems: The first problem found, if any.
+        listed: MIME types by digest of the blobs that valid events list.
+    """
 
     seq: int
     hash: str
@@ -43,14 +49,14 @@ class Chain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The answer of `verify`.
+    """Result of `verify` with details.
 
     Attributes:
-        problems: what is wrong, in sentences; empty unless damaged.
-        remarks: what is worth knowing though nothing is wrong.
-        live: a process writes it now.
-        cut_off: a run in it never came to its end (its writer died), and nobody writes it now.
-        last: the last action of the last run and how it ended; None where there was none.
+        problems: What is wrong, in sentences; empty unless the file is damaged.
+        remarks: Limits of the verification, in sentences.
+        live: Whether a process is writing the session now.
+        cut_off: Whether the last run has no end although no process is writing the session.
+        last: The last call of the last run, if there is one.
     """
 
     finding: Finding
@@ -61,26 +67,26 @@ class Verdict:
     remarks: tuple[str, ...] = ()
     live: bool = False
     cut_off: bool = False
-    last: LastAction | None = None
+    last: RecordedCall | None = None
 
 
 def verify(path: Path, anchors: Path) -> Verdict:
     """Check the whole file.
 
     Raises:
-        NotASession: it is something else.
-        RecordError: it cannot be read at all.
+        NotASession: The file is not a session.
+        RecordError: The file cannot be read at all.
     """
     try:
         with open_read_only(path) as connection:
             (session_id,) = connection.execute("SELECT id FROM session").fetchone()
-        # The anchor first, then the file: a session that is being written only ever has more than its anchor says.
+        # The anchor is read before the file, which may grow meanwhile.
         live, anchor = being_written(anchors, session_id), read_anchor(anchors, session_id)
         with open_read_only(path) as connection:
             return _verify(connection, session_id, anchor, live=live)
     except (DamagedRecord, sqlite3.DatabaseError, ValueError, TypeError) as error:
         cause = error.__cause__ if isinstance(error, DamagedRecord) else error
-        problem = f"The file cannot be read to its end ({cause})."
+        problem = f"The file cannot be read completely ({cause})."
         return Verdict(finding=Finding.DAMAGED, session_id="", events=0, blobs=0, problems=(problem,))
 
 
@@ -98,12 +104,12 @@ def _verify(connection: sqlite3.Connection, session_id: str, anchor: Anchor | No
         remarks=() if problems else _remarks(chain, anchor, live),
         live=live,
         cut_off=not live and run_was_cut_off(records),
-        last=last_action(records),
+        last=last_call(records),
     )
 
 
 def check_chain(connection: sqlite3.Connection, anchor: Anchor | None) -> Chain:
-    """Walk the chain from its birth to its head, and hold it against the anchor."""
+    """Check all event rows in order, and the last one against the anchor. Raises sqlite3.Error, ValueError."""
     identities = connection.execute("SELECT CAST(id AS BLOB), CAST(created AS BLOB) FROM session").fetchall()
     if len(identities) != 1:
         return Chain(seq=0, hash="", problems=("It does not name exactly one session.",))
@@ -127,9 +133,9 @@ def _row_problem(row: Row, expected_seq: int, expected_prev: bytes) -> str:
     if row.seq != expected_seq:
         return f"Event {expected_seq} is missing (the next one found is {row.seq})."
     if row.prev != expected_prev:
-        return f"Event {row.seq} does not follow the event before it: something was changed, added or removed."
+        return f"Event {row.seq} does not follow the event before it: an event was changed, added or removed."
     if row.hash != row.link():
-        return f"Event {row.seq} was changed after it had been written."
+        return f"Event {row.seq} was changed after it was written."
     return ""
 
 
@@ -137,27 +143,27 @@ def _anchor_problem(anchor: Anchor | None, seq: int, hash_at_anchor: str) -> str
     if anchor is None:
         return ""
     if anchor.seq > seq:
-        return f"Its end is missing: {anchor.seq} events were recorded, {seq} are left."
+        return f"The end is missing: {anchor.seq} events were recorded, and {seq} remain."
     if anchor.hash != hash_at_anchor:
-        return "It is not the record that was written here: the chain was made anew."
+        return "The hash chain was rebuilt: this is not the session that was recorded here."
     if anchor.shut and seq > anchor.seq:
-        return f"{seq - anchor.seq} events were added after it had been closed."
+        return f"{seq - anchor.seq} events were added after the session was closed."
     return ""
 
 
 def _file_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_autoindex_%'"))
     if found != TABLES:
-        return ("Its tables are not those that this program makes.",)
+        return ("The tables are not those of a session file.",)
     rows = connection.execute("PRAGMA integrity_check(3)").fetchall()
-    return () if rows == [("ok",)] else tuple(f"The file itself is damaged: {text}." for (text,) in rows)
+    return () if rows == [("ok",)] else tuple(f"The database is damaged: {text}." for (text,) in rows)
 
 
 def _blob_problems(connection: sqlite3.Connection, listed: dict[str, str]) -> tuple[str, ...]:
     left = dict(listed)
     for digest, mime_type, data in connection.execute("SELECT digest, mime_type, data FROM blobs"):
         if left.pop(digest, None) != mime_type:
-            return (f"Picture or answer {digest[:12]} was added or renamed after the events had been written.",)
+            return (f"Picture or answer {digest[:12]} was added or renamed after the events were written.",)
         if hashlib.sha256(data).hexdigest() != digest:
             return (f"Picture or answer {digest[:12]} was changed.",)
     return tuple(f"Picture or answer {digest[:12]} is missing." for digest in list(left)[:1])
@@ -165,8 +171,9 @@ def _blob_problems(connection: sqlite3.Connection, listed: dict[str, str]) -> tu
 
 def _remarks(chain: Chain, anchor: Anchor | None, live: bool) -> tuple[str, ...]:
     if anchor is None:
-        return ("Nothing on this computer says how long it should be, so a cut-off end would not be seen.",)
+        return ("The length of this session is not known on this computer, so a missing end would not be detected.",)
     if chain.seq > anchor.seq and not live:
         number = chain.seq - anchor.seq
-        return (f"The last {number} event(s) came after the last note of its length, as a crash can leave them.",)
+        what = "event was" if number == 1 else f"{number} events were"
+        return (f"The last {what} written after the anchor was last updated, which happens in a crash.",)
     return ()

@@ -1,11 +1,11 @@
-"""Appending to a session file: a queue in memory, and a thread that writes it.
+"""Appends events to a session file, through a queue and a thread that writes it.
 
-`append` numbers, stamps and chains an event at once, in the order of the calls, and returns without waiting for the
-disk. One thread owns the SQLite connection and writes what is queued, in order, as many rows in one transaction as are
-waiting. A row is durable when `watch`'s first callback names its number, or when `flush` has returned.
+`append` assigns number, time and hash, and returns without waiting for the disk. The thread owns the SQLite connection
+and writes the queued rows in order, several in one transaction. A row is durable once the first callback of `watch` has
+reported its number, or `flush` has returned.
 
-A row that cannot be written stays at the head of the queue, and nothing after it is tried, until `retry`, `flush` or
-`close`: the file never has a gap.
+A row that cannot be written stays at the head of the queue until `retry`, `flush` or `close`, and the rows after it
+wait: the file never has a gap.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record
 from operator_console.journal.anchors import AnchorWriter, read_anchor
 from operator_console.journal.errors import record_error
-from operator_console.journal.file_format import Row, RowToWrite, SessionFile, connect, genesis, lay_out, remove
-from operator_console.journal.read import Reader, check_is_session, opened_here
+from operator_console.journal.file_format import Row, RowToWrite, SessionFile, connect, create_tables, genesis, remove
+from operator_console.journal.read import Reader, check_is_session, open_for_writing
 from operator_console.journal.record_json import now
 from operator_console.journal.verify import check_chain
 
 _log = logging.getLogger(__name__)
 
-_MOST_ROWS = 64
-_MOST_BYTES = 16 * 1024 * 1024
-"""Rows, and bytes of their pictures, that are written in one transaction at most."""
+_MAX_ROWS = 64
+_MAX_BYTES = 16 * 1024 * 1024
+"""Limits of one transaction: rows, and bytes of their blobs."""
 
 
 class SessionJournal:
-    """One session file, open for appending. Use `create` or `resume`; may be called from any thread."""
+    """A session file that is open for appending. Use `create` or `resume`. Thread-safe; a context manager."""
 
     def __init__(
         self, file: SessionFile, path: Path, anchor: AnchorWriter, head: tuple[int, str], *, new: bool
     ) -> None:
-        """Starts the thread that writes `file` and owns it from now on; `head` is the last durable row."""
+        """Start the thread, which owns `file`. `head` is the number and hash of the last durable row."""
         self._file = file
         self._new = new
         self._path = path
@@ -56,24 +56,26 @@ class SessionJournal:
         self._pending: dict[str, tuple[str, bytes]] = {}
         self._queue: deque[RowToWrite] = deque()
         self._backlog_bytes = 0
-        self._at_once = _MOST_ROWS
-        self._trouble: RecordError | None = None
+        self._batch_rows = _MAX_ROWS
+        self._error: RecordError | None = None
         self._closing = False
         self._on_written: Callable[[int], None] = _ignore
         self._on_failed: Callable[[RecordError], None] = _ignore
-        self._changed = threading.Condition()  # never held while the disk is waited for
-        # A daemon: a console that dies of a bug must not be held by a disk that hangs. `close` waits for it.
+        self._changed = threading.Condition()  # never held while waiting for the disk
+        # A daemon, so that a disk that hangs cannot keep a crashed console alive. `close` waits for it.
         self._thread = threading.Thread(target=self._run, name="record", daemon=True)
         self._thread.start()
 
     @classmethod
     def create(cls, path: Path, anchors: Path) -> Self:
-        """A new file at `path` (must not exist, its folder must); the chain's head goes to the folder `anchors`.
+        """Create a session file. Blocks until it is on the disk.
 
-        Blocks as long as the disk takes.
+        Args:
+            path: A path that does not exist, in an existing folder.
+            anchors: The folder for the session's anchor; created if missing.
 
         Raises:
-            RecordError: it exists, or cannot be created there.
+            RecordError: The file exists, or it or its anchor cannot be created.
         """
         path = path.absolute()
         try:
@@ -87,26 +89,24 @@ class SessionJournal:
             remove(path)
             raise record_error(path, error) from error
         try:
-            lay_out(connection, session_id, created)
+            create_tables(connection, session_id, created)
             anchor = AnchorWriter(anchors, session_id, path)
         except (sqlite3.Error, RecordError) as error:
             connection.close()
-            remove(path)  # it never held anything
+            remove(path)
             raise error if isinstance(error, RecordError) else record_error(path, error) from error
         head = (0, genesis(session_id.encode(), created.encode()).decode())
         anchor.move(*head)
-        opened_here.add(path)
+        open_for_writing.add(path)
         return cls(SessionFile(connection, path), path, anchor, head, new=True)
 
     @classmethod
     def resume(cls, path: Path, anchors: Path) -> Self:
-        """An existing file, to go on after its last event.
-
-        Blocks as long as it takes to verify the whole chain.
+        """Open an existing file to append to it. Blocks while the whole hash chain is verified.
 
         Raises:
-            NotASession: it is something else.
-            RecordError: damaged, read-only, or being written by another process.
+            NotASession: The file is not a session.
+            RecordError: The file is damaged, read-only, or being written by another process.
         """
         path = path.absolute()
         check_is_session(path)
@@ -115,7 +115,7 @@ class SessionJournal:
         except sqlite3.Error as error:
             raise record_error(path, error) from error
         try:
-            connection.execute("BEGIN IMMEDIATE")  # says at once when it is read-only
+            connection.execute("BEGIN IMMEDIATE")  # fails if the file is read-only
             connection.execute("ROLLBACK")
             (session_id,) = connection.execute("SELECT id FROM session").fetchone()
             anchor = AnchorWriter(anchors, session_id, path)
@@ -130,47 +130,47 @@ class SessionJournal:
                 raise record_error(path, error) from error
             if isinstance(error, RecordError):
                 raise
-            raise _damaged(path, "It names no session.") from error
-        anchor.move(*head)  # open again: a death right after the next event must not look like tampering
-        opened_here.add(path)
+            raise _damaged(path, "It does not name its session.") from error
+        anchor.move(*head)  # no longer shut, so that a crash after the next event does not look like tampering
+        open_for_writing.add(path)
         return cls(SessionFile(connection, path), path, anchor, head, new=False)
 
     @property
     def path(self) -> str:
-        """The file."""
+        """The path of the file."""
         return str(self._path)
 
     @property
     def head(self) -> tuple[int, str]:
-        """Number and hash of the last event that was appended, durable or not."""
+        """Number and hash (hex) of the last appended event, durable or not."""
         with self._changed:
             return self._seq, self._hash
 
     @property
     def backlog_bytes(self) -> int:
-        """Bytes of pictures and raw answers that wait in memory to be written."""
+        """Bytes of blobs that are still to be written."""
         with self._changed:
             return self._backlog_bytes
 
     def watch(self, written: Callable[[int], None], failed: Callable[[RecordError], None]) -> None:
-        """Hear of the writing, in the thread that writes: quick callbacks that do not raise.
+        """Set callbacks, which run in the writing thread and must neither block nor raise.
 
         Args:
-            written: everything up to this number is durable.
-            failed: the next row cannot be written; told again after each `retry` that did not help.
+            written: Gets the number of the last durable event.
+            failed: Gets the error if the next row cannot be written, also after each `retry` that fails.
         """
         with self._changed:
             self._on_written, self._on_failed = written, failed
 
     def append(self, event: Event) -> Record:
-        """Queue one event and the pictures put since the last one. Does not wait.
+        """Queue an event with the blobs put since the last one. Does not wait for the disk.
 
         Raises:
-            RecordError: the journal is closed.
+            RecordError: The journal is closed.
         """
         with self._changed:
             if self._closing:
-                raise RecordError(f"The session file “{self._path}” is closed.", remedy="Start or continue a session.")
+                raise RecordError(f"The session file “{self._path}” is closed.", remedy="Start a new session.")
             record = Record(seq=self._seq + 1, time=now(), event=event)
             row = self._row(record)
             self._queue.append(RowToWrite(row=row, blobs=self._pending))
@@ -180,36 +180,36 @@ class SessionJournal:
             return record
 
     def retry(self) -> None:
-        """Try again to write what could not be written. Does not wait."""
+        """Make the thread try again to write the row that failed. Does not wait."""
         with self._changed:
-            self._trouble = None
+            self._error = None
             self._changed.notify_all()
 
     def flush(self) -> None:
-        """Wait until everything appended so far is durable; what failed before is tried again.
+        """Wait until all events appended so far are durable, trying failed rows again.
 
         Raises:
-            RecordError: it cannot be written. It stays in memory, and the call may be repeated.
+            RecordError: A row cannot be written. It stays in the queue, and the call may be repeated.
         """
         with self._changed:
-            self._trouble = None
+            self._error = None
             self._changed.notify_all()
             last = self._seq
-            self._changed.wait_for(lambda: self._durable[0] >= last or self._trouble is not None)
-            if self._durable[0] < last and self._trouble is not None:
-                raise self._trouble
+            self._changed.wait_for(lambda: self._durable[0] >= last or self._error is not None)
+            if self._durable[0] < last and self._error is not None:
+                raise self._error
 
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
-        """Keep `data` under its SHA-256 (hex); it becomes durable with the next event. A second time is free.
+        """Store `data` under its SHA-256 (hex), with the next event, unless the session has it already.
 
         Raises:
-            ValueError: the digest is not the data's.
+            ValueError: The digest is not that of the data.
         """
         with self._changed:
             if digest in self._known:
                 return
         if hashlib.sha256(data).hexdigest() != digest:
-            raise ValueError("the digest is not the data's")
+            raise ValueError("the digest is not that of the data")
         with self._changed:
             if digest not in self._known:
                 self._known.add(digest)
@@ -217,7 +217,7 @@ class SessionJournal:
                 self._backlog_bytes += len(data)
 
     def blob(self, digest: str) -> bytes | None:
-        """A picture or raw answer that was put, durable or not; None for any other. Raises RecordError."""
+        """The blob with this digest, durable or not, or None. Raises RecordError."""
         with self._changed:
             for blobs in (self._pending, *(each.blobs for each in self._queue)):
                 if digest in blobs:
@@ -228,15 +228,15 @@ class SessionJournal:
             return reader.blob(digest)
 
     def close(self) -> None:
-        """Write what is queued, make the file the whole (no -wal beside it) and release it. A second time is free.
+        """Write the queued rows and close the file, without a -wal file. May be called again.
 
-        Blocks as long as the disk takes. What cannot be written even now is lost, and logged. A new file that never
-        held an event is removed.
+        Blocks until the thread has ended. Rows that still cannot be written are lost, and their number is logged. A new
+        file without events is deleted.
         """
         with self._changed:
             if not self._closing:
                 self._closing = True
-                self._trouble = None
+                self._error = None
                 self._changed.notify_all()
         self._thread.join()
 
@@ -248,7 +248,7 @@ class SessionJournal:
     ) -> None:
         self.close()
 
-    # The thread that writes
+    # The writing thread
 
     def _run(self) -> None:
         while rows := self._next_rows():
@@ -256,25 +256,29 @@ class SessionJournal:
                 self._file.write(rows)
             except RecordError as error:
                 self._could_not_write(error, rows)
-            except Exception as error:  # noqa: BLE001 - this thread must live: the session waits for its word
+            except Exception as error:  # noqa: BLE001 - the session waits for a report of this thread
                 _log.exception("writing the record failed")
-                trouble = RecordError(f"The session file “{self._path}” cannot be written.", detail=f"{error!r}.")
-                self._could_not_write(trouble, rows)
+                failure = RecordError(
+                    f"The session file “{self._path}” cannot be written.",
+                    detail=f"{error!r}.",
+                    remedy="For details, see the log.",
+                )
+                self._could_not_write(failure, rows)
             else:
                 self._wrote(rows)
         self._end()
 
     def _next_rows(self) -> list[RowToWrite]:
-        """The rows of the next transaction, still in the queue; none once it is time to end."""
+        """The rows of the next transaction, which stay in the queue; empty if the thread should end."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closing or (self._queue and self._trouble is None))
-            if self._trouble is not None:
+            self._changed.wait_for(lambda: self._closing or (self._queue and self._error is None))
+            if self._error is not None:
                 return []
             rows: list[RowToWrite] = []
             size = 0
             for each in self._queue:
                 size += _size(each)
-                if rows and (len(rows) == self._at_once or size > _MOST_BYTES):
+                if rows and (len(rows) == self._batch_rows or size > _MAX_BYTES):
                     break
                 rows.append(each)
             return rows
@@ -288,32 +292,32 @@ class SessionJournal:
                 self._queue.popleft()
                 self._backlog_bytes -= _size(each)
             self._durable = head
-            self._at_once = min(_MOST_ROWS, self._at_once * 2)
+            self._batch_rows = min(_MAX_ROWS, self._batch_rows * 2)
             self._changed.notify_all()
-            tell = self._on_written
-        tell(head[0])
+            written = self._on_written
+        written(head[0])
 
     def _could_not_write(self, error: RecordError, rows: list[RowToWrite]) -> None:
         with self._changed:
-            self._at_once = 1
+            self._batch_rows = 1
             if len(rows) > 1:
-                return  # as much of it as there is room for
-            self._trouble = error
+                return  # tries single rows next: some may still fit on the disk
+            self._error = error
             self._changed.notify_all()
-            tell = self._on_failed
-        tell(error)
+            failed = self._on_failed
+        failed(error)
 
     def _end(self) -> None:
         if self._queue:
-            _log.error("%d events could not be recorded: %s", len(self._queue), self._trouble)
-        whole = self._file.close() and not self._queue
+            _log.error("%d events could not be recorded: %s", len(self._queue), self._error)
+        complete = self._file.close() and not self._queue
         if self._new and self._durable[0] == 0:
             remove(self._path)
             self._anchor.remove()
-        elif whole:
+        elif complete:
             self._anchor.move(*self._durable, shut=True)
         self._anchor.release()
-        opened_here.discard(self._path)
+        open_for_writing.discard(self._path)
 
     def _row(self, record: Record) -> Row:
         body = canonical(record.event)
@@ -356,7 +360,7 @@ def _checked_head(connection: sqlite3.Connection, path: Path, anchors: Path, ses
 
 def _damaged(path: Path, detail: str) -> RecordError:
     return RecordError(
-        f"The session file “{path}” is damaged, so nothing is added to it.",
+        f"The session file “{path}” is damaged, so it cannot be continued.",
         detail=detail,
-        remedy="It can still be read (`operator-console sessions show`); start a new session.",
+        remedy="You can still read it (`operator-console sessions show`). Start a new session.",
     )

@@ -1,1 +1,1 @@
-"""Each model's dialect, turned into domain values and back; never retries or sleeps."""
+"""Translates between domain values and the protocol of each model. Never retries or sleeps."""

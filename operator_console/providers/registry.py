@@ -1,7 +1,8 @@
-"""Which providers there are: those shipped here, those of other packages, and those that are announced only.
+"""All providers: built-in ones, those of other packages, and names reserved for later versions.
 
-Another package adds one by an entry point of the group `operator_console.providers`: its name is the provider's, its
-value a `ProviderSpec`. It is imported when it is first asked for by name, or when all providers are listed.
+Another package adds a provider with an entry point in the group `operator_console.providers`. The name of the entry
+point is that of the provider, and its object is a `ProviderSpec`. It is imported when it is needed by name, or when all
+providers are listed.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announced:
-    """A provider whose name is taken and that this version does not have."""
+    """A provider that is planned, but not in this version."""
 
     name: str
     title: str
@@ -51,7 +52,7 @@ ANNOUNCED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
-    """A provider of another package that cannot be loaded, and why."""
+    """A provider of another package that cannot be loaded. `problem` is a sentence."""
 
     name: str
     problem: str
@@ -73,12 +74,12 @@ _check_distinct()
 
 @functools.cache
 def _installed() -> dict[str, EntryPoint]:
-    """Entry points of other packages by name, none imported. Names that are taken do not count."""
+    """Entry points of other packages by name, not imported. Those with a name in use are ignored."""
     taken = {spec.name for spec in BUILT_IN} | {one.name for one in ANNOUNCED}
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=ENTRY_POINTS):
         if point.name in taken:
-            _log.warning("the provider %r of %s is left out: that name is taken", point.name, point.value)
+            _log.warning("the provider %r of %s is ignored: the name is already in use", point.name, point.value)
         else:
             found.setdefault(point.name, point)
     return found
@@ -89,35 +90,39 @@ def _loaded(name: str) -> ProviderSpec | Broken:
     point = _installed()[name]
     try:
         spec = point.load()
-    except Exception as error:  # noqa: BLE001 - another package's code may fail in any way; the others must go on
+    except Exception as error:  # noqa: BLE001 - another package may fail in any way, and must not affect the others
         _log.exception("the provider %r (%s) cannot be loaded", name, point.value)
         return Broken(name=name, problem=f"Loading {point.value} failed: {type(error).__name__}: {error}")
     if not isinstance(spec, ProviderSpec):
-        return Broken(name=name, problem=f"{point.value} is no ProviderSpec.")
+        return Broken(name=name, problem=f"{point.value} is not a ProviderSpec.")
     if spec.name != name:
         return Broken(name=name, problem=f"{point.value} calls itself {spec.name!r}.")
     return spec
 
 
 def forget_installed() -> None:
-    """Look for other packages' providers anew: something was installed or removed meanwhile."""
+    """Clear the cache of providers of other packages."""
     _installed.cache_clear()
     _loaded.cache_clear()
 
 
 def specs() -> tuple[ProviderSpec, ...]:
-    """Every provider that can be used. Imports those of other packages."""
+    """All providers that can be used. Imports those of other packages."""
     others = (_loaded(name) for name in sorted(_installed()))
     return (*BUILT_IN, *(spec for spec in others if isinstance(spec, ProviderSpec)))
 
 
 def broken() -> tuple[Broken, ...]:
-    """Installed providers that cannot be loaded."""
+    """Providers of other packages that cannot be loaded. Imports them all."""
     return tuple(found for name in sorted(_installed()) if isinstance(found := _loaded(name), Broken))
 
 
 def find(name: str) -> ProviderSpec:
-    """The provider of this name. Raises OperatorError: unknown (exit 2), only announced or broken (exit 5)."""
+    """The provider with this name.
+
+    Raises:
+        OperatorError: The name is unknown (exit code 2), or the provider is not in this version or broken (5).
+    """
     for spec in BUILT_IN:
         if spec.name == name:
             return spec
@@ -134,14 +139,16 @@ def find(name: str) -> ProviderSpec:
 
 
 def is_name(text: str) -> bool:
-    """Whether a provider has this name, announced ones included."""
+    """Whether a provider has this name, including those that are not in this version."""
     return text in _names() or any(one.name == text for one in ANNOUNCED)
 
 
 def resolve(provider: str = "", model: str = "") -> tuple[ProviderSpec, str]:
-    """Provider and model of what was given: the provider follows from the model, the default from nothing.
+    """The provider and model to use. Without a provider it follows from the model; without both, the default is used.
 
-    Raises OperatorError: unknown provider, a model that tells no provider (exit 2), not in this version (exit 5).
+    Raises:
+        OperatorError: The provider is unknown, or cannot be told from the model (exit code 2); or it is not in this
+            version (5).
     """
     spec = find(provider) if provider else _of_model(model)
     if spec.model_is and not model:
@@ -154,14 +161,14 @@ def resolve(provider: str = "", model: str = "") -> tuple[ProviderSpec, str]:
 
 
 def create(provider: str, model: str, ingredients: Ingredients) -> Provider:
-    """Make a provider; connects to nothing yet. Raises as `resolve` does, and OperatorError without a key (exit 5)."""
+    """Create a provider, without connecting. Raises as `resolve` does, and OperatorError if the key is missing."""
     spec, chosen = resolve(provider, model)
     spec.require_key(ingredients)
     return spec.load(chosen, ingredients)
 
 
 async def check(provider: str, model: str, ingredients: Ingredients) -> str:
-    """Try the key and the model against the service; one sentence where all is well. Raises provider errors."""
+    """Send a small request to test key and model; returns one sentence about the success. Raises ProviderError."""
     spec, chosen = resolve(provider, model)
     spec.require_key(ingredients)
     if spec.check is None:
@@ -170,9 +177,9 @@ async def check(provider: str, model: str, ingredients: Ingredients) -> str:
 
 
 def options_of(name: str) -> type[BaseModel] | None:
-    """The model of a provider's section in the settings file; None where nothing has that name.
+    """The pydantic model of a provider's section in the settings file; None for an unknown provider.
 
-    The section of a broken provider is kept as it is: that it cannot be used is said when it is asked for.
+    The section of a broken provider may have any content, so that it does not make the settings file invalid.
     """
     for spec in BUILT_IN:
         if spec.name == name:
@@ -200,8 +207,8 @@ def _of_model(model: str) -> ProviderSpec:
         if spec.means(model):
             return spec
     raise OperatorError(
-        f"Nothing tells whose model {model!r} is.",
-        remedy="Name the provider too, or choose a model that `operator-console models list` shows.",
+        f"The provider of the model {model!r} is not known.",
+        remedy="Add --provider, or choose a model from `operator-console models list`.",
         exit_code=ExitCode.USAGE,
     )
 
@@ -211,7 +218,7 @@ def _usable(found: ProviderSpec | Broken) -> ProviderSpec:
         raise BrokenProvider(
             f"The provider {found.name!r} cannot be loaded.",
             detail=found.problem,
-            remedy="Mend or remove the package that it comes with.",
+            remedy="Update or uninstall the package that provides it.",
         )
     return found
 

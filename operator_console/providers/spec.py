@@ -1,6 +1,6 @@
-"""What the console must know of a provider: one `ProviderSpec` each, and what a provider is made from.
+"""`ProviderSpec`, which describes a provider, and `Ingredients`, from which one is created.
 
-A spec is light: importing it imports no vendor's SDK. Everything slow stands inside its functions.
+Importing a spec imports no vendor's SDK: its functions do that when they are called.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class ScreenReader(Protocol):
-    """Reads text off frames, for providers that find things by their text."""
+    """Reads the text on frames."""
 
     async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
-        """Texts in a region (None: the whole frame), in native pixels and reading order."""
+        """The texts in a region of the frame (None: all of it), in native pixels and reading order."""
         ...
 
     def field(self, frame: Frame, label: Rect) -> Rect | None:
-        """The input field that the text in `label` names, in native pixels; None where there is none."""
+        """The input field that belongs to the label at `label`, in native pixels, or None."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingredients:
-    """What a provider is made from.
+    """What a provider is created from.
 
     Attributes:
-        api_key: None leaves it to the SDK's environment variables.
-        base_url: address of the service; None leaves it to the SDK's environment variables.
-        options: an instance of the spec's options model; None stands for its defaults.
-        reader: reads the screen; given where the spec says `needs_reader`.
+        api_key: None for that in the SDK's environment variables.
+        base_url: Address of the service; None for that in the SDK's environment variables, or its default.
+        options: An instance of the options model of the spec; None for its defaults.
+        reader: Reads the screen; present if the spec has `needs_reader`.
     """
 
     api_key: str | None = field(default=None, repr=False)
@@ -54,10 +54,10 @@ class Ingredients:
     reader: ScreenReader | None = None
 
     def options_as(self, kind: type[Options]) -> Options:
-        """The options, or their defaults. Raises TypeError where they are another provider's."""
+        """The options, or the defaults of `kind`. Raises TypeError if they are of another type."""
         options = kind() if self.options is None else self.options
         if not isinstance(options, kind):
-            raise TypeError(f"{type(options).__name__} are no {kind.__name__}")
+            raise TypeError(f"{type(options).__name__} is not {kind.__name__}")
         return options
 
 
@@ -69,40 +69,39 @@ def _no_options() -> type[BaseModel]:
 
 
 def _nothing_to_import() -> None:
-    """Most providers import nothing slow."""
+    """The default for `preload`."""
 
 
 def _any_task(task: str) -> None:
-    """Most providers take any text as a task."""
+    """The default for `check_task`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderSpec:
-    """One provider.
+    """Describes a provider.
 
     Attributes:
-        name: on the command line, in the record, and of its section in the settings file; lower case, [a-z0-9_].
-        title: for people.
-        choice: what stands in the window's list of models where it has none by name; "" is the title.
-        load: makes a provider for a model from its ingredients; connects to nothing yet.
-        default_model: "" where there is none.
-        models: those known by name; others may be given.
-        model_pattern: regular expression that matches, from the start and whatever the case, the models that mean this
-            provider where none is named; "" where a model never does.
-        model_is: what the model names where it is no model ("the path of a JSON file"); such a provider needs one on
-            the command line and is not offered in the window.
-        key_env: environment variables that may hold the key, in the order in which they count; empty: no key is needed.
-        sends_to: to whom pictures and texts go, "" where nothing leaves the machine.
-        needs_reader: it finds things by their text and must be given a reader of the screen.
-        options: the pydantic model of its section in the settings file. Every field needs a default.
-        check: the smallest real request, with the key and the model; one sentence where all is well. Raises provider
-            errors. Needed where a key is.
-        preload: imports what the first turn would otherwise wait for; called in a thread.
-        check_task: reads a task before anything is opened for it, and raises TaskMistake where it cannot be used;
-            called in a thread.
+        name: Its name on the command line, in records and as a section of the settings file; [a-z][a-z0-9_]*.
+        title: Its name for people.
+        choice: Its entry in the window's list of models if `models` is empty; "" for the title.
+        load: Creates the provider for a model, without connecting.
+        default_model: "" if there is none.
+        models: Known models; others may be given, too.
+        model_pattern: Regular expression that matches the start of the models that imply this provider, ignoring case;
+            "" if no model does.
+        model_is: What is given in place of a model ("the path of a JSON file"), or "". Such a provider needs --model
+            and is not offered in the window.
+        key_env: Environment variables with the key, in order of precedence; empty if no key is needed.
+        sends_to: Who gets the pictures and texts; "" if they do not leave the computer.
+        needs_reader: Whether `Ingredients.reader` is needed.
+        options: Returns the pydantic model of its section in the settings file. All fields need defaults.
+        check: Sends a small request to test key and model, and returns one sentence about the success. Raises
+            ProviderError. Required if `key_env` is not empty.
+        preload: Imports the modules that the first turn needs. Runs in a thread.
+        check_task: Raises TaskMistake if the task cannot be used. Runs in a thread, before a session opens anything.
 
     Raises:
-        ValueError: a part is missing or cannot be right.
+        ValueError: The attributes are incomplete or contradict each other.
     """
 
     name: str
@@ -138,16 +137,16 @@ class ProviderSpec:
         if self.models and self.default_model not in self.models:
             return "its default model is not among its models"
         if self.model_is and (self.models or self.default_model):
-            return "its model is no model, so none can be known"
+            return "with `model_is` there can be no known models"
         try:
             re.compile(self.model_pattern)
         except re.error as error:
-            return f"its model pattern is no regular expression ({error})"
+            return f"its model pattern is not a regular expression ({error})"
         return ""
 
     @property
     def model_title(self) -> str:
-        """What to call it where it has no model by name."""
+        """Its entry in a list of models if it has no known models."""
         return self.choice or self.title
 
     @property
@@ -156,11 +155,11 @@ class ProviderSpec:
         return bool(self.key_env)
 
     def means(self, model: str) -> bool:
-        """Whether this model tells that the provider is meant."""
+        """Whether this model implies the provider."""
         return bool(self.model_pattern) and re.match(self.model_pattern, model, re.IGNORECASE) is not None
 
     def require_key(self, ingredients: Ingredients) -> None:
-        """Raises OperatorError (exit 5) where a key is needed, and neither given nor in the environment."""
+        """Raise OperatorError (exit code 5) if a key is needed, and neither given nor in the environment."""
         if not self.needs_key or ingredients.api_key or any(os.environ.get(name, "").strip() for name in self.key_env):
             return
         raise OperatorError(

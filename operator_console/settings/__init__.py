@@ -1,4 +1,4 @@
-"""What the operator set once: one typed model, read from a file; keys from environment and keyring; where files live.
+"""Settings: their model and file, API keys from the environment and the keyring, paths of files, and logging.
 
-cli and app hand plain values on; no other room reads settings.
+Only `cli` and `app` read settings; they pass values on to the other rooms.
 """

@@ -1,6 +1,6 @@
-"""The settings file: read strictly, written whole, never lost.
+"""Reads and writes the settings file.
 
-A file that cannot be understood is an error with the line or the name and a remedy; it is never overwritten.
+An invalid file is an error that names the line or the setting. It is never overwritten.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _HEADER = "# Settings of the operator console. The app rewrites this file when a
 
 
 FindOptions: TypeAlias = Callable[[str], type[BaseModel] | None]
-"""The options model of the provider that a section is named after; None where there is no such provider."""
+"""Gives the options model of the provider with the name of a section; None if there is no such provider."""
 
 
 class UnreadableSettings(OperatorError):
-    """The file is there and cannot be used; it stays as it is."""
+    """The settings file is invalid or cannot be read."""
 
 
 def _no_providers(name: str) -> None:
@@ -35,10 +35,10 @@ def _no_providers(name: str) -> None:
 
 
 def load_settings(path: Path, find_options: FindOptions = _no_providers) -> Settings:
-    """The settings; defaults where there is no file. `find_options` tells the sections of providers.
+    """Read the settings; defaults if there is no file. `find_options` gives the models of providers' sections.
 
     Raises:
-        UnreadableSettings: the file cannot be read or understood, or holds what is no setting.
+        UnreadableSettings: The file cannot be read, is invalid, or has an unknown setting.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -60,11 +60,11 @@ def load_settings(path: Path, find_options: FindOptions = _no_providers) -> Sett
 
 
 def save_settings(path: Path, settings: Settings, find_options: FindOptions = _no_providers) -> None:
-    """Write the file whole, through a temporary one beside it.
+    """Replace the file atomically.
 
     Raises:
-        UnreadableSettings: the file there now cannot be understood; nothing is written over it.
-        OperatorError: it cannot be written.
+        UnreadableSettings: The present file is invalid; it is not replaced.
+        OperatorError: The file cannot be written.
     """
     load_settings(path, find_options)
     make_folder(path.parent)
@@ -82,8 +82,8 @@ def save_settings(path: Path, settings: Settings, find_options: FindOptions = _n
             written.unlink(missing_ok=True)
         raise OperatorError(
             f"The settings file “{path}” cannot be written.",
-            detail=f"{error.strerror or error}. The settings that were in it are unchanged.",
-            remedy="Free some space or allow yourself to write there, then change the setting again.",
+            detail=f"{error.strerror or error}. The previous settings are unchanged.",
+            remedy="Free some space, or give yourself permission to write there. Then change the setting again.",
         ) from error
 
 
@@ -100,5 +100,5 @@ def _unreadable(path: Path, detail: str) -> UnreadableSettings:
     return UnreadableSettings(
         f"The settings file “{path}” cannot be used.",
         detail=detail,
-        remedy="Correct that line, or move the file away to start with defaults; nothing in it was changed.",
+        remedy="Correct the file, or move it away to use the defaults. It was not changed.",
     )

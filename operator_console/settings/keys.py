@@ -1,6 +1,6 @@
-"""Keys of model services: the environment first, else the system's keyring. Never a file, never an argument.
+"""API keys, from the environment or else from the system's keyring; never from files or the command line.
 
-A key's value is in no repr; the log's filter knows every key that went through here.
+The repr of a key does not show it, and all keys read here are hidden in the log.
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ from operator_console.settings.secrets import hide
 _SERVICE = "operator-console"
 _REFUSED = {
     "keyring.backends.fail": "no keyring was found",
-    "keyring.backends.null": "the null keyring forgets everything",
-    "keyrings.alt": "it keeps secrets in a readable file",
+    "keyring.backends.null": "the null keyring does not store anything",
+    "keyrings.alt": "it stores secrets in a readable file",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """A key and where it came from ("GEMINI_API_KEY in the environment", "the keyring")."""
+    """A key and its source ("GEMINI_API_KEY in the environment", "the keyring")."""
 
     value: str = field(repr=False)
     source: str
 
 
 class KeyOwner(Protocol):
-    """Whose key it is (`ProviderSpec` fits)."""
+    """The provider that a key belongs to, such as a `ProviderSpec`."""
 
     @property
     def name(self) -> str:
-        """Under which the keyring keeps it."""
+        """Its name in the keyring."""
         ...
 
     @property
     def key_env(self) -> tuple[str, ...]:
-        """Environment variables that may hold it, in the order in which they count; empty: no key is needed."""
+        """Environment variables with the key, in order of precedence; empty if no key is needed."""
         ...
 
 
 class KeyringUnusable(OperatorError):
-    """There is no keyring here that keeps secrets."""
+    """There is no keyring that stores secrets safely."""
 
 
 def find_key(owner: KeyOwner) -> Key | None:
-    """The key; None where there is none. Raises KeyringUnusable only where a keyring fails on reading."""
+    """The key, or None. Blocks. Raises KeyringUnusable if a keyring cannot be read."""
     for name in owner.key_env:
         value = os.environ.get(name, "").strip()
         if value:
@@ -65,31 +65,31 @@ def find_key(owner: KeyOwner) -> Key | None:
 
 
 def hide_keys_of_environment() -> None:
-    """Make the log's filter know every secret in the environment, before anything is logged."""
+    """Hide all secrets in the environment from the log."""
     for value in secrets_of(os.environ):
         hide(value)
 
 
 def prepare_keyring(owner: KeyOwner) -> None:
-    """Load the keyring in advance, from any thread, where `find_key` would ask it: that can take half a second."""
+    """Load the keyring in advance if `find_key` would need it, which can take half a second. Thread-safe."""
     if owner.key_env and not any(os.environ.get(name, "").strip() for name in owner.key_env):
         refusal()
 
 
 def store_key(owner: KeyOwner, value: str) -> str:
-    """Put a key into the keyring; returns the keyring's name.
+    """Store a key in the keyring; returns the name of the keyring. Blocks.
 
     Raises:
-        OperatorError: no key is needed, or this is none (exit code 2).
-        KeyringUnusable: there is no keyring that keeps secrets.
+        OperatorError: No key is needed, or the key is invalid (exit code 2).
+        KeyringUnusable: There is no keyring that stores secrets safely.
     """
     _require_owner(owner)
     key = value.strip()
     if not key or not key.isprintable() or any(char.isspace() for char in key):
         raise OperatorError(
-            "That is no key.",
-            detail="It is empty, or has spaces or control characters in it.",
-            remedy="Copy the key again, whole and alone.",
+            "This is not a valid key.",
+            detail="It is empty, or contains spaces or control characters.",
+            remedy="Copy the key again, completely and without other text.",
             exit_code=ExitCode.USAGE,
         )
     hide(key)
@@ -107,7 +107,7 @@ def store_key(owner: KeyOwner, value: str) -> str:
 
 
 def delete_key(owner: KeyOwner) -> bool:
-    """Remove a key from the keyring; whether there was one. Raises as `store_key`."""
+    """Delete a key from the keyring; returns whether there was one. Blocks. Raises as `store_key` does."""
     _require_owner(owner)
     why = refusal()
     if why is not None:
@@ -125,14 +125,14 @@ def delete_key(owner: KeyOwner) -> bool:
 
 
 def refusal() -> str | None:
-    """Why the keyring here is not used, in words; None where it is."""
+    """Why the keyring cannot be used, in words; None if it can."""
     try:
         import keyring
 
         backend = keyring.get_keyring()
-    except Exception as error:  # noqa: BLE001 - third parties' backends may fail in any way while they are looked for
+    except Exception as error:  # noqa: BLE001 - backends of other packages may fail in any way
         return f"it cannot be loaded ({type(error).__name__})"
-    inner = getattr(backend, "backends", None)  # the chainer writes to its first
+    inner = getattr(backend, "backends", None)  # the chainer writes to its first backend
     chosen = next(iter(inner), None) if inner is not None else backend
     if chosen is None:
         return _REFUSED["keyring.backends.fail"]
@@ -144,7 +144,7 @@ def refusal() -> str | None:
 
 
 def checks() -> tuple[DoctorCheck, ...]:
-    """The keyring's line of `doctor`."""
+    """The check of the keyring for `doctor`."""
     why = refusal()
     if why is not None:
         error = _unusable(why)
@@ -168,7 +168,7 @@ def _require_owner(owner: KeyOwner) -> None:
     if not owner.key_env:
         raise OperatorError(
             f"“{owner.name}” is not a provider that needs a key.",
-            remedy="`operator-console models list` shows which do.",
+            remedy="`operator-console models list` shows the providers that do.",
             exit_code=ExitCode.USAGE,
         )
 
@@ -179,10 +179,10 @@ def _name(backend: object) -> str:
 
 def _unusable(why: str) -> KeyringUnusable:
     return KeyringUnusable(
-        "There is no keyring here that keeps secrets, so the key is not stored.",
+        "There is no keyring that stores secrets safely.",
         detail=f"{why[0].upper()}{why[1:]}.",
         remedy=(
-            "Set up the desktop's keyring (GNOME Keyring, KWallet, the Keychain, Credential Manager), "
-            "or set the service's own variable for this shell, e.g. GEMINI_API_KEY."
+            "Set up the keyring of the desktop (GNOME Keyring, KWallet, Keychain, Credential Manager), "
+            "or set an environment variable in this shell, for example GEMINI_API_KEY."
         ),
     )

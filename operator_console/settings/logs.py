@@ -1,4 +1,4 @@
-"""The rotating log file, and with --verbose the terminal. Neither ever holds a key."""
+"""Logging to a rotating file, and with --verbose to the terminal. Keys are hidden."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
+from operator_console.private_files import make_private_folder
 from operator_console.settings.keys import hide_keys_of_environment
-from operator_console.settings.paths import make_private
 from operator_console.settings.secrets import redact
 
 _FILE_BYTES = 1_000_000
@@ -20,16 +20,16 @@ _OURS = "operator_console"
 
 
 class _Redacting(logging.Formatter):
-    """Redacts the finished line, so that arguments and tracebacks are covered too."""
+    """Hides keys in the formatted line, including its arguments and traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         return redact(super().format(record))
 
 
 class _PrivateFile(logging.handlers.RotatingFileHandler):
-    """For the user's eyes alone. A disk that is full costs lines of the log, and one line on stderr that says so."""
+    """A log file with mode 0600. Reports on stderr, once, that it cannot be written."""
 
-    _told = False
+    _reported = False
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         error = sys.exc_info()[1]
@@ -41,12 +41,12 @@ class _PrivateFile(logging.handlers.RotatingFileHandler):
     def close(self) -> None:
         try:
             super().close()
-        except OSError as error:  # what was not written yet; the file is closed all the same
+        except OSError as error:  # while flushing; the file is closed nevertheless
             self._cannot_write(error)
 
     def _cannot_write(self, error: OSError) -> None:
-        if not self._told:
-            self._told = True
+        if not self._reported:
+            self._reported = True
             sys.stderr.write(f"{_unwritable(self.baseFilename, error)}\n")
 
     def _open(self) -> IO[Any]:  # type: ignore[override]
@@ -56,7 +56,7 @@ class _PrivateFile(logging.handlers.RotatingFileHandler):
 
 
 def start_logging(path: Path, *, verbose: bool) -> str:
-    """Log to `path` (and stderr with `verbose`); returns a warning where the file cannot be written, else ""."""
+    """Log to `path`, and with `verbose` to stderr. Returns a warning if the file cannot be written, else ""."""
     hide_keys_of_environment()
     root = logging.getLogger()
     root.setLevel(logging.WARNING)
@@ -67,11 +67,11 @@ def start_logging(path: Path, *, verbose: bool) -> str:
         terminal.setFormatter(formatter)
         root.addHandler(terminal)
     try:
-        make_private(path.parent)
+        make_private_folder(path.parent)
         file = _PrivateFile(path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8", delay=False)
     except OSError as error:
         if not verbose:
-            root.addHandler(logging.NullHandler())  # else Python prints warnings by itself
+            root.addHandler(logging.NullHandler())  # otherwise Python prints warnings to stderr
         return _unwritable(path, error)
     file.setFormatter(formatter)
     root.addHandler(file)
@@ -79,16 +79,16 @@ def start_logging(path: Path, *, verbose: bool) -> str:
 
 
 def _unwritable(path: Path | str, error: OSError) -> str:
-    return f"The log “{path}” cannot be written ({error.strerror or error}); going on without it."
+    return f"The log “{path}” cannot be written ({error.strerror or error})."
 
 
 def is_logging() -> bool:
-    """Whether `start_logging` opened something that is not closed yet."""
+    """Whether `start_logging` was called, and `stop_logging` was not."""
     return any(_is_ours(handler) for handler in logging.getLogger().handlers)
 
 
 def stop_logging() -> None:
-    """Close what `start_logging` opened (tests, and the end of the command)."""
+    """End what `start_logging` began."""
     root = logging.getLogger()
     for handler in list(root.handlers):
         if _is_ours(handler):

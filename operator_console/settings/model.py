@@ -1,4 +1,4 @@
-"""The settings, typed: what each one is, its default, and what is refused. Not their file (see `file`), no keys."""
+"""The settings with their types, defaults and limits. API keys are not settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MODIFIERS = frozenset(("<ctrl>", "<alt>", "<shift>", "<cmd>", "<alt_gr>"))
 
 
 def _hotkey(text: str) -> str:
-    """A chord in pynput's notation: at least one modifier, then one key (`<ctrl>+<alt>+x`)."""
+    """Validate a chord in the notation of pynput: one or more modifiers and a key (`<ctrl>+<alt>+x`)."""
     lowered = text.strip().lower()
     body = f"{lowered[:-2]}+plus" if lowered.endswith("++") else lowered
     *modifiers, key = body.split("+")
@@ -34,7 +34,7 @@ def _hotkey(text: str) -> str:
 
 def _allowed(category: Category) -> Category:
     if category in ALWAYS_ASKED:
-        raise ValueError(f"{category.value} is always asked and cannot be allowed")
+        raise ValueError(f"{category.value} always needs confirmation and cannot be allowed")
     return category
 
 
@@ -43,13 +43,13 @@ Allowed = Annotated[Category, AfterValidator(_allowed)]
 
 
 class _Section(BaseModel):
-    """Unknown names are refused: a misspelt setting that does nothing is worse than a sentence about it."""
+    """A section of the file. Unknown names are errors, so that misspelt settings are noticed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Hotkeys(_Section):
-    """Global chords. Stop works in every layout; approve only while a side-card review is open."""
+    """Global hotkeys. `approve` works only while the card shows a question."""
 
     stop: Hotkey = "<ctrl>+<alt>+x"
     pause: Hotkey = "<ctrl>+<alt>+p"
@@ -64,7 +64,7 @@ class Hotkeys(_Section):
 
 
 class Theme(StrEnum):
-    """How the window looks."""
+    """Colour scheme of the window."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -72,14 +72,14 @@ class Theme(StrEnum):
 
 
 class Appearance(_Section):
-    """The window."""
+    """Appearance of the window."""
 
     theme: Theme = Theme.SYSTEM
     reduced_motion: bool = False
 
 
 class Timing(_Section):
-    """Times in seconds. The lead time is how long a reticle is seen before an action nobody is asked about."""
+    """Times in seconds. The lead time is how long the target is shown before an action that needs no confirmation."""
 
     lead_time_app_s: Annotated[float, Field(ge=0, le=60)] = LEAD_TIME_APP_S
     lead_time_run_s: Annotated[float, Field(ge=0, le=60)] = 0.0
@@ -87,21 +87,24 @@ class Timing(_Section):
 
 
 class Paste(StrEnum):
-    """Which texts are typed by way of the clipboard."""
+    """Which texts are pasted from the clipboard instead of typed."""
 
     NEVER = "never"
     LONG = "long"
 
 
 class Typing(_Section):
-    """How text is typed. `paste = "long"`: what is long and holds more different characters than there are keys to
-    lend goes by the clipboard and Ctrl+V; never into terminals, never secrets or personal data."""
+    """How text is typed.
+
+    With `paste = "long"`, long texts with more distinct characters than there are spare keys are pasted with Ctrl+V;
+    never into terminals, and never secrets or personal data.
+    """
 
     paste: Paste = Paste.NEVER
 
 
 class SessionDefaults(_Section):
-    """What a new session starts with. `allow` counts with autonomy auto only."""
+    """Defaults for new sessions. `allow` applies only with autonomy auto."""
 
     target: str = "monitor:1"
     provider: str = ""
@@ -113,7 +116,7 @@ class SessionDefaults(_Section):
 
 
 def _function(path: str) -> str:
-    """A Python function: package.module:function."""
+    """Validate the path of a Python function: package.module:function."""
     module, colon, name = path.partition(":")
     if not colon or not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
         raise ValueError("write each as package.module:function")
@@ -121,20 +124,20 @@ def _function(path: str) -> str:
 
 
 class Functions(_Section):
-    """Python functions of the operator's own that the model may call. Each call asks, and runs in its own process."""
+    """Python functions of the operator that the model may call. Each call needs confirmation."""
 
     enabled: tuple[Annotated[str, AfterValidator(_function)], ...] = ()
     timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
 
 
 class Notices(_Section):
-    """What the operator has been told: providers whose notice was seen, records that were offered after a crash."""
+    """Notices that the operator has seen: of providers, and of sessions interrupted by a crash."""
 
     seen: tuple[str, ...] = ()
 
 
 class Settings(_Section):
-    """Everything that is set. Sections of providers are added by `with_sections`."""
+    """All settings. `with_sections` adds the sections of providers."""
 
     hotkeys: Hotkeys = Hotkeys()
     appearance: Appearance = Appearance()
@@ -145,13 +148,13 @@ class Settings(_Section):
     notices: Notices = Notices()
 
     def section(self, provider: str) -> BaseModel | None:
-        """The options of a provider, where the file has a section of that name."""
+        """The options of a provider; None if the file has no section for it."""
         found = getattr(self, provider, None) if provider not in Settings.model_fields else None
         return found if isinstance(found, BaseModel) else None
 
 
 def with_sections(sections: Mapping[str, type[BaseModel]]) -> type[Settings]:
-    """The settings with one more section for each provider given, all at their defaults."""
+    """The model of the settings with additional sections for providers."""
     return _extended(tuple(sorted(sections.items(), key=lambda each: each[0]))) if sections else Settings
 
 

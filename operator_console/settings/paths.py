@@ -1,4 +1,4 @@
-"""Where settings, sessions, logs and run state live. The one place that asks for the user's directories."""
+"""The paths of settings, sessions, logs and runtime files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from operator_console.domain.errors import OperatorError
+from operator_console.private_files import make_private_folder
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,14 +19,14 @@ _LINUX: bool = sys.platform == "linux"
 
 
 class Paths(NamedTuple):
-    """Absolute paths; none of them need exist yet. (No dataclass: the window's first picture would wait for that.)
+    """Absolute paths, which need not exist. A NamedTuple, because dataclasses would delay the start of the window.
 
     Attributes:
-        settings: the settings file.
-        sessions: where new session files go.
-        anchors: the heads of their chains, apart from them.
-        logs: the rotating log.
-        run: latches and locks (the guard's; the same rule is kept there without this module).
+        settings: The settings file.
+        sessions: Folder for new session files.
+        anchors: Folder for their anchors.
+        logs: Folder of the log files.
+        run: Folder for latches and locks. The guard determines it in the same way without this module.
     """
 
     settings: Path
@@ -36,11 +37,11 @@ class Paths(NamedTuple):
 
     @property
     def log_file(self) -> Path:
-        """The log."""
+        """The current log file."""
         return self.logs / "operator-console.log"
 
     def new_session(self, when: datetime | None = None) -> Path:
-        """A name for a new session file that is free now; makes the folder. Raises OperatorError."""
+        """An unused path for a new session file. Creates the folder. Raises OperatorError."""
         from datetime import datetime
 
         make_folder(self.sessions)
@@ -51,7 +52,7 @@ class Paths(NamedTuple):
         return path
 
     def session(self, name: str) -> Path:
-        """The file that `name` means: a path, or a name in the sessions folder with or without its suffix."""
+        """The session file for `name`: a path, or a name in the sessions folder, with or without suffix."""
         given = Path(name).expanduser()
         if given.exists() or given.is_absolute() or len(given.parts) > 1:
             return given.absolute()
@@ -62,7 +63,7 @@ class Paths(NamedTuple):
 
 
 def find_paths() -> Paths:
-    """The paths for this user; $OPERATOR_CONSOLE_HOME, where set, holds them all."""
+    """The paths for this user, all in $OPERATOR_CONSOLE_HOME if it is set."""
     home = os.environ.get(HOME_VARIABLE)
     if home:
         root = Path(home).expanduser().absolute()
@@ -83,7 +84,7 @@ def find_paths() -> Paths:
 
 
 def _xdg(variable: str, usual: str) -> Path:
-    """As platformdirs has it (a test compares), which takes longer to import than all that `--help` needs."""
+    """The same as in platformdirs, whose import takes too long for `--help`."""
     given = os.environ.get(variable, "")
     return (Path(given) if given.strip() else Path.home() / usual) / _APP
 
@@ -99,20 +100,12 @@ def _in(*, config: Path, data: Path, state: Path) -> Paths:
 
 
 def make_folder(path: Path) -> None:
-    """Make it, and the folders above it that are missing, for the user alone. Raises OperatorError."""
+    """Create a private folder and its missing parents. Raises OperatorError."""
     try:
-        make_private(path)
+        make_private_folder(path)
     except OSError as error:
         raise OperatorError(
-            f"The folder “{path}” cannot be made.",
+            f"The folder “{path}” cannot be created.",
             detail=f"{error.strerror or error}.",
-            remedy=f"Make it yourself, or set {HOME_VARIABLE} to a folder that you may write to.",
+            remedy=f"Create it yourself, or set {HOME_VARIABLE} to a folder that you may write to.",
         ) from error
-
-
-def make_private(path: Path) -> None:
-    """As `make_folder`. Raises OSError."""
-    # mkdir's own `parents` gives the mode to the last folder alone.
-    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
-    for folder in reversed(missing or [path]):
-        folder.mkdir(exist_ok=True, mode=0o700)

@@ -1,7 +1,6 @@
-"""The scheme of the window's first picture, before the settings are read in earnest (`file`).
+"""Reads the colour scheme quickly, for the first picture of the window, before all settings are read and checked.
 
-Reading them takes a tenth of a second, most of it for importing what checks them. A word that is wrong here shows for
-that long, and no longer: `file` then says what is the matter.
+Importing pydantic to check them takes a tenth of a second.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from operator_console.settings.paths import find_paths
 
 
 def kept_scheme() -> str:
-    """The word of the settings file; "" where there is none, or none that can be read."""
+    """The theme in the settings file, unchecked; "" if there is none or the file cannot be read."""
     try:
         text = find_paths().settings.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

@@ -1,13 +1,13 @@
-"""Hides keys in log lines: those that are known, and whatever looks like one."""
+"""Hides keys in log lines: known ones, and text in the format of a key."""
 
 from __future__ import annotations
 
 import re
 
 HIDDEN = "[hidden]"
-_SHORTEST = 6
+_MIN_LENGTH = 6
 _known: set[str] = set()
-_SHAPES = re.compile(
+_PATTERNS = re.compile(
     r"AIza[0-9A-Za-z_\-]{10,}|AQ\.[0-9A-Za-z_\-.]{10,}|\bsk-[0-9A-Za-z_\-]{10,}"
     r"|(?<=[Bb]earer )[^\s\"',]+"
     r"|(?<=key=)[^\s&\"',]+"
@@ -16,13 +16,13 @@ _SHAPES = re.compile(
 
 
 def hide(value: str) -> None:
-    """From now on this very text is hidden. Too short ones are no keys and would hide ordinary words."""
-    if len(value.strip()) >= _SHORTEST:
+    """Hide this text from now on, unless it is so short that it could be an ordinary word."""
+    if len(value.strip()) >= _MIN_LENGTH:
         _known.add(value.strip())
 
 
 def redact(text: str) -> str:
-    """The text without keys."""
+    """The text with its keys replaced by `HIDDEN`."""
     for secret in sorted(_known, key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
-    return _SHAPES.sub(HIDDEN, text)
+    return _PATTERNS.sub(HIDDEN, text)

@@ -1,1 +1,1 @@
-"""What has an effect but is no input: commands, file edits, own functions."""
+"""Actions that are not input: starting applications, the functions of the operator, and the clipboard."""

@@ -1,8 +1,8 @@
-"""Applications by name: the desktop entries that this machine has, and the command line each stands for.
+"""Finds applications by name, and their command lines, from the desktop entries on this computer.
 
-Reads files, starts nothing. Sources: Desktop Entry Specification 1.5 (keys, field codes of Exec) and MIME Applications
-1.0 (defaults). pyxdg reads the entries; the folders are those of the environment given here, not of this process, and
-the defaults are in a file that pyxdg does not know.
+Sources: Desktop Entry Specification 1.5 (keys, field codes of Exec) and MIME Applications 1.0 (defaults). pyxdg parses
+the entries. Folders are searched here, because they depend on the given environment; and so are defaults, which pyxdg
+does not read.
 """
 
 from __future__ import annotations
@@ -25,14 +25,18 @@ _BROWSERS = ("x-www-browser", "sensible-browser")
 
 
 class NoSuchApplication(LookupError):
-    """Nothing here has that name; the text lists the nearest names."""
+    """There is no such application. The text lists similar names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Application:
-    """What can be started: its name for people, and its Exec key as words, field codes and all.
+    """An application.
 
-    `window_class`: the class of its windows, where the entry says so.
+    Attributes:
+        name: Its name for people.
+        words: The words of its Exec key, with field codes.
+        terminal: Whether it runs in a terminal.
+        window_class: The class of its windows; "" if unknown.
     """
 
     name: str
@@ -41,14 +45,14 @@ class Application:
     window_class: str = ""
 
     def window_names(self) -> frozenset[str]:
-        """What its windows may call their application, lower-cased: the entry's own word, else the program's names."""
+        """Classes that its windows may have, in lower case; empty for programs in a terminal."""
         program = shutil.which(self.words[0]) or self.words[0]
         paths = (self.words[0], program, os.path.realpath(program))
         names = {self.window_class, self.name, *(Path(path).name for path in paths)}
         return frozenset(name.casefold() for name in names if name) if not self.terminal else frozenset()
 
     def command(self, url: str = "") -> tuple[str, ...]:
-        """The argument list. A URL goes where the entry wants one, else at the end."""
+        """The argument list, with the URL at its field code or at the end."""
         made: list[str] = [_TERMINAL, "-e"] if self.terminal else []
         placed = not url
         for word in self.words:
@@ -63,21 +67,24 @@ class Application:
 
 
 class Applications:
-    """The entries of one environment. Each question reads the files anew: what was installed meanwhile is there.
+    """The applications in an environment. Files are read at each call, so that new applications are found.
 
     Args:
-        environment: for XDG_DATA_HOME, XDG_DATA_DIRS, XDG_CONFIG_HOME, HOME and PATH.
+        environment: Supplies XDG_DATA_HOME, XDG_DATA_DIRS, XDG_CONFIG_HOME, HOME and PATH.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         self._environment = os.environ if environment is None else environment
 
     def find(self, wanted: str) -> Application:
-        """By the entry's name or file name, or a program's on PATH; case counts for nothing. Raises
-        NoSuchApplication."""
+        """Find an application by its name, file name or program, or a program on PATH, ignoring case.
+
+        Raises:
+            NoSuchApplication: There is none with this name.
+        """
         name = " ".join(wanted.split()).casefold()
         entries = list(self._entries())
-        # A file's last part ("org.xfce.mousepad" is mousepad) and the program are what people call it, too.
+        # The last part of the file name ("mousepad" in "org.xfce.mousepad") and the program are names in use, too.
         aliases: tuple[Callable[[str, Application], str], ...] = (
             lambda _, application: application.name.casefold(),
             lambda key, _: key,
@@ -94,11 +101,11 @@ class Applications:
         if program and "/" not in program and self._which(program):
             return Application(name=program, words=(program,))
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        hint = f" Nearest: {', '.join(near)}." if near else ""
-        raise NoSuchApplication(f"No application here is called “{wanted.strip()}”.{hint}")
+        hint = f" Similar: {', '.join(near)}." if near else ""
+        raise NoSuchApplication(f"No application is called “{wanted.strip()}”.{hint}")
 
     def browser(self) -> Application:
-        """What opens web pages by default. Raises NoSuchApplication."""
+        """The default browser. Raises NoSuchApplication."""
         entries = dict(self._entries())
         for wanted in self._defaults("x-scheme-handler/https", "x-scheme-handler/http", "text/html"):
             application = entries.get(wanted.removesuffix(".desktop").casefold())
@@ -107,10 +114,10 @@ class Applications:
         for program in _BROWSERS:
             if self._which(program):
                 return Application(name="the browser", words=(program,))
-        raise NoSuchApplication("No browser is installed here.")
+        raise NoSuchApplication("No browser is installed.")
 
     def _entries(self) -> Iterator[tuple[str, Application]]:
-        """File name without its suffix, lower-cased, and the application; the user's own come first."""
+        """File names without suffix, in lower case, with their applications; those of the user first."""
         for folder in self._data_folders():
             for file in sorted((folder / "applications").glob("*.desktop")):
                 application = self._read(file)
@@ -122,11 +129,11 @@ class Applications:
             entry = DesktopEntry(str(file))
             words = tuple(shlex.split(entry.getExec()))
         except (OSError, XdgError, ValueError):
-            return None  # a damaged entry is no application
+            return None  # invalid entries are ignored
         hidden = entry.getHidden() or entry.getType() not in {"", "Application"}
         if hidden or not words or not self._which(entry.getTryExec() or words[0]):
             return None
-        # The plain name, not that of a language: models and tests know applications by it.
+        # The name without localisation, which models know.
         name = entry.get("Name", locale=False) or file.stem
         return Application(name=name, words=words, terminal=entry.getTerminal(), window_class=entry.getStartupWMClass())
 

@@ -1,8 +1,8 @@
-"""The process in which the operator's own functions run: one request, one answer, end.
+"""The process that runs one of the operator's functions: it reads one request, writes one answer, and ends.
 
-It knows no key of ours, is the leader of a process group that a stop kills, and ends with the console: the pipe of the
-request stays open as long as the console lives. What the functions print is nobody's; what they return or raise is
-the answer. Started by `own_functions`.
+Its environment has no API keys. It leads a process group, which a stop kills, and also kills it when the console ends
+and thereby closes the pipe of the request. The output of functions is discarded; what they return or raise is the
+answer.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.errors import PydanticUserError
 
-MOST_CHARACTERS = 20_000
-MOST_PICTURES = 4
-MOST_PICTURE_BYTES = 4_000_000
+MAX_CHARACTERS = 20_000
+MAX_PICTURES = 4
+MAX_PICTURE_BYTES = 4_000_000
 PNG = b"\x89PNG\r\n\x1a\n"
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
@@ -34,7 +34,7 @@ _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_O
 
 
 def main() -> None:
-    """Answer the request that comes in by the first descriptor, by the second."""
+    """Answer the request on the first descriptor in sys.argv, on the second one."""
     asked, said = (int(word) for word in sys.argv[1:3])
     os.set_inheritable(asked, False)
     os.set_inheritable(said, False)
@@ -43,7 +43,7 @@ def main() -> None:
     answer = json.dumps(_answer(request)).encode("ascii") + b"\n"
     with os.fdopen(said, "wb") as file:
         file.write(answer)
-    os._exit(0)  # threads that a function left behind are no reason to stay
+    os._exit(0)  # does not wait for threads that the function started
 
 
 def _line(descriptor: int) -> bytes:
@@ -67,21 +67,21 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         if request["do"] == "describe":
             return {"tools": [_described(path) for path in request["functions"]]}
         return _called(request["function"], request["arguments"])
-    except BaseException as error:  # noqa: BLE001 - whatever a function of somebody else's raises is an answer
+    except BaseException as error:  # noqa: BLE001 - anything that the function raises is an answer
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return {"error": said[:MOST_CHARACTERS], "trace": traceback.format_exc()[-MOST_CHARACTERS:]}
+        return {"error": said[:MAX_CHARACTERS], "trace": traceback.format_exc()[-MAX_CHARACTERS:]}
 
 
 def _described(path: str) -> dict[str, Any]:
-    """Name, description and JSON schema of the arguments; or the problem, in words."""
+    """Name, description and JSON schema of the arguments, or the problem in words."""
     try:
         function = _found(path)
         model = _arguments_model(function)
         name = function.__name__
         if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is no name for a function")
+            raise ValueError(f"{name!r} is not a valid name for a function")
         schema = model.model_json_schema(by_alias=True)
-    except Exception as error:  # noqa: BLE001 - importing somebody else's module may fail in any way
+    except Exception as error:  # noqa: BLE001 - importing the module may fail in any way
         return {"path": path, "problem": f"{type(error).__name__}: {error}", "trace": traceback.format_exc()}
     schema.pop("title", None)
     description = inspect.getdoc(function) or f"Calls {name}."
@@ -96,26 +96,26 @@ def _found(path: str) -> Callable[..., Any]:
     for part in attribute.split("."):
         found = getattr(found, part)
     if not callable(found) or not hasattr(found, "__name__"):
-        raise TypeError("it is no function")
+        raise TypeError("it is not a function")
     function: Callable[..., Any] = found
     return function
 
 
 def _arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
-    """A model of the arguments, by type hints; what has none may be anything. Raises TypeError."""
+    """A model of the arguments from the type hints. Raises TypeError."""
     fields: dict[str, Any] = {}
     for number, parameter in enumerate(inspect.signature(function, eval_str=True).parameters.values()):
         if parameter.kind not in _BY_NAME:
-            raise TypeError(f"its parameter {parameter.name!r} cannot be given by name")
+            raise TypeError(f"its parameter {parameter.name!r} cannot be passed by name")
         empty = parameter.empty
         hint = Any if parameter.annotation is empty else parameter.annotation
-        # Fields are numbered, because a parameter may have a name that pydantic keeps for itself.
+        # Fields are numbered, because pydantic reserves some names.
         default = ... if parameter.default is empty else parameter.default
         fields[f"field_{number}"] = (hint, Field(default, alias=parameter.name, title=parameter.name))
     try:
         return create_model("Arguments", __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=False), **fields)
     except PydanticUserError as error:
-        raise TypeError(f"its type hints cannot be described: {error}") from error
+        raise TypeError(f"its type hints have no JSON schema: {error}") from error
 
 
 def _called(path: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def _called(path: str, arguments: dict[str, Any]) -> dict[str, Any]:
         read = model.model_validate(arguments)
     except ValidationError as error:
         problems = (f"{'.'.join(map(str, item['loc'])) or 'arguments'}: {item['msg']}" for item in error.errors())
-        return {"error": f"The arguments do not fit: {'; '.join(problems)}."[:MOST_CHARACTERS]}
+        return {"error": f"The arguments are invalid: {'; '.join(problems)}."[:MAX_CHARACTERS]}
     given = {field.alias or name: getattr(read, name) for name, field in model.model_fields.items()}
     returned = function(**given)
     if inspect.iscoroutine(returned):
@@ -134,14 +134,14 @@ def _called(path: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _written(returned: object) -> dict[str, Any]:
-    """Texts and pictures of what came back: text and PNG bytes as they are, anything else as JSON."""
+    """The texts and pictures returned: str and PNG bytes unchanged, other values as JSON."""
     parts = list(returned) if isinstance(returned, list | tuple) and all(map(_plain, returned)) else [returned]
     texts: list[str] = []
     pictures: list[str] = []
-    room = MOST_CHARACTERS
+    room = MAX_CHARACTERS
     for part in parts:
         if isinstance(part, bytes) and _plain(part):
-            if len(part) > MOST_PICTURE_BYTES or len(pictures) == MOST_PICTURES:
+            if len(part) > MAX_PICTURE_BYTES or len(pictures) == MAX_PICTURES:
                 return {"error": "It returned too many or too large pictures."}
             pictures.append(base64.b64encode(part).decode("ascii"))
         elif part is not None:

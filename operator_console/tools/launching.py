@@ -1,8 +1,7 @@
-"""Starting applications and opening addresses, under a grant, on the target's display. No shell, no input.
+"""Starts applications and opens URLs on the display of the target, with a grant. Implements the engine's `EffectPort`.
 
-What is started lives on: it is a child of nobody here (setsid), and a stop does not end it. It says what was started,
-and whether a window of it came; a program that ends at once with an error is a failure, in its own words. Fits
-engine's EffectPort by shape; app.py hands it in.
+Applications are started without a shell, in a session of their own, and continue to run after a stop. The outcome tells
+what was started and whether a window appeared. A program that ends at once with an error is a failure.
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ from operator_console.domain.tools import ToolSpec
 from operator_console.tools.desktop_entries import Application, Applications, NoSuchApplication
 from operator_console.tools.starting import Start, Started, Watch
 
-_OPENED = frozenset({"http", "https", "file"})
-# Not for applications, beside secrets: where models' services are, and what makes them believe they are part of us.
-_SERVICES = "_BASE_URL"
-_KEPT_BACK_NAMES = frozenset({"OPERATOR_CONSOLE_HOME", "PYTHONPATH", "WINDOWID", "QT_QPA_PLATFORM"})
+_SCHEMES = frozenset({"http", "https", "file"})
+# Not passed to applications, like secrets: addresses of services, and variables that are only for the console.
+_SERVICE_ADDRESS = "_BASE_URL"
+_OWN_VARIABLES = frozenset({"OPERATOR_CONSOLE_HOME", "PYTHONPATH", "WINDOWID", "QT_QPA_PLATFORM"})
 
 
 class Launcher:
-    """Starts what a Launch or OpenBrowser names.
+    """Performs Launch and OpenBrowser.
 
     Args:
-        admission: looks at each grant.
-        watch: makes what watches a display for windows.
-        environment: what applications are started with, but for DISPLAY.
+        admission: Checks each grant.
+        watch: Watches a display for new windows.
+        environment: The environment of applications, except for DISPLAY.
     """
 
     def __init__(self, admission: Admission, watch: Watch, environment: Mapping[str, str] | None = None) -> None:
@@ -44,18 +43,18 @@ class Launcher:
         self._applications = Applications(self._environment)
 
     def handles(self, action: Action) -> bool:
-        """Launch and OpenBrowser."""
+        """Whether the action is Launch or OpenBrowser."""
         return isinstance(action, Launch | OpenBrowser)
 
     async def describe(self) -> Sequence[ToolSpec]:
-        """None: dialects know these actions by themselves."""
+        """Returns nothing: providers know these actions."""
         return ()
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing."""
 
     async def perform(self, grant: Grant) -> Outcome:
-        """Start it, once. A refusal says why."""
+        """Start the application once. Failures are outcomes."""
         began = time.monotonic()
         if refusal := self._admission.refusal(grant):
             return refusal
@@ -63,7 +62,7 @@ class Launcher:
             command, application, said = self._command(grant.action)
             start = self._start(command, application, grant.target.display)
             try:
-                # In a thread: a loop that draws a window can neither fork in no time nor watch children.
+                # In a thread, because forking would block the event loop.
                 started = await asyncio.to_thread(start.run)
             except asyncio.CancelledError:
                 start.cancel()
@@ -93,7 +92,7 @@ class Launcher:
     def _start(self, command: tuple[str, ...], application: Application, display: str) -> Start:
         environment = {
             name: value for name, value in without_keys(self._environment).items()
-            if not name.endswith(_SERVICES) and name not in _KEPT_BACK_NAMES
+            if not name.endswith(_SERVICE_ADDRESS) and name not in _OWN_VARIABLES
         }  # fmt: skip
         environment["DISPLAY"] = display
         return Start(command, application.window_names(), environment, self._watch)
@@ -102,18 +101,18 @@ class Launcher:
 def _words(said: str, started: Started) -> str:
     match started:
         case Started(window=None):
-            return f"{said} No window of it came within {started.waited_s:.0f} s."
+            return f"{said} No window appeared within {started.waited_s:.0f} s."
         case Started(window=title, handed_over=True):
-            return f"{said} It handed over to a window that was open already, “{title}”."
+            return f"{said} It uses a window that was already open, “{title}”."
         case Started(window=title):
-            return f"{said} Its window “{title}” came."
+            return f"{said} Its window “{title}” appeared."
 
 
 def _address(url: str) -> str:
-    """One line without backticks (models quote addresses), with a scheme. Raises ValueError."""
+    """The URL with a scheme, without white space and the quotes that models add. Raises ValueError."""
     address = "".join(url.split()).strip("`'\"")
     if "://" not in address and not address.startswith(("about:", "mailto:", "javascript:", "data:")):
         address = f"https://{address}"
-    if urlsplit(address).scheme.lower() not in _OPENED:
-        raise ValueError(f"Only http, https and file addresses are opened, not “{address[:80]}”.")
+    if urlsplit(address).scheme.lower() not in _SCHEMES:
+        raise ValueError(f"Only http, https and file addresses can be opened, not “{address[:80]}”.")
     return address

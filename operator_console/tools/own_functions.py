@@ -1,8 +1,8 @@
-"""The operator's own functions: Python callables named in the settings, offered to the model and called under a grant.
+"""Python functions of the operator, named in the settings, which the model may call. Each call needs a grant.
 
-Each call runs in a process of its own, without our keys. The guard is told of its process group before any of the
-function's code is run, so that a stop kills it and all that it started, whatever this process does. The answer is
-bounded in time and size, and is data: a fault of the function is an error for the model, never a crash.
+Each call runs in its own process, without API keys. Before it runs any code of the function, the guard gets its process
+group, so that a stop kills it and its children, even if the console hangs. Time and size of the answer are limited, and
+an error in the function is reported to the model.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Size
 from operator_console.domain.tools import ToolResult, ToolSpec
 
-_DESCRIBED_WITHIN_S = 30.0
-_MOST_ANSWER_BYTES = 32_000_000
-_END_WITHIN_S = 1.0
-_SHOWN = 300
+_DESCRIBE_TIMEOUT_S = 30.0
+_MAX_ANSWER_BYTES = 32_000_000
+_EXIT_TIMEOUT_S = 1.0
+_MAX_DETAIL = 300
 _log = logging.getLogger(__name__)
 
 SetKillable = Callable[[Sequence[int]], Awaitable[None]]
-"""Tells the guard which process groups a stop kills. Raises OperatorError where nothing would be killed."""
+"""Sets the process groups that the guard kills at a stop. Raises OperatorError if it cannot."""
 
 
 class OwnFunctions:
     """Offers and calls the operator's functions.
 
     Args:
-        admission: looks at each grant.
-        functions: "package.module:function" each.
-        timeout_s: how long one call may take.
-        set_killable: tells the guard what to kill.
-        environment: what the functions' process is started with, but for keys and DISPLAY.
+        admission: Checks each grant.
+        functions: Paths, "package.module:function".
+        timeout_s: Limit for one call.
+        set_killable: Tells the guard which processes to kill.
+        environment: The environment of the processes, except for keys and DISPLAY.
     """
 
     def __init__(
@@ -72,13 +72,13 @@ class OwnFunctions:
         self._running: set[_Worker] = set()
 
     async def describe(self) -> Sequence[ToolSpec]:
-        """Every function with the JSON schema of its arguments, by signature, type hints and docstring.
+        """Describe all functions by signature, type hints and docstring.
 
         Raises:
-            OperatorError: one cannot be imported or described (exit code 2).
+            OperatorError: A function cannot be imported or described (exit code 2).
         """
         request = {"do": "describe", "functions": self._functions}
-        answer = await self._ask(request, _DESCRIBED_WITHIN_S, display="", killable=False)
+        answer = await self._ask(request, _DESCRIBE_TIMEOUT_S, display="", killable=False)
         if "tools" not in answer:
             raise _unusable(", ".join(self._functions), str(answer.get("error")))
         self._paths.clear()
@@ -96,23 +96,23 @@ class OwnFunctions:
         return ToolSpec(name=name, description=str(found["description"]), parameters_json=parameters)
 
     def handles(self, action: Action) -> bool:
-        """A CallFunction of a function that was described."""
+        """Whether the action calls a function that was described."""
         return isinstance(action, CallFunction) and action.name in self._paths
 
     async def perform(self, grant: Grant) -> Outcome:
-        """Call it, once. A refusal says why; cancelling kills it."""
+        """Call the function once. Failures are outcomes. Cancelling kills it."""
         began = time.monotonic()
         if refusal := self._admission.refusal(grant):
             return refusal
         action = grant.action
         if not isinstance(action, CallFunction):
-            return refused("It is no call of a function.", RejectedReason.UNSUPPORTED)
+            return refused("It is not a call of a function.", RejectedReason.UNSUPPORTED)
         try:
             arguments = json.loads(action.arguments_json)
         except ValueError:
             arguments = None
         if not isinstance(arguments, dict):
-            return refused("The arguments are no JSON object.", RejectedReason.UNSUPPORTED)
+            return refused("The arguments are not a JSON object.", RejectedReason.UNSUPPORTED)
         request = {"do": "call", "function": self._paths[action.name], "arguments": arguments}
         try:
             answer = await self._ask(request, self._timeout_s, display=grant.target.display, killable=True)
@@ -121,7 +121,7 @@ class OwnFunctions:
         return _outcome(action.name, answer, time.monotonic() - began)
 
     async def close(self) -> None:
-        """Kill what still runs."""
+        """Kill running calls."""
         for worker in tuple(self._running):
             worker.kill()
 
@@ -139,14 +139,14 @@ class OwnFunctions:
             worker.kill()
             self._running.discard(worker)
             if killable:
-                # Before it is waited for: its number may be another's afterwards.
+                # Before waiting for the process, after which its id may be reused.
                 with contextlib.suppress(OperatorError):
                     await self._set_killable([one.group for one in self._running])
             await asyncio.to_thread(worker.close)
 
 
 class _Worker:
-    """One process of `function_worker`; all methods block."""
+    """A process of `function_worker`. All methods block."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._lock = threading.Lock()
@@ -170,11 +170,11 @@ class _Worker:
 
     @property
     def group(self) -> int:
-        """Its process group; nobody else's until `close`."""
+        """Its process group, which is not reused before `close`."""
         return self._process.pid
 
     def ask(self, request: Mapping[str, object], timeout_s: float) -> dict[str, Any]:
-        """Its answer; {"error"} where it took too long or said too much, {"killed"} where it was killed."""
+        """Its answer; {"error"} if it took too long or returned too much, {"killed"} if it was killed."""
         with self._lock:
             return self._asked(json.dumps(request).encode("ascii") + b"\n", timeout_s)
 
@@ -187,38 +187,38 @@ class _Worker:
         read = bytearray()
         while not read.endswith(b"\n") and (piece := self._piece(until)):
             read += piece
-            if len(read) > _MOST_ANSWER_BYTES:
-                return {"error": "It returned too much."}
+            if len(read) > _MAX_ANSWER_BYTES:
+                return {"error": "It returned too much data."}
         if not read and time.monotonic() >= until:
-            return {"error": f"It did not end within {timeout_s:g} s and was killed."}
+            return {"error": f"It did not end within {timeout_s:g} s, so it was killed."}
         try:
             answer = json.loads(bytes(read))
         except ValueError:
             return self._ended()
-        return answer if isinstance(answer, dict) else {"error": "Its process gave no answer."}
+        return answer if isinstance(answer, dict) else {"error": "Its answer is invalid."}
 
     def _piece(self, until: float) -> bytes:
         ready, _, _ = select.select([self._said], [], [], max(0.0, until - time.monotonic()))
         return os.read(self._said, 1 << 16) if ready else b""
 
     def _ended(self) -> dict[str, Any]:
-        """It closed its pipe without an answer. Looked at, not waited for: its number stays its own until `close`."""
-        until = time.monotonic() + _END_WITHIN_S
+        """How the process ended without an answer. Does not reap it, so that its id is not reused before `close`."""
+        until = time.monotonic() + _EXIT_TIMEOUT_S
         while (status := os.waitid(os.P_PID, self.group, os.WEXITED | os.WNOWAIT | os.WNOHANG)) is None:
             if time.monotonic() > until:
-                return {"error": "It closed the way back to here."}
+                return {"error": "It closed its pipe."}
             time.sleep(0.005)
         if status.si_code == os.CLD_KILLED and status.si_status == signal.SIGKILL:
             return {"killed": True}
         return {"error": f"Its process ended without an answer (code {status.si_status})."}
 
     def kill(self) -> None:
-        """Kill it and all that it started."""
+        """Kill the process group."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Wait for its end, which was brought about."""
+        """Wait until the killed process has ended."""
         with self._lock:
             self._process.wait()
             os.close(self._ask)
@@ -248,12 +248,12 @@ def _outcome(name: str, answer: Mapping[str, Any], duration_s: float) -> Outcome
             _log.warning("the function %s failed:\n%s", name, trace)
         error = str(answer["error"])
         return Outcome(
-            result=ActResult.FAILED, detail=f"{name} failed: {error[:_SHOWN]}", delivered=1, total=1,
+            result=ActResult.FAILED, detail=f"{name} failed: {error[:_MAX_DETAIL]}", delivered=1, total=1,
             duration_s=duration_s, tool=ToolResult(texts=(error,), error=True),
         )  # fmt: skip
     texts = tuple(str(text) for text in answer["texts"])
     pictures = tuple(_picture(base64.b64decode(data)) for data in answer["pictures"])
-    shown = " ".join(" ".join(texts).split())[:_SHOWN]
+    shown = " ".join(" ".join(texts).split())[:_MAX_DETAIL]
     return Outcome(
         result=ActResult.DONE, detail=f"{name} returned{': ' + shown if shown else ''}.", delivered=1, total=1,
         duration_s=duration_s, tool=ToolResult(texts=texts, pictures=pictures),
@@ -261,7 +261,7 @@ def _outcome(name: str, answer: Mapping[str, Any], duration_s: float) -> Outcome
 
 
 def _picture(data: bytes) -> Picture:
-    # Width and height stand in the header chunk that every PNG begins with.
+    # Every PNG begins with a header chunk that has width and height.
     size = Size(int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
     return Picture(data=data, mime_type="image/png", size=size, digest=hashlib.sha256(data).hexdigest())
 

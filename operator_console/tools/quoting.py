@@ -1,7 +1,4 @@
-"""Quoting the clipboard to the model, under a grant: read, never written. Fits engine's EffectPort by shape.
-
-How a clipboard is read is the desktop's; app.py hands it in.
-"""
+"""Reads the clipboard for the model, with a grant. Implements the engine's `EffectPort`."""
 
 from __future__ import annotations
 
@@ -15,15 +12,15 @@ from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerError, RejectedReason
 from operator_console.domain.tools import ToolSpec
 
-_LONGEST = 20_000
+_MAX_CHARS = 20_000
 
 
 class ClipboardQuoter:
-    """Answers QuoteClipboard.
+    """Performs QuoteClipboard.
 
     Args:
-        admission: looks at each grant.
-        read: the clipboard's text on a display (None: it holds none); may block for seconds. Raises ComputerError.
+        admission: Checks each grant.
+        read: Returns the text in the clipboard of a display, or None. May block for seconds. Raises ComputerError.
     """
 
     def __init__(self, admission: Admission, read: Callable[[str], str | None]) -> None:
@@ -31,18 +28,18 @@ class ClipboardQuoter:
         self._read = read
 
     def handles(self, action: Action) -> bool:
-        """QuoteClipboard."""
+        """Whether the action is QuoteClipboard."""
         return isinstance(action, QuoteClipboard)
 
     async def describe(self) -> Sequence[ToolSpec]:
-        """None: dialects know these actions by themselves."""
+        """Returns nothing: providers know this action."""
         return ()
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing."""
 
     async def perform(self, grant: Grant) -> Outcome:
-        """Read it once. A refusal says why."""
+        """Read the clipboard once. Failures are outcomes."""
         began = time.monotonic()
         if refusal := self._admission.refusal(grant):
             return refusal
@@ -51,9 +48,9 @@ class ClipboardQuoter:
         except ComputerError as error:
             return refused(str(error), RejectedReason.UNSUPPORTED)
         if text is None:
-            return refused("The clipboard holds no text.", RejectedReason.UNSUPPORTED)
-        cut = f" Only the first {_LONGEST:,} of {len(text):,} characters." if len(text) > _LONGEST else ""
+            return refused("The clipboard contains no text.", RejectedReason.UNSUPPORTED)
+        cut = f" Only the first {_MAX_CHARS:,} of {len(text):,} characters." if len(text) > _MAX_CHARS else ""
         return Outcome(
-            result=ActResult.DONE, detail=f"Read the clipboard.{cut}", output=text[:_LONGEST], delivered=1, total=1,
+            result=ActResult.DONE, detail=f"Read the clipboard.{cut}", output=text[:_MAX_CHARS], delivered=1, total=1,
             duration_s=time.monotonic() - began,
         )  # fmt: skip

@@ -1,7 +1,7 @@
-"""Starts a program that belongs to nobody here, and waits until it shows a window or ends. Blocks; called in a thread.
+"""Starts a detached program, and waits until it shows a window or ends. Blocks.
 
-The program is a session of its own (setsid) under a shell that does nothing but hold its place: it tells the session's
-number and, when the program ends, its code. No word of a model is read by that shell; they are its arguments.
+The program runs in its own session (setsid), under a shell that only reports the session id and, at the end, the exit
+code. The command is passed to that shell as arguments, which it does not interpret.
 """
 
 from __future__ import annotations
@@ -18,26 +18,30 @@ from pathlib import Path
 from typing import IO, Protocol
 
 WINDOW_WITHIN_S = 10.0
-"""How long a window is waited for."""
+"""Limit for the first window to appear."""
 
-_STARTS_WITHIN_S = 10.0
-_MOST_WORDS = 300
-_HOLDER = 'exec 3>&1 >/dev/null; echo $$ >&3; "$@" 3>&-; echo $? >&3'
+_START_TIMEOUT_S = 10.0
+_MAX_MESSAGE = 300
+_WRAPPER = 'exec 3>&1 >/dev/null; echo $$ >&3; "$@" 3>&-; echo $? >&3'
 
 
 class Arrivals(Protocol):
-    """A display's windows from the moment it was made."""
+    """Watches for new windows on a display, from its creation on."""
 
     def already(self, names: Set[str]) -> str | None:
-        """The title of a window of an application so named that was open before."""
+        """The title of a window of these applications that was already open, or None."""
         ...
 
     def wait(self, session: int, names: Set[str], until: float, also: int) -> str | None:
-        """The title of the first new window of it; None: not until then, or `also` became readable."""
+        """Wait for a new window of the session or the applications.
+
+        Returns:
+            Its title; None at the time `until`, or once the descriptor `also` is readable.
+        """
         ...
 
     def close(self) -> None:
-        """Let go of the display."""
+        """Close the connection to the display."""
         ...
 
 
@@ -46,7 +50,14 @@ Watch = Callable[[str], Arrivals]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """What came of it: `problem` "" where it runs or has ended well; `window` the title of its window, None: none."""
+    """The result of a start.
+
+    Attributes:
+        problem: Why it failed; "" if it did not.
+        window: The title of its window, or None.
+        handed_over: Whether that window was already open.
+        waited_s: How long a window was waited for, if there is none.
+    """
 
     problem: str = ""
     window: str | None = None
@@ -55,7 +66,7 @@ class Started:
 
 
 class Start:
-    """One start. `run` once, in a thread; `cancel` from another ends its waiting, never the program."""
+    """One start. `run` may be called once; `cancel` ends its waiting from another thread, not the program."""
 
     def __init__(self, command: Sequence[str], names: Set[str], environment: Mapping[str, str], watch: Watch) -> None:
         self._command = command
@@ -67,13 +78,13 @@ class Start:
         self._wake, self._bell = os.pipe()
 
     def cancel(self) -> None:
-        """Wait no longer."""
+        """Make `run` return."""
         with self._lock:
             if self._bell >= 0:
                 os.write(self._bell, b"!")
 
     def run(self) -> Started:
-        """Start it and wait. Raises ComputerError where its display cannot be watched."""
+        """Start the program and wait. Raises ComputerError if the display cannot be watched."""
         try:
             arrivals = self._watch(self._environment["DISPLAY"])
             try:
@@ -88,7 +99,7 @@ class Start:
         if problem := self._spawn(errors):
             return Started(problem=problem)
         lines = _Lines(self._status)
-        until = time.monotonic() + _STARTS_WITHIN_S
+        until = time.monotonic() + _START_TIMEOUT_S
         session = lines.read(until, self._wake)
         if session is None:
             return Started(problem="It could not be started in time.")
@@ -102,18 +113,18 @@ class Start:
                     return Started(problem=_ended(code, errors))
                 if (there := arrivals.already(self._names)) is not None:
                     return Started(window=there, handed_over=True)
-                # Some programs only ask another to open the window.
+                # Some programs only make another one open the window.
                 window = arrivals.wait(int(session), self._names, until, self._wake)
         return Started(window=window, waited_s=WINDOW_WITHIN_S)
 
     def _spawn(self, errors: IO[bytes]) -> str:
         home = Path(self._environment.get("HOME", "/"))
         try:
-            # It forks and ends at once, so nobody here has to wait for the application.
+            # setsid forks and ends at once, so the application is not a child of this process.
             done = subprocess.run(
-                ["setsid", "--fork", "sh", "-c", _HOLDER, "sh", *self._command], env=dict(self._environment),
+                ["setsid", "--fork", "sh", "-c", _WRAPPER, "sh", *self._command], env=dict(self._environment),
                 cwd=home if home.is_dir() else "/", stdin=subprocess.DEVNULL, stdout=self._said, stderr=errors,
-                timeout=_STARTS_WITHIN_S,
+                timeout=_START_TIMEOUT_S,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return "It could not be started in time."
@@ -133,14 +144,14 @@ class Start:
 
 
 class _Lines:
-    """Lines of a pipe, as they come."""
+    """Reads lines from a pipe."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._rest = b""
 
     def read(self, until: float, wake: int) -> str | None:
-        """The next line; None: not until then, it ended, or somebody woke us."""
+        """The next line; None at the time `until`, at the end of the pipe, or once `wake` is readable."""
         while b"\n" not in self._rest:
             left = max(0.0, until - time.monotonic())
             ready, _, _ = select.select([self._descriptor, wake], [], [], left)
@@ -153,8 +164,8 @@ class _Lines:
 
 
 def _ended(code: str, errors: IO[bytes]) -> str:
-    """What it said when it ended: its last words."""
-    errors.seek(max(0, errors.seek(0, os.SEEK_END) - 4 * _MOST_WORDS))
+    """The exit code, and the end of the error output."""
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - 4 * _MAX_MESSAGE))
     words = " ".join(errors.read().decode("utf-8", "replace").split())
-    said = f": {words[-_MOST_WORDS:]}" if words else "."
+    said = f": {words[-_MAX_MESSAGE:]}" if words else "."
     return f"It ended at once with code {code}{said}"

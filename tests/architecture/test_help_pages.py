@@ -27,6 +27,7 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.providers import registry
 from operator_console.providers.runbook.language import parse
 from operator_console.providers.scripted.provider import read_turns
+from operator_console.providers.spec import ProviderSpec
 from operator_console.settings.model import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,13 +128,30 @@ def test_every_value_of_an_event_is_listed(field: str, values: type[StrEnum]) ->
     assert set(re.findall(r"`(\w+)`", row[1])) == {value.value for value in values}
 
 
-@pytest.mark.parametrize("name", Settings.model_fields)
-def test_every_setting_is_listed_with_its_default(name: str) -> None:
+def listed_defaults(name: str) -> dict[str, object]:
+    """The defaults that settings.md gives for a section of the settings file."""
     text = section(page("settings.md"), name.capitalize())
     assert f"`[{name}]`" in text
-    defaults = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", text, re.MULTILINE))
-    made = getattr(Settings(), name).model_dump(mode="json")
-    assert {field: tomllib.loads(f"it = {value}")["it"] for field, value in defaults.items()} == made
+    rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", text, re.MULTILINE)
+    return {field: tomllib.loads(f"it = {value}")["it"] for field, value in rows}
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_is_listed_with_its_default(name: str) -> None:
+    assert listed_defaults(name) == getattr(Settings(), name).model_dump(mode="json")
+
+
+@pytest.mark.parametrize("spec", registry.BUILT_IN, ids=lambda spec: spec.name)
+def test_every_option_of_a_provider_is_listed_with_its_default(spec: ProviderSpec) -> None:
+    defaults = spec.options()().model_dump(mode="json")
+    if defaults:
+        assert listed_defaults(spec.name) == defaults
+    else:
+        assert f"`[{spec.name}]`" not in page("settings.md")
+
+
+def test_some_provider_has_options() -> None:
+    assert any(spec.options().model_fields for spec in registry.BUILT_IN)
 
 
 def test_every_command_is_shown() -> None:

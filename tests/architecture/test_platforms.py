@@ -1,4 +1,7 @@
-"""What is written for one platform stays in that platform's folder, and is loaded only when it is used."""
+"""Code for one platform stays in that platform's folder and is loaded only when it is used.
+
+Modules that some platform lacks are blocked here: `--help`, `status`, `stop` and `sessions list` work without them.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,35 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from tests.architecture.source import modules
 
 _OF_A_PLATFORM = ("desktop/x11/", "desktop/freedesktop/")
-_NOT_EVERYWHERE = ("Xlib", "xcffib", "mss", "jeepney", "fcntl")
+_NOT_EVERYWHERE = (
+    "Xlib", "fcntl", "grp", "jeepney", "mss", "pty", "pwd", "pyautogui", "pynput", "resource", "termios", "tty",
+    "xcffib",
+)  # fmt: skip
 
-_IMPORT = """
+_BLOCK = f"""
 import importlib, importlib.abc, json, sys
-names, blocked = json.loads(sys.argv[1]), set(json.loads(sys.argv[2]))
+blocked = set({_NOT_EVERYWHERE!r})
 
 class Blocked(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] in blocked:
-            raise ImportError(f"{name} is not on every platform")
+            raise ImportError(f"{{name}} is not on every platform")
 
 sys.meta_path.insert(0, Blocked())
 for name in blocked:
     sys.modules.pop(name, None)
-failed = {}
-for name in names:
+"""
+
+_IMPORT = f"""{_BLOCK}
+failed = {{}}
+for name in json.loads(sys.argv[1]):
     try:
         importlib.import_module(name)
     except ImportError as error:
@@ -33,16 +45,36 @@ for name in names:
 print(json.dumps(failed))
 """
 
+_WITHOUT_POSIX = f"""{_BLOCK}
+import os
+del os.O_CLOEXEC, os.O_DIRECTORY, os.O_NOFOLLOW, os.getuid
+import operator_console.private_files
+operator_console.private_files._lock = lambda descriptor, *, shared: None  # stands for that of Windows
+"""
+
+_COMMAND = f"""{_WITHOUT_POSIX}
+from operator_console.cli import main
+try:
+    code = main()
+except SystemExit as ended:
+    code = ended.code
+sys.exit(code)
+"""
+
+
+def run(program: str, *arguments: str, home: Path | None = None) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "DISPLAY": ":7777"} | ({"OPERATOR_CONSOLE_HOME": str(home)} if home else {})
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, env=env, timeout=100
+    )
+
 
 def _dotted(module: str) -> str:
     return "operator_console." + module.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
 
 
-def _failed(names: list[str], blocked: tuple[str, ...]) -> dict[str, str]:
-    done = subprocess.run(
-        [sys.executable, "-c", _IMPORT, json.dumps(names), json.dumps(blocked)],
-        capture_output=True, text=True, env=dict(os.environ), timeout=100,
-    )  # fmt: skip
+def _failed(names: list[str]) -> dict[str, str]:
+    done = run(_IMPORT, json.dumps(names))
     assert done.returncode == 0, done.stderr
     failed: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
     return failed
@@ -52,11 +84,43 @@ def _elsewhere(*rooms: str) -> list[str]:
     return [_dotted(each) for each in modules() if each.startswith(rooms) and not each.startswith(_OF_A_PLATFORM)]
 
 
-def test_desktop_computers_and_commands_are_imported_on_every_platform() -> None:
-    assert _failed(_elsewhere("desktop/", "computers/", "cli/"), _NOT_EVERYWHERE) == {}
+def test_rooms_are_imported_on_every_platform() -> None:
+    rooms = ("cli/", "computers/", "desktop/", "domain/", "engine/", "journal/", "policy/", "providers/", "settings/")
+    assert _failed(_elsewhere(*rooms, "tools/", "private_files", "resource_files")) == {}
+
+
+def test_the_guard_imports_modules_of_a_platform_in_its_backend_only() -> None:
+    guard = ["guard.client", "guard.server.dispatch", "guard.server.session"]
+    assert _failed([f"operator_console.{name}" for name in guard]) == {}
 
 
 def test_the_blocking_blocks() -> None:
-    assert _failed(["operator_console.desktop.x11.input_xkb"], _NOT_EVERYWHERE).keys() == {
-        "operator_console.desktop.x11.input_xkb"
-    }
+    assert _failed(["operator_console.desktop.x11.input_xkb"]).keys() == {"operator_console.desktop.x11.input_xkb"}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["status", "--json"], ["sessions", "list", "--json"], ["stop"]])
+def test_a_command_needs_no_module_of_one_platform(tmp_path: Path, arguments: list[str]) -> None:
+    done = run(_COMMAND, *arguments, home=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_stop_blocks_sessions_without_the_locks_of_posix(tmp_path: Path) -> None:
+    assert run(_COMMAND, "stop", home=tmp_path).returncode == 0
+    status = run(_COMMAND, "status", "--json", home=tmp_path)
+    assert json.loads(status.stdout)["state"] == "stopped"
+
+
+def test_a_recorded_session_is_listed_without_modules_of_one_platform(tmp_path: Path) -> None:
+    record = f"""{_WITHOUT_POSIX}
+from operator_console.domain.events import Warned
+from operator_console.journal.write import SessionJournal
+from operator_console.settings.paths import find_paths
+paths = find_paths()
+with SessionJournal.create(paths.new_session(), paths.anchors) as journal:
+    journal.append(Warned(title="Recorded"))
+"""
+    recorded = run(record, home=tmp_path)
+    assert recorded.returncode == 0, recorded.stderr
+    listed = run(_COMMAND, "sessions", "list", "--json", home=tmp_path)
+    assert listed.returncode == 0, listed.stderr
+    assert [session["events"] for session in json.loads(listed.stdout)] == [1]

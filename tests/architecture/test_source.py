@@ -55,7 +55,7 @@ def test_running_text_would_be_seen(source: str) -> None:
 def test_domain_imports_the_standard_library_only() -> None:
     foreign = [
         f"{module}:{line}: {name}"
-        for module in modules("domain", "resource_files.py")
+        for module in modules("domain", "private_files.py", "resource_files.py")
         for name, line in imported(tree_of(module))
         if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("operator_console.domain")
     ]
@@ -73,3 +73,25 @@ def urllib_imports(tree: ast.AST) -> set[str]:
 def test_of_urllib_policy_imports_what_splits_addresses_only() -> None:
     found = set().union(*(urllib_imports(tree_of(module)) for module in modules("engine", "policy", "domain")))
     assert found == {"urllib.parse", "urllib.parse.unquote", "urllib.parse.urlsplit"}
+
+
+_CREATES = frozenset({"mkdir", "makedirs", "touch", "write_bytes", "write_text"})
+_CREATES_PRIVATELY = {
+    "desktop/x11/virtual_desktop.py": "writes into a folder of mkdtemp, which is private",
+    "journal/write.py": "passes the mode 0600 to touch",
+    "private_files.py": "passes the mode 0700 to mkdir",
+}
+
+
+def creators(tree: ast.AST) -> list[str]:
+    """Calls that create a file or folder, with the mode of the umask unless they are given one."""
+    return [called(call)[1] for call in calls(tree) if called(call)[1] in _CREATES]
+
+
+def test_files_and_folders_are_created_by_private_files() -> None:
+    assert {module for module in modules() if creators(tree_of(module))} == set(_CREATES_PRIVATELY)
+
+
+@pytest.mark.parametrize("source", ["path.mkdir(parents=True)", "os.makedirs(x)", "Path(x).write_text(y)"])
+def test_a_file_for_everybody_would_be_seen(source: str) -> None:
+    assert creators(ast.parse(source))

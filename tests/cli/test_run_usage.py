@@ -56,7 +56,7 @@ def test_the_provider_follows_from_the_model() -> None:
         (("task", "--session", "/nowhere/at/all/new.ocsession"), "folder"),
         (("task", "--resume", "no-such-session"), "not a session file"),
         (("task", "--provider", "nobody"), "provider"),
-        (("task", "--model", "unheard-of"), "whose model"),
+        (("task", "--model", "unheard-of"), "provider of the model"),
         (("task", "--target", "moon:1"), "not a target"),
         (("task", "--target", "window:("), "regular expression"),
     ],
@@ -67,6 +67,14 @@ def test_a_usage_error_exits_with_2_and_names_a_remedy(words: tuple[str, ...], n
     assert named in result.err
     assert result.out == ""
     assert len(result.err.strip().splitlines()) >= 2
+
+
+def test_a_mistake_in_a_runbook_is_reported_before_the_run_begins() -> None:
+    result = operator_console("run", 'click "OK"\nplease pay', "--provider", "runbook")
+    assert result.code == 2
+    assert "line 2, column 1" in result.err
+    assert "Working on" not in result.err
+    assert not find_paths().sessions.exists()
 
 
 def test_a_provider_of_a_later_version_is_refused() -> None:

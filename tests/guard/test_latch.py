@@ -13,8 +13,8 @@ import pytest
 
 from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
-from operator_console.guard.file_lock import lock_file
 from operator_console.guard.latch import LatchState, LatchStatus, refuse_if_stopped
+from operator_console.private_files import lock_file
 
 
 def status(state: LatchState, **more: str) -> LatchStatus:

@@ -1,4 +1,4 @@
-"""Disks that tests command: writes wait until the test lets them through, or fail."""
+"""A disk controlled by a test: its writes can block or fail."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from operator_console.journal.file_format import RowToWrite, SessionFile
 
 
 class Disk:
-    """What every session file of this process is written to while the test lasts.
+    """Replaces the writing of all session files in this process for the test.
 
     Attributes:
-        written: how many rows each transaction held.
-        failing: what a write raises; None: it is done.
+        written: The number of rows in each transaction.
+        failing: The error that writes raise; None if they succeed.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,14 +38,14 @@ class Disk:
         monkeypatch.setattr(SessionFile, "write", write)
 
     def hang(self) -> None:
-        """From now on each write waits."""
+        """Block all further writes."""
         self._waiting.clear()
         self._open.clear()
 
     def wait_until_asked(self) -> None:
-        """Until a write waits for a disk that hangs."""
+        """Wait until a write is blocked."""
         assert self._waiting.wait(30)
 
     def go_on(self) -> None:
-        """Let what waits through, and all that follows."""
+        """Unblock writes."""
         self._open.set()

@@ -1,4 +1,4 @@
-"""kill -9 of the writer at random points: nothing that was said to be durable is lost, and the file verifies."""
+"""kill -9 of the writer at random points: no event reported as durable is lost, and the file verifies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.events import Decided, Granted, Performed, StopCause, Stopped
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import CallStatus
-from operator_console.journal.call_outcomes import Fate, fates, last_action, run_was_cut_off
+from operator_console.journal.call_outcomes import CallOutcome, call_outcomes, last_call, run_was_cut_off
 from operator_console.journal.read import Reader
 from operator_console.journal.summary import cut_off_sessions, session_summary
 from operator_console.journal.verify import Finding, verify
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def write_and_kill(place: Place, how: str, events: int) -> int:
-    """Let a writer write, kill it after `events` appends; returns the last number it reported."""
+    """Start a writer and kill it after `events` appends; returns the last number it reported."""
     command = [sys.executable, "-m", "tests.journal.crash_writer", str(place.file), str(place.anchors), how]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdout is not None
@@ -63,7 +63,7 @@ CLICK = Click(at=NativePoint(1, 2))
 GRANTED = Granted(step=1, call=0, grant_id="g", action=CLICK, epoch=1)
 
 
-def last_after(place: Place, *events: Decided | Granted | Performed) -> tuple[int, Fate]:
+def last_after(place: Place, *events: Decided | Granted | Performed) -> tuple[int, CallOutcome]:
     with place.create() as journal:
         journal.append(samples.started())
         journal.append(samples.observed(1, "ab" * 32))
@@ -73,10 +73,10 @@ def last_after(place: Place, *events: Decided | Granted | Performed) -> tuple[in
     with Reader(place.file) as reader:
         records = list(reader.records())
     assert run_was_cut_off(records)
-    last = last_action(records)
+    last = last_call(records)
     assert last is not None
     assert last.action is not None
-    return last.call, last.fate
+    return last.call, last.outcome
 
 
 def decided(call: int, decision: DecisionKind = DecisionKind.APPROVE) -> Decided:
@@ -90,19 +90,19 @@ def performed(result: ActResult, status: CallStatus = CallStatus.DONE) -> Perfor
 @pytest.mark.parametrize(
     ("events", "expected"),
     [
-        ((), (0, Fate.NOT_DONE)),
-        ((decided(0),), (0, Fate.NOT_DONE)),
-        ((decided(0), GRANTED), (0, Fate.UNKNOWN)),
-        ((decided(0), GRANTED, performed(ActResult.DONE)), (0, Fate.DONE)),
-        ((decided(0), GRANTED, performed(ActResult.FAILED, CallStatus.FAILED)), (0, Fate.FAILED)),
-        ((decided(0), GRANTED, performed(ActResult.UNKNOWN, CallStatus.FAILED)), (0, Fate.UNKNOWN)),
-        ((decided(0), GRANTED, performed(ActResult.STOPPED, CallStatus.STOPPED)), (0, Fate.STOPPED)),
-        ((decided(0), GRANTED, performed(ActResult.DONE), decided(1)), (1, Fate.NOT_DONE)),
-        ((decided(0, DecisionKind.SKIP), performed(ActResult.DONE, CallStatus.SKIPPED)), (0, Fate.NOT_DONE)),
+        ((), (0, CallOutcome.NOT_DONE)),
+        ((decided(0),), (0, CallOutcome.NOT_DONE)),
+        ((decided(0), GRANTED), (0, CallOutcome.UNKNOWN)),
+        ((decided(0), GRANTED, performed(ActResult.DONE)), (0, CallOutcome.DONE)),
+        ((decided(0), GRANTED, performed(ActResult.FAILED, CallStatus.FAILED)), (0, CallOutcome.FAILED)),
+        ((decided(0), GRANTED, performed(ActResult.UNKNOWN, CallStatus.FAILED)), (0, CallOutcome.UNKNOWN)),
+        ((decided(0), GRANTED, performed(ActResult.STOPPED, CallStatus.STOPPED)), (0, CallOutcome.STOPPED)),
+        ((decided(0), GRANTED, performed(ActResult.DONE), decided(1)), (1, CallOutcome.NOT_DONE)),
+        ((decided(0, DecisionKind.SKIP), performed(ActResult.DONE, CallStatus.SKIPPED)), (0, CallOutcome.NOT_DONE)),
     ],
 )
 def test_the_last_action_is_named(
-    place: Place, events: tuple[Decided | Granted | Performed, ...], expected: tuple[int, Fate]
+    place: Place, events: tuple[Decided | Granted | Performed, ...], expected: tuple[int, CallOutcome]
 ) -> None:
     assert last_after(place, *events) == expected
 
@@ -125,8 +125,11 @@ def test_fates_are_those_of_the_last_run(place: Place) -> None:
         samples.write_session(journal, steps=3)
         samples.write_session(journal, steps=1)
     with Reader(place.file) as reader:
-        found = fates(reader.records())
-    assert [(call.step, call.call, call.fate) for call in found] == [(1, 0, Fate.DONE), (1, 1, Fate.DONE)]
+        found = call_outcomes(reader.records())
+    assert [(call.step, call.call, call.outcome) for call in found] == [
+        (1, 0, CallOutcome.DONE),
+        (1, 1, CallOutcome.DONE),
+    ]
 
 
 def test_reading_what_a_kill_left_keeps_no_copy(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,5 +173,5 @@ def test_the_summary_names_the_same_last_action_as_the_whole_record(place: Place
     with Reader(place.file) as reader:
         records = list(reader.records())
     summary = session_summary(place.file, place.anchors)
-    assert summary.last == last_action(records)
+    assert summary.last == last_call(records)
     assert (summary.cut_off, summary.steps, summary.events) == (True, 2 + steps, len(records))

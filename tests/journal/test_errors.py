@@ -1,4 +1,4 @@
-"""A disk that is full, read-only or too small: a sentence and a remedy, nothing half-written, and it goes on after."""
+"""Full, small and read-only disks: an error with a remedy, no partial rows, and writing continues afterwards."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def file_size_limit(size: int) -> Iterator[None]:
 
 
 def fill(journal: SessionJournal) -> int:
-    """Write until it fails; returns how many went in. The one that did not waits in memory."""
+    """Append until writing fails; returns how many events were written. The next one stays in the queue."""
     for number in range(10_000):
         try:
             journal.append(Message(text=f"{number} " + "x" * 4_000))
@@ -51,13 +51,13 @@ def test_a_file_that_may_not_grow(place: Place) -> None:
         with file_size_limit(300_000):
             written = fill(journal)
         assert written > 0
-        assert journal.append(Message(text="room again")).seq == written + 2
+        assert journal.append(Message(text="space again")).seq == written + 2
         journal.flush()
     verdict = verify(place.file, place.anchors)
     assert (verdict.finding, verdict.events) == (Finding.INTACT, written + 2)
 
 
-def test_what_cannot_be_written_is_written_later_in_its_place_with_its_time_and_pictures(place: Place) -> None:
+def test_an_event_that_failed_is_written_later_in_order_with_its_time_and_pictures(place: Place) -> None:
     data = os.urandom(200_000)
     digest = hashlib.sha256(data).hexdigest()
     with place.create() as journal:
@@ -80,7 +80,7 @@ def test_what_cannot_be_written_is_written_later_in_its_place_with_its_time_and_
     assert (verdict.finding, verdict.events, verdict.blobs) == (Finding.INTACT, 4, 1)
 
 
-def test_of_what_is_queued_as_much_is_written_as_there_is_room_for(place: Place) -> None:
+def test_as_many_queued_events_are_written_as_the_disk_has_space_for(place: Place) -> None:
     with place.create() as journal:
         with file_size_limit(150_000):
             for number in range(100):
@@ -95,7 +95,7 @@ def test_of_what_is_queued_as_much_is_written_as_there_is_room_for(place: Place)
 
 
 @pytest.mark.parametrize("room", [True, False])
-def test_what_could_not_be_written_is_tried_again_at_the_close(place: Place, *, room: bool) -> None:
+def test_close_tries_failed_events_again(place: Place, *, room: bool) -> None:
     journal = place.create()
     journal.append(Message(text="before"))
     journal.flush()
@@ -131,14 +131,14 @@ def test_a_full_disk(small_disk: Path, tmp_path: Path) -> None:
         with pytest.raises(RecordError, match="full"):
             journal.flush()
         ballast.unlink()
-        assert journal.append(Message(text="room again")).seq == written + 2
+        assert journal.append(Message(text="space again")).seq == written + 2
         journal.flush()
     assert verify(file, tmp_path / "anchors").finding is Finding.INTACT
 
 
 @pytest.fixture
-def as_somebody() -> Iterator[Path]:
-    """A folder that a user without privileges may read but not write; the test runs as that user."""
+def unwritable_folder() -> Iterator[Path]:
+    """A folder for tests that drop their privileges with `drop_privileges`."""
     folder = Path(tempfile.mkdtemp(prefix="journal-test-"))
     folder.chmod(0o755)
     root = os.geteuid() == 0
@@ -149,31 +149,31 @@ def as_somebody() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def give_up_rights(folder: Path) -> None:
+def drop_privileges(folder: Path) -> None:
     if os.geteuid() == 0:
         os.seteuid(NOBODY)
     else:
         folder.chmod(0o555)
 
 
-def test_a_folder_that_may_not_be_written(as_somebody: Path) -> None:
-    give_up_rights(as_somebody)
-    with pytest.raises(RecordError, match="may not write") as caught:
-        SessionJournal.create(as_somebody / "one.ocsession", as_somebody / "anchors")
+def test_a_folder_that_may_not_be_written(unwritable_folder: Path) -> None:
+    drop_privileges(unwritable_folder)
+    with pytest.raises(RecordError, match="no permission to write") as caught:
+        SessionJournal.create(unwritable_folder / "one.ocsession", unwritable_folder / "anchors")
     assert caught.value.remedy
 
 
-def test_a_read_only_file_can_be_verified_but_not_continued(as_somebody: Path) -> None:
-    file, anchors = as_somebody / "one.ocsession", as_somebody / "anchors"
+def test_a_read_only_file_can_be_verified_but_not_continued(unwritable_folder: Path) -> None:
+    file, anchors = unwritable_folder / "one.ocsession", unwritable_folder / "anchors"
     with SessionJournal.create(file, anchors) as journal:
         journal.append(Message(text="one"))
     file.chmod(0o444)
     anchors.chmod(0o755)
     for anchor in anchors.iterdir():
         anchor.chmod(0o644)
-    give_up_rights(as_somebody)
+    drop_privileges(unwritable_folder)
     assert verify(file, anchors).finding is Finding.INTACT
     with pytest.raises(RecordError) as caught:
         SessionJournal.resume(file, anchors)
     assert caught.value.remedy
-    assert "read-only" in str(caught.value) or "may not write" in str(caught.value)
+    assert "read-only" in str(caught.value) or "no permission to write" in str(caught.value)

@@ -1,4 +1,4 @@
-"""Exports: whole, offline, escaped, never over an existing file; and deletion takes the anchor with it."""
+"""Exports are complete, offline, escaped and never overwrite a file; deletion includes the anchor."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_the_archive_holds_everything_and_verifies(session: Place, tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", ["out.txt", "out"])
-def test_an_unknown_shape_is_a_usage_error(session: Place, tmp_path: Path, name: str) -> None:
+def test_an_unknown_format_is_a_usage_error(session: Place, tmp_path: Path, name: str) -> None:
     with pytest.raises(OperatorError) as caught:
         export_session(session.file, tmp_path / name, words)
     assert caught.value.exit_code == 2
@@ -113,7 +113,7 @@ def test_a_failed_export_leaves_nothing(session: Place, tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-def test_deletion_takes_the_anchor_too(session: Place) -> None:
+def test_deletion_includes_the_anchor(session: Place) -> None:
     assert list(session.anchors.iterdir())
     assert delete_session(session.file, session.anchors) > 0
     assert not session.file.exists()
@@ -136,7 +136,7 @@ def test_something_else_is_not_deleted(place: Place) -> None:
     assert place.file.read_text() == "my thesis"
 
 
-def test_the_list_survives_a_file_that_is_none(session: Place) -> None:
+def test_the_list_includes_the_others_beside_a_file_that_is_no_session(session: Place) -> None:
     (session.file.parent / "other.ocsession").write_text("no")
     summaries, errors = list_sessions(session.file.parent, session.anchors)
     assert [summary.path for summary in summaries] == [session.file]

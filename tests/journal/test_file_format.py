@@ -1,4 +1,4 @@
-"""What opens a session file for writing lets go of it where that fails."""
+"""A connection that cannot be set up is closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verification: every change is found, an honest file never accused, and nothing is written."""
+"""Verification finds every change, reports none in an unchanged file, and writes nothing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def damaged(original: Place, mutate: Callable[[sqlite3.Connection], None]) -> Fi
 
 
 def rechain(connection: sqlite3.Connection) -> None:
-    """Make every hash fit again, as someone who knows the format would."""
+    """Recompute all hashes, as an attacker who knows the format could."""
     session_id, created = connection.execute("SELECT id, created FROM session").fetchone()
     head = genesis(session_id.encode(), created.encode())
     names = ("time", "kind", "body", "blobs")
@@ -89,7 +89,7 @@ def test_any_change_of_any_row_is_found(original: Place, data: st.DataObject) ->
     other = data.draw(st.integers(1, count).filter(lambda n: n != seq), label="other")
     column = data.draw(st.sampled_from(("time", "kind", "body", "blobs", "prev", "hash")), label="column")
     how = data.draw(st.sampled_from(("edit", "delete", "swap", "insert", "renumber", "truncate")), label="how")
-    again = data.draw(st.booleans(), label="hashes made to fit")
+    again = data.draw(st.booleans(), label="hashes recomputed")
     text = data.draw(st.text(st.characters(codec="utf-8"), max_size=8), label="text")
 
     def mutate(connection: sqlite3.Connection) -> None:
@@ -116,7 +116,7 @@ def test_any_change_of_any_row_is_found(original: Place, data: st.DataObject) ->
 
     kept, changed = rows_of(original), list[bool]()
     finding = damaged(original, mutate)
-    # Making the chain fit mends an edited hash, or a last event with another number: then nothing has changed.
+    # Recomputing the hashes undoes a change of a hash, or of the number of the last event.
     assert finding is (Finding.DAMAGED if changed[0] else Finding.INTACT)
     assert changed[0] or again
 
@@ -163,9 +163,9 @@ def test_a_flipped_byte_never_passes_as_other_content(original: Place, position:
         copy.write_bytes(data)
         try:
             finding = verify(copy, original.anchors).finding
-        except RecordError:  # the marks in the header: said to be no session
+        except RecordError:  # a changed header: reported as not a session
             return
-        if finding is not Finding.DAMAGED:  # a byte that holds nothing
+        if finding is not Finding.DAMAGED:  # an unused byte
             with Reader(copy) as changed, Reader(original.file) as kept:
                 assert list(changed.entries()) == list(kept.entries())
 
@@ -184,7 +184,7 @@ def test_without_an_anchor_it_is_consistent_but_anchored_elsewhere(original: Pla
     assert not verdict.problems
 
 
-def test_an_older_copy_put_back_is_found(place: Place) -> None:
+def test_a_restored_older_copy_is_found(place: Place) -> None:
     with place.create() as journal:
         journal.append(Message(text="one"))
     older = place.file.read_bytes()
@@ -239,13 +239,13 @@ def test_reading_and_verifying_write_nothing(session: Place) -> None:
         assert verdict.events == len(list(reader.records()))
     after = snapshot(session.file.parent)
     live = session.file.with_name(session.file.name + "-shm").exists()
-    # A live session's -shm is the reader's lock table, shared memory that never outlives it.
+    # The -shm file of a live session is shared memory with the locks of its readers.
     drop = {session.file.name + "-shm"} if live else set()
     assert {k: v for k, v in before.items() if k not in drop} == {k: v for k, v in after.items() if k not in drop}
     assert verdict.finding is Finding.INTACT
 
 
-def test_the_anchor_never_leads(place: Place) -> None:
+def test_the_anchor_is_never_ahead(place: Place) -> None:
     with place.create() as journal:
         for number in range(5):
             seq, digest = journal.head
@@ -261,7 +261,7 @@ def test_the_anchor_never_leads(place: Place) -> None:
     assert (anchor.seq, anchor.shut) == (5, True)
 
 
-def test_a_session_id_cannot_lead_out_of_the_anchor_folder(original: Place) -> None:
+def test_a_session_id_cannot_point_outside_the_anchor_folder(original: Place) -> None:
     def mutate(connection: sqlite3.Connection) -> None:
         connection.execute("UPDATE session SET id = '../../etc/passwd'")
         rechain(connection)

@@ -1,4 +1,4 @@
-"""Appending: what was written is what is read, and one file is the whole."""
+"""Appending: events are read back as they were written, and a closed session is a single file."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_wrong_digest_is_refused(place: Place) -> None:
         journal.put_blob("00" * 32, b"data", "image/png")
 
 
-def test_after_close_one_file_is_the_whole(place: Place) -> None:
+def test_a_closed_session_is_a_single_file(place: Place) -> None:
     with place.create() as journal:
         samples.write_session(journal)
         journal.flush()
@@ -70,7 +70,7 @@ def test_after_close_one_file_is_the_whole(place: Place) -> None:
     connection.close()
 
 
-def test_the_file_and_its_anchor_are_the_users_alone(place: Place) -> None:
+def test_the_file_and_its_anchor_are_private(place: Place) -> None:
     with place.create() as journal:
         journal.append(Message(text="private"))
         files = [place.file, *place.anchors.iterdir()]
@@ -81,11 +81,11 @@ def test_an_existing_file_is_never_written_into(place: Place) -> None:
     place.file.write_text("mine")
     with pytest.raises(RecordError) as caught:
         place.create()
-    assert "exists already" in str(caught.value)
+    assert "already exists" in str(caught.value)
     assert place.file.read_text() == "mine"
 
 
-def test_a_missing_folder_is_said(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RecordError) as caught:
         SessionJournal.create(tmp_path / "nowhere" / "one.ocsession", tmp_path / "anchors")
     assert "does not exist" in str(caught.value)
@@ -119,7 +119,7 @@ def test_resume_somewhere_else_anchors_there(place: Place, tmp_path: Path) -> No
     assert verify(place.file, tmp_path / "other").finding is Finding.INTACT
 
 
-def test_two_writers_are_kept_apart(place: Place) -> None:
+def test_a_session_has_one_writer(place: Place) -> None:
     with place.create() as journal:
         journal.append(Message(text="one"))
         with pytest.raises(RecordError) as caught:
@@ -128,10 +128,13 @@ def test_two_writers_are_kept_apart(place: Place) -> None:
         assert journal.append(Message(text="two")).seq == 2
 
 
-@pytest.mark.parametrize("content", [b"", b"not a database at all, but long enough to look like one" * 10])
-def test_a_file_that_is_no_session_is_left_alone(place: Place, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "detail"),
+    [(b"", "is empty"), (b"x", "another program"), (b"not a database, but as long as one" * 20, "not a database")],
+)
+def test_a_file_that_is_not_a_session_is_unchanged(place: Place, content: bytes, detail: str) -> None:
     place.file.write_bytes(content)
-    with pytest.raises(NotASession) as caught:
+    with pytest.raises(NotASession, match=detail) as caught:
         SessionJournal.resume(place.file, place.anchors)
     assert caught.value.remedy
     assert place.file.read_bytes() == content
@@ -145,20 +148,20 @@ def test_another_programs_database_is_no_session(place: Place) -> None:
         Reader(place.file)
 
 
-def test_a_new_file_that_never_held_an_event_is_removed(place: Place) -> None:
+def test_a_new_file_without_events_is_deleted(place: Place) -> None:
     place.create().close()
     assert list(place.file.parent.glob("*.ocsession*")) == []
     assert list(place.anchors.iterdir()) == []
 
 
-def test_a_resumed_file_is_not_removed_where_nothing_was_added(place: Place) -> None:
+def test_a_resumed_file_is_kept_without_new_events(place: Place) -> None:
     with place.create() as journal:
         journal.append(Message(text="one"))
     SessionJournal.resume(place.file, place.anchors).close()
     assert verify(place.file, place.anchors).finding is Finding.INTACT
 
 
-def test_a_closed_journal_says_so(place: Place) -> None:
+def test_a_closed_journal_refuses_events(place: Place) -> None:
     journal = place.create()
     journal.close()
     journal.close()
@@ -166,7 +169,7 @@ def test_a_closed_journal_says_so(place: Place) -> None:
         journal.append(Message(text="late"))
 
 
-def test_the_flat_object_is_the_contracts(place: Place) -> None:
+def test_the_flat_object_is_as_documented(place: Place) -> None:
     with place.create() as journal:
         records = [journal.append(event) for event in samples.step_events(3, "ab" * 32)]
     objects = [record_to_object(record) for record in records]
@@ -187,7 +190,7 @@ def test_what_a_newer_version_wrote_is_passed_on(place: Place) -> None:
     assert entry.object["mood"] == "good"
 
 
-def test_odd_text_survives(place: Place) -> None:
+def test_unusual_text_is_preserved(place: Place) -> None:
     texts = ["\x00\x1b[2J", "\ud800", "a" * 1_000_000, "Zażółć 你好 €", ""]
     with place.create() as journal:
         for text in texts:

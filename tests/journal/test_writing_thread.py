@@ -1,4 +1,4 @@
-"""The record is written beside the session: nothing waits for the disk but who asks to, and nothing is lost."""
+"""The writing thread: only `flush` and `close` wait for the disk, and no event is lost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_append_does_not_wait_for_the_disk(place: Place, disk: Disk) -> None:
     assert verify(place.file, place.anchors).finding is Finding.INTACT
 
 
-def test_what_has_queued_up_is_written_in_few_transactions_in_order(place: Place, disk: Disk) -> None:
+def test_queued_events_are_written_in_order_in_few_transactions(place: Place, disk: Disk) -> None:
     with place.create() as journal:
         disk.hang()
         journal.append(Message(text="0"))
@@ -54,7 +54,7 @@ def test_what_has_queued_up_is_written_in_few_transactions_in_order(place: Place
         assert list(reader.records())[1:] == records
 
 
-def test_the_anchor_follows_what_is_durable(place: Place, disk: Disk) -> None:
+def test_the_anchor_follows_the_durable_events(place: Place, disk: Disk) -> None:
     with place.create() as journal:
         journal.append(Message(text="one"))
         journal.flush()
@@ -85,7 +85,7 @@ def test_a_picture_can_be_seen_before_it_is_durable_and_is_counted_until_then(pl
         assert (journal.blob(digest), journal.backlog_bytes) == (data, 0)
 
 
-def test_who_watches_hears_what_is_durable_and_what_fails_and_what_a_new_try_brings(place: Place, disk: Disk) -> None:
+def test_the_callbacks_report_durable_events_failures_and_retries(place: Place, disk: Disk) -> None:
     written: list[int] = []
     failed: list[RecordError] = []
     told = threading.Semaphore(0)
@@ -138,7 +138,7 @@ def test_closing_waits_for_the_disk_and_loses_nothing(place: Place, disk: Disk) 
     assert (verdict.finding, verdict.events) == (Finding.INTACT, journal.head[0])
 
 
-def test_a_fault_of_ours_in_the_writing_is_told_and_not_the_end_of_it(place: Place, disk: Disk) -> None:
+def test_a_bug_in_the_thread_is_reported_and_does_not_end_it(place: Place, disk: Disk) -> None:
     with place.create() as journal:
         disk.failing = ZeroDivisionError()  # type: ignore[assignment]
         journal.append(Message(text="one"))

@@ -127,7 +127,7 @@ WHOLE: dict[str, Any] = {"name": "acme", "title": "Acme", "load": _load}
         ({"key_env": ("ACME_API_KEY",), "sends_to": "Acme"}, "check"),
         ({"key_env": ("ACME_API_KEY",), "check": check}, "sends_to"),
         ({"models": ("a",), "default_model": "b"}, "default model"),
-        ({"model_is": "a file", "default_model": "b"}, "no model"),
+        ({"model_is": "a file", "default_model": "b"}, "no known models"),
         ({"model_pattern": "("}, "regular expression"),
     ],
 )

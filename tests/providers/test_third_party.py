@@ -83,7 +83,7 @@ def test_it_is_imported_when_it_is_asked_for(packages: Path) -> None:
     ("source", "value", "said"),
     [
         ("raise RuntimeError('no library')", "SPEC", "no library"),
-        ("SPEC = 3", "SPEC", "no ProviderSpec"),
+        ("SPEC = 3", "SPEC", "not a ProviderSpec"),
         ("SPEC = 3", "OTHER", "OTHER"),
         ("from operator_console.providers.scripted import SPEC", "SPEC", "'scripted'"),
         (NO_LOAD, "SPEC", "load"),

@@ -166,7 +166,7 @@ async def test_they_are_described_by_signature_hints_and_docstring(functions: Ow
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("absent", "absent"), ("positional", "by name"), ("odd", "Odd"), ("Room.SMALL", "no function")],
+    [("absent", "absent"), ("positional", "by name"), ("odd", "Odd"), ("Room.SMALL", "not a function")],
 )
 async def test_what_cannot_be_offered_is_named(tmp_path: Path, killable: Killable, name: str, said: str) -> None:
     (tmp_path / "mine.py").write_text(MODULE)
@@ -206,7 +206,7 @@ async def test_a_call_gets_arguments_of_their_types_and_gives_data(functions: Ow
         ("fails", {}, "RuntimeError: no room left"),
         ("ends", {}, "SystemExit: 3"),
         ("dies", {}, "code 7"),
-        ("book", {"night": "soon"}, "The arguments do not fit: night: "),
+        ("book", {"night": "soon"}, "The arguments are invalid: night: "),
         ("book", {"night": 1, "day": 2}, "day: Extra inputs"),
         ("book", {}, "night: Field required"),
     ],

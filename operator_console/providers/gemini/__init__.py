@@ -1,4 +1,4 @@
-"""Google Gemini, over generateContent with the computer-use tool."""
+"""Google Gemini, through `generateContent` with the computer-use tool."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Gemini's two action vocabularies, as domain actions.
+"""Translates Gemini's function calls to domain actions.
 
-Both vocabularies are understood from any model (the documentation's own samples mix them). A name that is in neither,
-and arguments that cannot be read, raise ActionError: the call is answered with that text. Sources: the computer-use
-pages of the Gemini API documentation (13 legacy and 20 newer actions), and the forms seen on the wire that differ from
-them (drags with destination_x, scrolls by wheel clicks, hotkeys as text). Pure.
+There are two sets of functions, 13 older and 20 newer ones. Both are accepted from every model, because the samples of
+the documentation mix them. Unknown functions and invalid arguments raise ActionError, whose text is the answer to the
+model. Sources: the computer-use pages of the Gemini API documentation, and calls seen in practice that differ from them
+(drags with destination_x, scrolling in wheel clicks, hotkeys as text).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from operator_console.domain.keys import Key
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
 
-# Not part of an action: read elsewhere.
+# Not arguments of the action itself.
 META_ARGUMENTS = frozenset({"intent", "safety_decision", "safety_response"})
 MAX_WAIT_S = 60.0
 MAX_WHEEL_CLICKS = 100
@@ -53,44 +53,47 @@ _DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Understood:
-    """An action, and what was assumed where the call left something open (shown to the operator)."""
+class ParsedCall:
+    """An action. `note` tells the operator what was assumed if the call left something open."""
 
     action: Action
     note: str = ""
 
 
-_Reader: TypeAlias = Callable[[Arguments], Action | Understood]
+_Reader: TypeAlias = Callable[[Arguments], Action | ParsedCall]
 
 
-def understand(
+def parse_call(
     name: str,
     arguments: Mapping[str, object],
     geometry: FrameGeometry,
     *,
     tools: frozenset[str] = frozenset(),
     excluded: frozenset[str] = frozenset(),
-) -> Understood:
-    """The action that a call asks for, in native pixels of the frame. Raises ActionError with words for the model.
+) -> ParsedCall:
+    """Translate a call to an action with points in native pixels.
 
     Args:
-        name: of the function, in either vocabulary.
-        arguments: as the model gave them.
-        geometry: of the frame that the model saw.
-        tools: functions that the session offers beside the dialect's own; they go before these.
-        excluded: functions that are not offered.
+        name: Name of the function.
+        arguments: As the model gave them.
+        geometry: Of the frame that the model saw.
+        tools: Further functions that the session offers; they take precedence.
+        excluded: Functions that are not offered.
+
+    Raises:
+        ActionError: The call cannot be translated; the text is for the model.
     """
     plain = {key: value for key, value in arguments.items() if key not in META_ARGUMENTS}
     if name in tools:
-        return Understood(action=CallFunction(name=name, arguments_json=json.dumps(plain, ensure_ascii=False)))
+        return ParsedCall(action=CallFunction(name=name, arguments_json=json.dumps(plain, ensure_ascii=False)))
     if name in excluded:
         raise ActionError(f"The function {name!r} is not available in this session.")
     reader = _READERS.get(name)
     if reader is None:
         known = ", ".join(sorted(set(_READERS) - excluded | tools))
-        raise ActionError(f"There is no function {name[:80]!r} here. Available: {known}.")
+        raise ActionError(f"There is no function {name[:80]!r}. Available: {known}.")
     made = reader(Arguments.on_grid(plain, geometry))
-    return made if isinstance(made, Understood) else Understood(action=made)
+    return made if isinstance(made, ParsedCall) else ParsedCall(action=made)
 
 
 def _click(arguments: Arguments, *, button: Button = Button.LEFT, count: int = 1) -> Action:
@@ -109,8 +112,8 @@ def _release(arguments: Arguments) -> Action:
     return Release(at=arguments.point_if_given())
 
 
-def _type(arguments: Arguments) -> Understood:
-    """The newer action types at the focus and clears nothing; a point or a wish to clear counts where it is given."""
+def _type(arguments: Arguments) -> ParsedCall:
+    """Type at the focus without clearing, unless the optional arguments are given."""
     at = arguments.point_if_given()
     action = TypeText(
         text=arguments.text("text"),
@@ -118,10 +121,10 @@ def _type(arguments: Arguments) -> Understood:
         clear=arguments.flag("clear_before_typing", default=False),
         submit=arguments.flag("press_enter", default=False),
     )
-    return Understood(action=action, note="clicks the given point first" if at is not None else "")
+    return ParsedCall(action=action, note="clicks the given point first" if at is not None else "")
 
 
-def _type_at(arguments: Arguments) -> Understood:
+def _type_at(arguments: Arguments) -> ParsedCall:
     action = TypeText(
         text=arguments.text("text"),
         at=arguments.point(),
@@ -133,7 +136,7 @@ def _type_at(arguments: Arguments) -> Understood:
         for name, words in (("press_enter", "presses Enter afterwards"), ("clear_before_typing", "clears the field"))
         if not arguments.has(name)
     ]
-    return Understood(action=action, note=f"not said, so by default: {', '.join(assumed)}" if assumed else "")
+    return ParsedCall(action=action, note=f"by default: {', '.join(assumed)}" if assumed else "")
 
 
 def _chord(arguments: Arguments, *, name: str) -> Action:
@@ -162,7 +165,7 @@ def _direction(arguments: Arguments) -> tuple[int, int]:
 
 
 def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
-    """Wheel clicks where they are given; else a distance on the grid."""
+    """Scroll by wheel clicks if they are given, or by a distance in grid units."""
     dx, dy = _direction(arguments)
     if arguments.has("magnitude_in_wheel_clicks"):
         notches = scrolling.from_clicks(arguments.within("magnitude_in_wheel_clicks", 1, MAX_WHEEL_CLICKS, 1))
@@ -174,28 +177,28 @@ def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
     return Scroll(at=arguments.point_if_given(), dx=dx * notches, dy=dy * notches)
 
 
-def _scroll_document(arguments: Arguments) -> Understood:
-    """A page up or down by its key; sideways by half the width, as the reference implementation does."""
+def _scroll_document(arguments: Arguments) -> ParsedCall:
+    """Scroll a page with its key, or sideways by half the width, as the reference implementation does."""
     dx, dy = _direction(arguments)
     if dy:
-        return Understood(action=Chord(keys=(Key("page_down" if dy > 0 else "page_up"),)), note="by the Page keys")
+        return ParsedCall(action=Chord(keys=(Key("page_down" if dy > 0 else "page_up"),)), note="with the Page keys")
     native = arguments.geometry.native
     notches = scrolling.from_pages(0.5, native.width)
     centre = NativePoint(native.width // 2, native.height // 2)
-    return Understood(action=Scroll(at=centre, dx=dx * notches), note="by half the width, at the centre")
+    return ParsedCall(action=Scroll(at=centre, dx=dx * notches), note="half the width, at the centre")
 
 
 def _wait(arguments: Arguments) -> Action:
     return Wait(duration_s=arguments.within("seconds", 0, MAX_WAIT_S, 1))
 
 
-def _navigate(arguments: Arguments) -> Understood:
+def _navigate(arguments: Arguments) -> ParsedCall:
     url = arguments.text("url").strip()
     if not url:
         raise ActionError("Argument 'url' is empty.")
     if "://" in url or url.startswith(("about:", "data:", "mailto:")):
-        return Understood(action=Navigate(url=url))
-    return Understood(action=Navigate(url=f"https://{url}"), note="https:// was added")
+        return ParsedCall(action=Navigate(url=url))
+    return ParsedCall(action=Navigate(url=f"https://{url}"), note="https:// was added")
 
 
 def _launch(arguments: Arguments) -> Action:
@@ -240,4 +243,4 @@ _READERS: dict[str, _Reader] = {
     **own_tools.READERS,
 }
 PREDEFINED = frozenset(_READERS) - frozenset(own_tools.READERS)
-"""Names of the vendor's own actions, of both vocabularies."""
+"""Names of the predefined functions of both sets."""

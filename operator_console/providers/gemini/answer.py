@@ -1,7 +1,7 @@
-"""One answer of generateContent: bytes in, a Proposal and the content to replay out, or the error it stands for.
+"""Reads an answer of `generateContent`: gives the proposal and the content to send again, or raises an error.
 
-Read without the SDK's response types, because the content goes back exactly as it came (signatures, and fields that the
-SDK does not know), and because unknown words must not be fatal. Pure.
+The response types of the SDK are not used, because the content must be sent again unchanged, with its signatures and
+fields unknown to the SDK, and because unknown values must not be fatal.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from pydantic.alias_generators import to_camel
 from operator_console.domain.errors import ActionError, ProviderMalformed, ProviderRefused, ProviderRejected
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
-from operator_console.providers.gemini.actions import Understood, understand
+from operator_console.providers.gemini.actions import ParsedCall, parse_call
 
-# Gemini's own check on a call. The documented form is `args.safety_decision` = {"decision", "explanation"}; on the wire
-# it has been seen beside the name, as JSON text, as a bare word, as an enum's repr and named `safety_response`.
+# Gemini's own safety check of a call. The documented form is `args.safety_decision` = {"decision", "explanation"}. Also
+# seen: beside the arguments, as JSON text, as a single word, as the repr of an enum, and named `safety_response`.
 SAFETY_SOURCE = "gemini safety_decision"
 _SAFETY_NAMES = ("safety_decision", "safetyDecision", "safety_response", "safetyResponse")
 _CLEAR = frozenset({"allowed", "allow", "regular", "safe"})
 _BLOCKED = frozenset({"blocked", "block", "deny", "denied", "forbidden"})
 
 
-# A human must look, whatever else the answer holds.
+# A person must look at the screen, whatever else the answer contains.
 _BLOCKS = frozenset(
     {
         "SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "MODEL_ARMOR", "ESCALATION", "IMAGE_SAFETY",
         "IMAGE_PROHIBITED_CONTENT",
     }
 )  # fmt: skip
-# The same where nothing usable came with them.
+# The same if the answer contains no call.
 _BLOCKS_IF_EMPTY = frozenset(
     {"OTHER", "RECITATION", "LANGUAGE", "IMAGE_OTHER", "IMAGE_RECITATION", "PUP_LIMITED_DISABLED"}
 )
-# Whatever came with these may lack its end.
+# The answer may be incomplete.
 _CUT_OFF = frozenset({"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "TOO_MANY_TOOL_CALLS"})
 _HISTORY_FAULTS = frozenset({"MISSING_THOUGHT_SIGNATURE"})
 _ENDS = frozenset({"", "STOP", "FINISH_REASON_UNSPECIFIED"})
@@ -84,7 +84,7 @@ class _Answer(_Wire):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
-    """A session's functions beside the predefined ones, and those of the dialect that it does not offer."""
+    """Further functions that the session offers, and predefined ones that it does not offer."""
 
     tools: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
@@ -92,7 +92,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadAnswer:
-    """A usable answer: the proposal, and the model's content exactly as it came."""
+    """A usable answer: the proposal, and the content of the model unchanged."""
 
     proposal: Proposal
     content: Mapping[str, Any]
@@ -108,7 +108,7 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
     if answer.prompt_feedback is not None and _is_block(answer.prompt_feedback.block_reason):
         raise _refused(str(answer.prompt_feedback.block_reason), answer.prompt_feedback.block_reason_message or "")
     if not answer.candidates:
-        raise _malformed("The answer was empty.", "It held no candidate.")
+        raise _malformed("The answer was empty.", "It contains no candidate.")
     candidate = answer.candidates[0]
     parts = (candidate.content.parts if candidate.content is not None else None) or []
     calls = [part.function_call for part in parts if part.function_call is not None]
@@ -129,7 +129,7 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _check_finish(candidate: _Candidate, *, has_calls: bool, has_text: bool) -> None:
@@ -141,14 +141,14 @@ def _check_finish(candidate: _Candidate, *, has_calls: bool, has_text: bool) -> 
         raise ProviderRejected(
             "Gemini rejected the conversation.",
             detail=f"{reason}. {detail}".strip(),
-            remedy="Start a follow-up task; the record keeps what was done.",
+            remedy="Start a follow-up task. The actions so far are in the session file.",
         )
     if has_calls and reason not in _CUT_OFF:
         return
     if reason not in _ENDS:
         raise _malformed("The answer was cut off or malformed.", f"{reason}. {detail}".strip())
     if not has_text:
-        raise _malformed("The answer was empty.", "It held neither text nor a call.")
+        raise _malformed("The answer was empty.", "It contains neither text nor a call.")
 
 
 def _is_block(reason: str | None) -> bool:
@@ -159,12 +159,12 @@ def _refused(reason: str, detail: str) -> ProviderRefused:
     return ProviderRefused(
         "Gemini blocked this screen or task.",
         detail=f"{reason}{': ' + detail if detail else ''}.".replace("..", "."),
-        remedy="Look at what the screen shows before going on: it may hold hostile instructions or sensitive content.",
+        remedy="Check the screen before you continue: it may show hostile instructions or sensitive content.",
     )
 
 
 def _malformed(title: str, detail: str) -> ProviderMalformed:
-    return ProviderMalformed(title, detail=detail, remedy="The model is asked again a few times.")
+    return ProviderMalformed(title, detail=detail, remedy="The request is repeated a few times.")
 
 
 def _usage(usage: _Usage) -> Usage:
@@ -180,10 +180,10 @@ def _call(index: int, wire: Mapping[str, Any], geometry: FrameGeometry, vocabula
     name = str(wire.get("name") or "")
     given = wire.get("args")
     arguments: Mapping[str, object] = given if isinstance(given, dict) else {}
-    understood: Understood | None = None
+    parsed: ParsedCall | None = None
     error = ""
     try:
-        understood = understand(name, arguments, geometry, tools=vocabulary.tools, excluded=vocabulary.excluded)
+        parsed = parse_call(name, arguments, geometry, tools=vocabulary.tools, excluded=vocabulary.excluded)
     except ActionError as problem:
         error = str(problem)
     return Call(
@@ -191,18 +191,18 @@ def _call(index: int, wire: Mapping[str, Any], geometry: FrameGeometry, vocabula
         call_id=str(wire.get("id") or ""),
         name=name,
         arguments_json=json.dumps(given if given is not None else {}, ensure_ascii=False),
-        action=understood.action if understood is not None else None,
+        action=parsed.action if parsed is not None else None,
         error=error,
         intent=str(arguments.get("intent") or ""),
         safety=read_signal(wire, arguments),
-        note=understood.note if understood is not None else "",
+        note=parsed.note if parsed is not None else "",
     )
 
 
 def read_signal(call: Mapping[str, object], arguments: Mapping[str, object]) -> SafetySignal | None:
-    """The check of a call (its wire object and its arguments), None where the service gave the all-clear.
+    """The safety check in a call; None if there is none, or if it allows the call.
 
-    Read leniently: whatever is not plainly an all-clear is asked about or stops.
+    Any value that does not clearly allow the call counts as a request for confirmation, or as blocked.
     """
     for holder in (arguments, call):
         for name in _SAFETY_NAMES:

@@ -1,10 +1,9 @@
-"""A connection to the Gemini service by the vendor's SDK: one request at a time, no retries, errors of ours.
+"""A connection to the Gemini service with the vendor's SDK, without retries. Errors become ProviderErrors.
 
-Imports google-genai (a second or so) in a thread at the first use, so that neither start-up nor the event loop waits
-for it. The SDK reads GOOGLE_GEMINI_BASE_URL, and GOOGLE_API_KEY or GEMINI_API_KEY where no key is handed in. It is
-given an HTTP client of ours: it would otherwise take whichever of two is installed, one of which sleeps and tries
-again by itself. This is the one place that knows the service's error form (google.rpc details: RetryInfo,
-QuotaFailure, ErrorInfo).
+The SDK, google-genai, takes about a second to import, so it is imported in a thread at the first use. It reads
+GOOGLE_GEMINI_BASE_URL, and GOOGLE_API_KEY or GEMINI_API_KEY if no key is given. It is given an HTTP client, because it
+would otherwise choose one of two, of which one sleeps and retries. Error details are those of google.rpc: RetryInfo,
+QuotaFailure and ErrorInfo.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _KEY_REASONS = frozenset({"API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "CONSUME
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """An answer's body as it came, and the size of the request that was sent."""
+    """The body of an answer, and the size of the request."""
 
     body: bytes
     request_bytes: int
@@ -62,12 +61,11 @@ class GeminiClient:
         client = await self._ready()
         from google.genai import types
 
-        # `contents` go in by the SDK's door for raw bodies: what a model said is replayed to the letter, and a long
-        # history costs a tenth of the time that taking it through the SDK's types does.
+        # As `extra_body`, the contents are sent unchanged, and ten times as fast as through the types of the SDK.
         whole = config.model_copy(update={"http_options": types.HttpOptions(extra_body={"contents": list(contents)})})
         self._request_bytes = 0
         try:
-            # The HTTP client's own limit is for each read; this one is for the whole answer.
+            # The limit of the HTTP client applies to each read; this one to the whole answer.
             async with asyncio.timeout(self._timeout_s):
                 answer = await client.aio.models.generate_content(model=model, contents="-", config=whole)
         except Exception as error:
@@ -76,7 +74,7 @@ class GeminiClient:
         return Answered(body=(text or "").encode(), request_bytes=self._request_bytes)
 
     async def find(self, model: str) -> types.Model:
-        """What the service says of a model. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
+        """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
         client = await self._ready()
         try:
             return await client.aio.models.get(model=model)
@@ -92,10 +90,10 @@ class GeminiClient:
             await http.aclose()
 
     async def _ready(self) -> genai.Client:
-        return self._client if self._client is not None else await asyncio.to_thread(self._made)
+        return self._client if self._client is not None else await asyncio.to_thread(self._create_client)
 
-    def _made(self) -> genai.Client:
-        """The client; a cancelled wait for this thread leaves it to be found by the next request."""
+    def _create_client(self) -> genai.Client:
+        """Create the client once. Blocks; thread-safe, because a cancelled request does not end its thread."""
         with self._lock:
             if self._client is not None:
                 return self._client
@@ -153,10 +151,10 @@ def _headers(error: Any) -> dict[str, str]:
 
 
 def _api_error(code: int, details: object, headers: Mapping[str, str], model: str) -> ProviderError:
-    """An HTTP error answer: its code, its JSON (whatever that is), its headers."""
+    """The error for an HTTP status; `details` is any JSON value."""
     error = _error_object(details)
     text = str(error.get("message") or "").strip() or "The service gave no reason."
-    # The SDK speaks to the stable API; some previews live on the other.
+    # The SDK uses the stable API, which lacks some preview models.
     preview = "A preview model may need GOOGLE_GENAI_API_VERSION=beta." if "preview" in model else ""
     delays = (str(item.get("retryDelay", "")).removesuffix("s") for item in _of_type(error, "RetryInfo"))
     fault = HttpFault(
@@ -192,7 +190,7 @@ def _is_key_fault(error: Mapping[str, Any]) -> bool:
 
 
 def _is_daily(error: Mapping[str, Any]) -> bool:
-    """The quota's id tells a limit by the day, which is not worth waiting for, from one by the minute."""
+    """Whether a daily limit was reached, for which waiting is useless, unlike one per minute."""
     return any(
         isinstance(violation, dict) and "perday" in str(violation.get("quotaId", "")).lower()
         for item in _of_type(error, "QuotaFailure")

@@ -1,15 +1,14 @@
-"""What the console says to Gemini, as wire contents: the opening, answers to calls, the operator's words.
+"""The contents sent to Gemini: the task, the answers to calls, and messages of the operator.
 
-Plain JSON objects in the camelCase of the REST API, because they are replayed as they were. The rules that they keep
-(generateContent with the computer-use tool):
+They are JSON objects in the camelCase of the REST API, because they are sent again unchanged with each request. The
+rules of `generateContent` with the computer-use tool are:
 
-* a turn with function calls is followed by one turn that holds a function response for each call, in order, ids
-  echoed, each with a PNG of the screen (then its own pictures: a zoom, a function's), and nothing else; the operator's
-  words go into a user turn of their own after it;
-* a flagged call's response carries an acknowledgement, which needs this human's yes. There is no documented form for
-  a no: the flagged model turn is withdrawn from the history, and a user turn says in words what became of it.
-
-Pure.
+* A turn with function calls is followed by one turn with a function response for each call, in order and with the same
+  id. Each has a PNG of the screen, then pictures of its own (of a zoom or a function). Messages of the operator follow
+  in a separate user turn.
+* The response to a call that the service flagged needs an acknowledgement, which is sent only if the operator agreed.
+  There is no documented way to refuse. Then the model's turn is removed from the history, and a user turn describes
+  what happened to its calls.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from operator_console.providers.gemini.actions import META_ARGUMENTS
 from operator_console.providers.shared import results as words
 from operator_console.providers.shared.history import Json
 
-# An acknowledgement says that the human let the call happen; it never goes with a call that was not tried.
-_TRIED = frozenset({CallStatus.DONE, CallStatus.FAILED, CallStatus.STOPPED})
+# An acknowledgement states that the operator allowed the call, so it is sent only for calls that were attempted.
+_ATTEMPTED = frozenset({CallStatus.DONE, CallStatus.FAILED, CallStatus.STOPPED})
 _TWO_PICTURES = (
     "Two pictures: first the whole screen as it is now, then the part you named, enlarged. Coordinates still refer to "
     "the whole screen."
@@ -34,24 +33,24 @@ _TWO_PICTURES = (
 
 
 class GeminiTurns:
-    """Turns of generateContent. Fits `shared.history.TurnFormat`."""
+    """Turns of `generateContent`. Implements `TurnFormat`."""
 
     def user_turn(self, text: str, picture: Picture | None) -> Json:
-        """A user turn of words and, where there is one, the screen as it is now."""
+        """A user turn with a text and, if given, the current picture of the screen."""
         parts: list[Json] = [{"text": text}]
         if picture is not None:
             parts.append(_picture_part(picture))
         return {"role": "user", "parts": parts}
 
     def answer_turn(self, observation: Observation, geometry: FrameGeometry) -> Json:
-        """The function-response turn; `geometry` is that of the frame the calls were made for."""
+        """The turn with the function responses. `geometry` is that of the frame that the calls refer to."""
         screen = _picture_part(observation.picture)
         parts = []
         for result in observation.results:
             response: dict[str, Any] = {
                 "name": result.call.name,
                 "response": _response(result, observation.frame.url, geometry),
-                # The screen always: the next call is checked against it, and an older one may be dropped from requests.
+                # Every response has the screen: the service requires it, and older pictures are removed from requests.
                 "parts": [screen, *map(_picture_part, _pictures(result))],
             }
             if result.call.call_id:
@@ -60,27 +59,27 @@ class GeminiTurns:
         return {"role": "user", "parts": parts}
 
     def withdraws(self, results: Sequence[CallResult]) -> bool:
-        """Whether a flagged call was not let happen."""
+        """Whether the operator did not allow a flagged call."""
         return any(result.call.safety is not None and not _acknowledged(result) for result in results)
 
     def withdrawn_text(self, results: Sequence[CallResult], geometry: FrameGeometry) -> str:
-        """What became of a turn that is no longer in the history."""
+        """Describes the calls of a turn that was removed from the history."""
         return words.withdrawn_text(results, geometry, show=words.show_on_grid, left_out=META_ARGUMENTS)
 
     def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
-        """One line for each answer and message."""
+        """One line for each result and message."""
         return words.digest_lines(observation, geometry, show=words.show_on_grid, left_out=META_ARGUMENTS)
 
     def answers_calls(self, turn: Json) -> bool:
-        """Whether it is a function-response turn."""
+        """Whether the turn contains function responses."""
         return any("functionResponse" in part for part in turn["parts"])
 
     def has_pictures(self, turn: Json) -> bool:
-        """Whether it carries any picture."""
+        """Whether the turn contains a picture."""
         return any("inlineData" in part or part.get("functionResponse", {}).get("parts") for part in turn["parts"])
 
     def without_pictures(self, turn: Json) -> Json:
-        """A copy without its pictures; the same object where it has none."""
+        """A copy without pictures, or the same object if it has none."""
         if not self.has_pictures(turn):
             return turn
         return {**turn, "parts": [_without_picture(part) for part in turn["parts"] if "inlineData" not in part]}
@@ -97,7 +96,7 @@ def _pictures(result: CallResult) -> tuple[Picture, ...]:
 
 
 def _acknowledged(result: CallResult) -> bool:
-    return result.call.safety is not None and result.acknowledged and result.status in _TRIED
+    return result.call.safety is not None and result.acknowledged and result.status in _ATTEMPTED
 
 
 def _response(result: CallResult, url: str, geometry: FrameGeometry) -> dict[str, Any]:

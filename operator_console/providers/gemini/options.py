@@ -1,4 +1,4 @@
-"""Options of Gemini sessions: the section [gemini] of the settings file, and what the model's id decides."""
+"""Options of Gemini sessions: the section [gemini] of the settings file."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-# These speak the older vocabulary and know neither the desktop environment nor the newer options.
+# These use the older set of actions and support neither the desktop environment nor the newer options.
 _LEGACY_MODELS = frozenset(
     {"gemini-2.5-computer-use-preview-10-2025", "gemini-3-flash-preview", "gemini-3.1-pro-preview"}
 )
 
 
 class GeminiEnvironment(StrEnum):
-    """What the model is told it works on; it decides the set of predefined actions."""
+    """What the model is told it controls, which selects its predefined actions."""
 
     DESKTOP = "desktop"
     BROWSER = "browser"
 
 
 class SafetyPolicy(StrEnum):
-    """Categories that the service asks about by itself."""
+    """Categories of actions for which the service requires a confirmation."""
 
     FINANCIAL_TRANSACTIONS = "FINANCIAL_TRANSACTIONS"
     SENSITIVE_DATA_MODIFICATION = "SENSITIVE_DATA_MODIFICATION"
@@ -47,15 +47,15 @@ class GeminiOptions(BaseModel):
     """Options of a Gemini session.
 
     Attributes:
-        environment: desktop or browser; models that know no desktop are given browser.
-        excluded_functions: predefined actions that the model must not have.
-        detect_prompt_injection: let the service look for hostile instructions in the picture, where the model can.
-        disabled_safety_policies: categories for which the service no longer asks.
-        keep_screenshots: how many turns keep their pictures in a request.
-        keep_turns: how many turns are replayed word for word; older ones become one line each.
-        include_thoughts: show the model's thinking.
-        thinking_level: "" leaves it to the service.
-        request_timeout_s: how long one answer may take.
+        environment: Models without support for the desktop always get BROWSER.
+        excluded_functions: Predefined actions that are not offered to the model.
+        detect_prompt_injection: Whether the service looks for hostile instructions in pictures, if the model can.
+        disabled_safety_policies: Categories for which the service does not require a confirmation.
+        keep_screenshots: The number of turns whose pictures are sent again.
+        keep_turns: The number of turns that are sent again in full; older ones become one line each.
+        include_thoughts: Whether to request the model's thoughts.
+        thinking_level: UNSET for the default of the service.
+        request_timeout_s: Limit for one answer.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -72,5 +72,5 @@ class GeminiOptions(BaseModel):
 
 
 def is_legacy(model: str) -> bool:
-    """Whether the model knows only the browser environment and none of the newer options."""
+    """Whether the model supports only the browser environment and none of the newer options."""
     return model.removeprefix("models/") in _LEGACY_MODELS

@@ -1,8 +1,7 @@
-"""Google's Gemini as a provider: the generateContent wire with the computer-use tool.
+"""The provider `gemini`: `generateContent` with the computer-use tool.
 
-It holds the conversation and translates; it never retries, sleeps or acknowledges by itself: waiting is engine's,
-and an acknowledgement goes out only with a result that says this human allowed it. What the rules of the wire are
-stands in `contents`.
+It keeps the conversation and translates. It never retries or sleeps, and acknowledges a safety check only if the result
+says that the operator allowed the call.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
 if TYPE_CHECKING:
     from google.genai import types
 
-# The service documents 1440x900 as the size its models know best; above about 500 KB it answers 503.
+# The service recommends 1440x900, and answers 503 to pictures above about 500 KB.
 IMAGE_NEEDS = ImageNeeds(long_edge=1600, pixels=1440 * 900, max_bytes=450_000, mime_type="image/png")
 
 
@@ -39,7 +38,7 @@ class GeminiProvider:
         api_key: str | None = None,
         base_url: str | None = None,
     ) -> None:
-        """Connect to nothing yet; `api_key` and `base_url` None leave it to the SDK's environment variables."""
+        """Does not connect. If `api_key` or `base_url` is None, the SDK's environment variables apply."""
         self._model = model or DEFAULT_MODEL
         self._options = options or GeminiOptions()
         self._client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=self._options.request_timeout_s)
@@ -49,7 +48,7 @@ class GeminiProvider:
 
     @property
     def name(self) -> str:
-        """The provider's name on the command line."""
+        """Its name on the command line."""
         return "gemini"
 
     @property
@@ -59,18 +58,19 @@ class GeminiProvider:
 
     @property
     def image_needs(self) -> ImageNeeds:
-        """What its pictures must be like."""
+        """Limits for the pictures it is sent."""
         return IMAGE_NEEDS
 
     def begin(self, brief: Brief) -> None:
-        """Start the conversation anew."""
+        """Start a new conversation."""
         self._conversation = Conversation(turns=GeminiTurns(), brief=brief)
         self._config, self._zoom = None, False
 
     async def propose(self, observation: Observation) -> Proposal:
-        """One turn. Raises ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed.
+        """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
 
-        Until the answer is read and good, the conversation is as it was: the same observation can be sent again.
+        Raises:
+            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
         """
         self._offer_zoom(observation)
         asked = self._conversation.ask(
@@ -84,12 +84,12 @@ class GeminiProvider:
         return answer.proposal
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         await self._client.close()
 
     @property
     def _tools(self) -> frozenset[str]:
-        """Names of the session's functions; one of them replaces an action of the same name."""
+        """Names of the session's functions, which replace predefined ones of the same name."""
         return frozenset(tool.name for tool in self._conversation.brief.tools)
 
     @property
@@ -98,14 +98,14 @@ class GeminiProvider:
         return Vocabulary(tools=self._tools, excluded=frozenset(self._options.excluded_functions) | withheld)
 
     def _offer_zoom(self, observation: Observation) -> None:
-        """From the first picture on that is coarser than the screen; then it stays, for calls of it may be replayed."""
+        """Offer zoom once a picture is coarser than the screen, and keep it, because past turns may have called it."""
         taken = {*self._options.excluded_functions, *self._tools}
         if not self._zoom and ZOOM not in taken and worth_zooming(observation.frame.geometry):
             self._zoom, self._config = True, None
 
     async def _configured(self) -> types.GenerateContentConfig:
         if self._config is None:
-            # The first use imports the SDK, which takes a second: not on the event loop.
+            # The first use imports the SDK, which would block the event loop for a second.
             self._config = await asyncio.to_thread(self._make_config)
         return self._config
 
@@ -116,9 +116,11 @@ class GeminiProvider:
 
 
 async def check(model: str, *, api_key: str | None = None, base_url: str | None = None) -> str:
-    """Ask the service about a model with this key; one sentence where all is well.
+    """Ask the service for a description of the model; returns one sentence about the success.
 
-    Raises ProviderTransient, ProviderRejected (key_problem tells which), ProviderMalformed, OperatorError (no key).
+    Raises:
+        ProviderTransient, ProviderRejected, ProviderMalformed: The service cannot be used with this key and model.
+        OperatorError: There is no key.
     """
     client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=30.0)
     try:
@@ -129,8 +131,8 @@ async def check(model: str, *, api_key: str | None = None, base_url: str | None 
     if actions and "generateContent" not in actions:
         raise ProviderRejected(
             f"The model {model!r} cannot be used here.",
-            detail="It does not offer generateContent.",
-            remedy="Choose one that `operator-console models list` shows.",
+            detail="It does not support generateContent.",
+            remedy="Choose a model from `operator-console models list`.",
         )
     limit = f", {found.input_token_limit:,} input tokens" if found.input_token_limit else ""
     return f"The key is accepted and the model answers: {found.display_name or model}{limit}."

@@ -1,4 +1,4 @@
-"""The part of every request that stays the same: tools, instruction, thinking. Imports the SDK."""
+"""The configuration of all requests of a session: tools, instruction and thinking. Imports the SDK."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ _SCALE = "0-999 of the whole screen"
 def request_config(
     model: str, brief: Brief, options: GeminiOptions, *, zoom: bool = False
 ) -> types.GenerateContentConfig:
-    """The configuration for a model; `zoom`: whether looking closer is offered to it.
-
-    Models that know no desktop are told that they work a browser.
-    """
+    """The configuration for a model. `zoom` is whether the function of that name is offered."""
     thinking = types.ThinkingConfig(include_thoughts=options.include_thoughts)
     if options.thinking_level and not is_legacy(model):
         thinking.thinking_level = types.ThinkingLevel(options.thinking_level)
@@ -35,7 +32,7 @@ def request_config(
         thinking_config=thinking,
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         automatic_continuation=False,
-        # The body as it came: it is kept in the record and read by us.
+        # Gives the body of the answer unchanged, for the record and for `read_answer`.
         should_return_http_response=True,
     )
 

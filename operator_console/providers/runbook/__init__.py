@@ -1,4 +1,4 @@
-"""Plain text steps, played without a model."""
+"""Runs steps written as plain text, without a model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _load(model: str, ingredients: Ingredients) -> RunbookProvider:
     from operator_console.providers.runbook.provider import RunbookProvider
 
     if ingredients.reader is None:
-        raise ValueError("the runbook provider needs a reader of the screen")
+        raise ValueError("the runbook provider needs a ScreenReader")
     return RunbookProvider(ingredients.reader)
 
 

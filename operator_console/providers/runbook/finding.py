@@ -1,8 +1,7 @@
-"""Which places on the screen a text names. Pure.
+"""Finds the places on the screen that match a text.
 
-Equal texts go before texts of other case, those before words inside a longer text, those before what a reader of
-pixels confuses (O and 0, l and 1, lost accents). Where the best kind has several places, the name is ambiguous and
-all of them are returned; guessing is not this module's business.
+Exact matches take precedence over matches that ignore case, those over words inside a longer text, and those over
+matches that ignore what OCR confuses (O and 0, l and 1, lost accents). All places of the best kind are returned.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from operator_console.domain.geometry import Rect
 
 _TRAILING = " \t:：…*."
 _CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "ı": "l", "ł": "l", "đ": "d", "ø": "o"})
-_LEAST_FOLDED = 3
+_MIN_FOLDED = 3
 _ROW_GAP_PER_HEIGHT = 3
-_MOST_JOINED = 4
+_MAX_JOINED = 4
 _SURE, _WEAK = 0.95, 0.8
 
 
 def find(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ...]:
-    """The places that `wanted` names, reading order; several where it is ambiguous, none where it is not there."""
+    """The places that match `wanted` best, in reading order: several if it is ambiguous, none if it is not found."""
     for key in (_exact, _plain):
         for places in (_whole, _joined):
             if found := _matching(places(boxes), wanted, key):
@@ -33,24 +32,24 @@ def find(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ...]:
         return found
     if found := _inside_unspaced(boxes, wanted):
         return found
-    if len(_folded(wanted)) < _LEAST_FOLDED:
+    if len(_folded(wanted)) < _MIN_FOLDED:
         return ()
     return _matching(_whole(boxes), wanted, _folded) or _matching(_runs(boxes, len(wanted.split())), wanted, _folded)
 
 
 def nearest(candidates: Sequence[TextBox], marks: Sequence[TextBox]) -> TextBox:
-    """The candidate closest to any of the marks."""
+    """The candidate closest to any of `marks`."""
     return min(candidates, key=lambda box: min(apart(box.box, mark.box) for mark in marks))
 
 
 def neighbour(boxes: Sequence[TextBox], place: TextBox) -> TextBox | None:
-    """The nearest other text, to tell equal places apart for a person."""
+    """The nearest other text, which helps a person to distinguish places with the same text."""
     others = [box for box in boxes if box.box.intersect(place.box).empty and _plain(box.text) != _plain(place.text)]
     return min(others, key=lambda box: apart(box.box, place.box), default=None)
 
 
 def apart(a: Rect, b: Rect) -> float:
-    """Pixels between two rectangles; 0 where they touch."""
+    """The distance of two rectangles in pixels; 0 if they touch."""
     dx = max(a.x - b.right, b.x - a.right, 0)
     dy = max(a.y - b.bottom, b.y - a.bottom, 0)
     return float((dx * dx + dy * dy) ** 0.5)
@@ -73,7 +72,7 @@ def _matching(places: Iterator[TextBox], wanted: str, key: Callable[[str], str])
     goal = key(wanted)
     found = [place for place in places if goal and key(place.text) == goal]
     surest = max((place.confidence for place in found), default=0.0)
-    # "/" may be read as "1", but not surely: a weak reading does not make a sure one ambiguous.
+    # OCR may read "/" as "1" with low confidence; that must not make a confident match ambiguous.
     return tuple(place for place in found if place.confidence >= _WEAK or surest < _SURE)
 
 
@@ -82,9 +81,9 @@ def _whole(boxes: Sequence[TextBox]) -> Iterator[TextBox]:
 
 
 def _joined(boxes: Sequence[TextBox]) -> Iterator[TextBox]:
-    """Neighbours in one row, read as one text: a wide gap may have parted them."""
+    """Joined neighbours in a row, because OCR may split a text at a wide gap."""
     for start in range(len(boxes)):
-        for end in range(start + 2, min(start + _MOST_JOINED, len(boxes)) + 1):
+        for end in range(start + 2, min(start + _MAX_JOINED, len(boxes)) + 1):
             run = boxes[start:end]
             if all(_adjacent(a.box, b.box) for a, b in pairwise(run)):
                 yield _union(run)
@@ -97,7 +96,7 @@ def _adjacent(left: Rect, right: Rect) -> bool:
 
 
 def _runs(boxes: Sequence[TextBox], count: int) -> Iterator[TextBox]:
-    """All runs of `count` words inside longer texts."""
+    """All sequences of `count` words inside longer texts."""
     for box in boxes:
         for start in range(len(box.parts) - count + 1):
             if len(box.parts) > count:
@@ -105,7 +104,7 @@ def _runs(boxes: Sequence[TextBox], count: int) -> Iterator[TextBox]:
 
 
 def _inside_unspaced(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ...]:
-    """Inside texts whose words are not known (written without spaces, or unevenly set): the place by its share."""
+    """Matches inside texts without known word boxes, whose place is estimated from the position in the text."""
     goal = _plain(wanted)
     found = []
     for box in boxes:
@@ -121,7 +120,7 @@ def _inside_unspaced(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ..
 
 
 def _bounded(text: str, start: int, end: int) -> bool:
-    """Whether the run begins and ends at word boundaries; scripts without spaces have one everywhere."""
+    """Whether text[start:end] begins and ends at word boundaries. Scripts without spaces have them everywhere."""
     return not (
         (start > 0 and _same_word(text[start - 1], text[start]))
         or (end < len(text) and _same_word(text[end - 1], text[end]))
@@ -133,7 +132,7 @@ def _same_word(a: str, b: str) -> bool:
 
 
 def _unspaced(character: str) -> bool:
-    """Han, kana, hangul's neighbours: scripts that are set without spaces."""
+    """Han and kana, which are written without spaces."""
     return "\u2e80" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff"
 
 

@@ -1,15 +1,14 @@
-r"""The language of runbooks: what its steps are, how their text is parsed, and how each reads in a sentence.
+r"""The language of runbooks: its steps, their parser, and their description in words.
 
-One step a line (or several with `;` between); `#` begins a comment; texts stand in "double quotes" with \" \\ \n \t,
-or in typographic ones:
+There is one step on each line, or several separated by `;`. `#` begins a comment. Texts are in "double quotes", with
+the escapes \" \\ \n \t, or in typographic quotes:
 
     click "A" [near "B"]        double-click, right-click, middle-click
     type "A" [into "B"]         replace "B" with "A"
     press Ctrl+S [3 times]      scroll down 3 [on "A"]       drag "A" to "B"
     wait for "A" [up to 90 s]   expect "A"                   ask "question"
 
-Mistakes are reported by line and column, which the shell-like tokenizers of the standard library do not give. Only
-`load` reads a file; the rest is pure.
+Mistakes are reported with line and column, which the tokenizers of the standard library do not provide.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ WAIT_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """Something on the screen by its text; `near` tells it from others of the same text."""
+    """A place on the screen with this text; `near` distinguishes several."""
 
     text: str
     near: str = ""
 
     @property
     def words(self) -> str:
-        """As in a sentence."""
+        """The place in words, for a sentence."""
         return f"“{self.text}” near “{self.near}”" if self.near else f"“{self.text}”"
 
 
@@ -107,7 +106,7 @@ class ExpectStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskStep:
-    """`ask "question"`: goes on with a yes."""
+    """`ask "question"`; continues after a yes."""
 
     line: int
     question: str
@@ -124,7 +123,7 @@ _CLICK_VERBS = {
 
 
 def verb(step: Step) -> str:
-    """The word a step begins with."""
+    """The verb of a step."""
     match step:
         case ClickStep():
             return _CLICK_VERBS[step.button, step.count]
@@ -145,7 +144,7 @@ def verb(step: Step) -> str:
 
 
 def show(step: Step) -> str:
-    """A step as a person says it: `click “Save”`."""
+    """A step in words: `click “Save”`."""
     return f"{verb(step)} {_object(step)}"
 
 
@@ -187,13 +186,14 @@ _LEXEME = re.compile(
 )
 _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 _LANGUAGE = "Steps are click, double-click, right-click, type, replace, press, scroll, drag, wait for, expect and ask."
-_MOST_REPEATS = 100
-_MOST_NOTCHES = 200
+_HOW_TO_CLEAR = 'To clear a field, use three steps: click "its label"; press Ctrl+A; press Delete'
+_MAX_REPEATS = 100
+_MAX_NOTCHES = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A word, a text in quotes, or the end of a step (both flags off, empty)."""
+    """A word, a text in quotes, or the end of a step."""
 
     text: str
     line: int
@@ -203,7 +203,7 @@ class Token:
 
 
 def load(task: str) -> str:
-    """The runbook's text: the task itself, or what stands in FILE where the task is `@FILE`. Raises TaskMistake."""
+    """The text of the runbook: the task itself, or the content of FILE if the task is `@FILE`. Raises TaskMistake."""
     stripped = task.strip()
     if not stripped.startswith("@"):
         return task
@@ -215,17 +215,17 @@ def load(task: str) -> str:
         raise TaskMistake(
             f"The runbook {path} cannot be read.",
             detail=reason,
-            remedy="Give the path of a text file after @, or the steps themselves.",
+            remedy="Put the path of a text file after @, or write the steps as the task.",
         ) from error
 
 
 def parse(text: str) -> tuple[Step, ...]:
-    """The steps of a runbook, at least one. Raises TaskMistake naming line and column."""
+    """Parse a runbook with at least one step. Raises TaskMistake with line and column."""
     steps: list[Step] = []
     for number, line in enumerate(text.splitlines(), start=1):
         steps.extend(_StepParser(tokens).step() for tokens in _split(_tokens(line, number)))
     if not steps:
-        raise TaskMistake("The runbook has no steps.", remedy=f"Write one step a line. {_LANGUAGE}")
+        raise TaskMistake("The runbook has no steps.", remedy=f"Write each step on its own line. {_LANGUAGE}")
     return tuple(steps)
 
 
@@ -241,7 +241,7 @@ def _tokens(line: str, number: int) -> list[Token]:
         match = _LEXEME.match(line, at)
         here = Token(text="", line=number, column=at + 1)
         if match is None:
-            # Only white space of another kind is left (form feeds and the like).
+            # Only other white space gets here, such as form feeds.
             at += 1
             continue
         if match["open"]:
@@ -269,7 +269,11 @@ def _unescape(text: str, line: int, column: int) -> str:
         if text[at] == "\\":
             if text[at + 1] not in _ESCAPES:
                 token = Token(text="", line=line, column=column + at)
-                raise _mistake(token, f"\\{text[at + 1]} means nothing.", 'Write \\\\ for a backslash, \\" \\n or \\t.')
+                raise _mistake(
+                    token,
+                    f"\\{text[at + 1]} is not an escape.",
+                    'Write \\\\ for a backslash, \\" \\n or \\t.',
+                )
             out.append(_ESCAPES[text[at + 1]])
             at += 2
         else:
@@ -279,7 +283,7 @@ def _unescape(text: str, line: int, column: int) -> str:
 
 
 def _split(tokens: list[Token]) -> list[list[Token]]:
-    """Steps of one line, each with its end token; empty ones are left out."""
+    """The steps of one line, each with its end token, without empty ones."""
     steps: list[list[Token]] = []
     current: list[Token] = []
     for token in tokens:
@@ -292,14 +296,14 @@ def _split(tokens: list[Token]) -> list[list[Token]]:
 
 
 class _StepParser:
-    """One step's tokens, read from left to right."""
+    """Parses the tokens of one step."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
         self._at = 0
 
     def step(self) -> Step:
-        """The step. Raises TaskMistake."""
+        """Parse the step. Raises TaskMistake."""
         first = self._next()
         verbs: dict[str, Callable[[int], Step]] = {
             "click": lambda line: ClickStep(line=line, target=self._named()),
@@ -313,27 +317,25 @@ class _StepParser:
             "drag": self._drag,
             "wait": self._wait,
             "expect": lambda line: ExpectStep(line=line, text=self._text("a text in quotes")),
-            "ask": lambda line: AskStep(line=line, question=self._text("a question in quotes")),
+            "ask": lambda line: AskStep(line=line, question=self._text("a question in quotes", "Write the question.")),
         }
         make = None if first.quoted else verbs.get(first.text.lower())
         if make is None:
-            raise _mistake(first, f"“{first.text}” is no step.")
+            raise _mistake(first, f"“{first.text}” is not a step.")
         step = make(first.line)
         rest = self._peek()
         if not rest.end:
-            raise _mistake(
-                rest, f"“{rest.text}” is too much: the step ends before it.", "Begin a new line for a new step."
-            )
+            raise _mistake(rest, f"The step ends before “{rest.text}”.", "Put each step on its own line.")
         return step
 
     def _type(self, line: int) -> Step:
-        text = self._text("the text to type, in quotes")
+        text = self._text("the text to type, in quotes", "Write the text to type.")
         return TypeStep(line=line, text=text, into=self._named() if self._word("into") else None)
 
     def _replace(self, line: int) -> Step:
         into = self._named()
         self._need("with")
-        return TypeStep(line=line, text=self._text("the new text in quotes"), into=into, replace=True)
+        return TypeStep(line=line, text=self._text("the new text in quotes", _HOW_TO_CLEAR), into=into, replace=True)
 
     def _press(self, line: int) -> Step:
         first = self._next()
@@ -348,7 +350,7 @@ class _StepParser:
             raise _mistake(first, str(error), "Write keys like Ctrl+S, Enter, Page_Down or F5.") from error
         repeat = 1
         if not self._peek().end:
-            repeat = self._number(1, _MOST_REPEATS)
+            repeat = self._number(1, _MAX_REPEATS)
             self._need("times")
         return PressStep(line=line, keys=keys, repeat=repeat)
 
@@ -358,7 +360,7 @@ class _StepParser:
         if token.quoted or token.text not in directions:
             raise _mistake(token, "Expected up, down, left or right after “scroll”.", "For example: scroll down 3.")
         dx, dy = directions[token.text]
-        notches = self._number(1, _MOST_NOTCHES) if self._peek().text.isdecimal() else 1
+        notches = self._number(1, _MAX_NOTCHES) if self._peek().text.isdecimal() else 1
         on = self._named() if self._word("on") else None
         return ScrollStep(line=line, dx=dx * notches, dy=dy * notches, on=on)
 
@@ -381,19 +383,19 @@ class _StepParser:
         text = self._text("a text in quotes")
         return Named(text=text, near=self._text("a text in quotes") if self._word("near") else "")
 
-    def _text(self, what: str) -> str:
+    def _text(self, what: str, if_empty: str = "Write a text that is on the screen.") -> str:
         token = self._next()
         if not token.quoted:
             found = "the step ends" if token.end else f"found “{token.text}”"
             raise _mistake(token, f"Expected {what}, but {found}.", 'Put it in quotes: "like this".')
         if not token.text.strip():
-            raise _mistake(token, "This text is empty.", "Write what stands on the screen.")
+            raise _mistake(token, "This text is empty.", if_empty)
         return token.text
 
     def _number(self, least: int, most: int) -> int:
         token = self._next()
         if token.quoted or not token.text.isdecimal() or not least <= int(token.text) <= most:
-            raise _mistake(token, f"Expected a number from {least} to {most}.", "Write it in digits.")
+            raise _mistake(token, f"Expected a number from {least} to {most}.", "Write the number in digits.")
         return int(token.text)
 
     def _need(self, word: str) -> None:

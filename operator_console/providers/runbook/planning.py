@@ -1,7 +1,7 @@
-"""One step and one reading of the screen -> what to do now. Pure.
+"""Plans one step of a runbook from the texts on the screen. Pure.
 
-Either the step becomes an action, or the operator must say which of several places is meant, or what it names is not
-there (yet), or (wait, expect) it is there and nothing is to be done.
+The step becomes an action, or a question which of several places is meant; or its text is not on the screen (yet); or,
+for `wait for` and `expect`, the text is there and nothing needs to be done.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from operator_console.providers.runbook.language import (
     WaitStep,
 )
 
-_SAME_PLACE = 24  # a text that moved less than this many pixels is still the chosen one
-_SINGLE_LINE = 6  # a field higher than this many label heights is a text area
+_SAME_PLACE = 24  # pixels; a text that moved less is still the chosen one
+_SINGLE_LINE = 6  # label heights; a higher field is a text area
 _BESIDE = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """Do this; `box` is the text it goes by, `note` what was assumed."""
+    """Perform `action`. `box` is the text it refers to; `note` tells what was assumed."""
 
     action: Action
     box: Rect | None = None
@@ -53,7 +53,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Which:
-    """`named` stands in several places; `ask` asks for one of them."""
+    """`named` matches several places; `ask` is the question which of them is meant."""
 
     named: Named
     places: tuple[Rect, ...]
@@ -69,7 +69,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Met:
-    """What was waited for or expected is there."""
+    """The expected text is on the screen, in `box`."""
 
     box: Rect
 
@@ -79,13 +79,14 @@ Plan: TypeAlias = Act | Which | Absent | Met
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What a plan is made from.
+    """What a step is planned from. All places are in native pixels.
 
     Attributes:
-        boxes: the texts of the frame.
-        field: finds the field that a label names, by its pixels.
-        chosen: places the operator chose for a name of this step.
-        last: the point that was acted on last; `middle` that of the frame.
+        boxes: The texts on the frame.
+        field: Finds the input field that belongs to a label.
+        chosen: Places that the operator chose for names in this step.
+        last: The point of the last action.
+        middle: The centre of the frame.
     """
 
     boxes: Sequence[TextBox]
@@ -96,7 +97,7 @@ class Scene:
 
 
 class _Unclear(Exception):
-    """A name that cannot be resolved to one place; carries the plan that says so."""
+    """A name does not have exactly one place. `plan` is the consequence."""
 
     def __init__(self, plan: Which | Absent) -> None:
         super().__init__()
@@ -104,7 +105,7 @@ class _Unclear(Exception):
 
 
 def plan(step: Step, scene: Scene) -> Plan:
-    """What to do about a step on this screen."""
+    """Plan a step."""
     try:
         return _plan(step, scene)
     except _Unclear as unclear:
@@ -139,21 +140,21 @@ def _type_into(step: TypeStep, into: Named, scene: Scene) -> Act:
     field = scene.field(label)
     if field is None:
         at = NativePoint(label.right + round(_BESIDE * label.height), label.centre[1])
-        note = f"No field could be made out at {into.words}; the place right of it is taken."
+        note = f"No field was found at {into.words}, so the place to the right of it is used."
     else:
         at, note = _caret(field, label), ""
     return Act(action=TypeText(text=step.text, at=at, clear=step.replace), box=label, note=note)
 
 
 def _caret(field: Rect, label: Rect) -> NativePoint:
-    """Where a click puts the caret behind what the field holds: right of the middle, in the lower part of an area."""
+    """A point where a click puts the caret after the content: right of the centre, low in a text area."""
     tall = field.height > _SINGLE_LINE * label.height
     y = field.y + (field.height * 3) // 4 if tall else field.centre[1]
     return NativePoint(field.x + (field.width * 3) // 4, y)
 
 
 def _place(named: Named, scene: Scene) -> Rect:
-    """The one place of a name. Raises _Unclear."""
+    """The place of a name. Raises _Unclear unless there is exactly one."""
     found = find(scene.boxes, named.text)
     if not found:
         raise _Unclear(Absent(text=named.text))
@@ -174,7 +175,7 @@ def _place(named: Named, scene: Scene) -> Rect:
 
 def _which(named: Named, found: Sequence[TextBox], boxes: Sequence[TextBox]) -> Which:
     choices = tuple(Choice(label=_describe(box, boxes), region=box.box) for box in found)
-    question = f"“{named.text}” stands in {len(found)} places. Which one is meant?"
+    question = f"“{named.text}” appears in {len(found)} places. Which one is meant?"
     ask = AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices)
     return Which(named=named, places=tuple(box.box for box in found), ask=ask)
 

@@ -1,7 +1,7 @@
-"""The provider `runbook`: plays plain text steps, finding what they name by reading the screen. No key, no network.
+"""The provider `runbook`: runs the steps of a runbook, and finds their places by reading the screen. Works offline.
 
-It proposes one step a turn, like a model, and its calls are judged, asked about, granted and recorded like a model's.
-It never acts and never sleeps: looking again later is a proposed Wait.
+It proposes one step per turn, as a model does, and its calls are assessed, confirmed and recorded in the same way. If a
+text is missing, it proposes to wait and looks again.
 """
 
 from __future__ import annotations
@@ -43,23 +43,24 @@ from operator_console.providers.spec import ScreenReader
 
 PATIENCE_S = 10.0
 EXPECT_S = 3.0
-_LOOKS_S = (0.3, 0.7, 1.0, 2.0)
-_MOST_REPEATS = 3
+_RETRY_WAITS_S = (0.3, 0.7, 1.0, 2.0)
+_MAX_REPEATS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """Where the play stands; replaced as a whole when a turn is complete.
+    """The progress of a run.
 
     Attributes:
-        at: the step that is next, or under way.
-        sent: what the last proposal was about: "" nothing, "act", "which", "look", "resume", "end".
-        named, places: what was asked with "which".
-        chosen: what the operator chose in this step.
-        looking_since_s: when the step's text was first missed; looks: how often since.
-        repeats: how often the step was proposed without being done.
-        failed: why the play cannot go on.
-        last: the point acted on last.
+        at: Index of the current step.
+        sent: Kind of the last proposal: "" (none), "act", "which", "look", "resume" or "end".
+        named, places: Name and places in the question of a "which".
+        chosen: Places that the operator chose in this step.
+        looking_since_s: When the text of the step was first missing (monotonic clock of frames).
+        looks: How often it was missing since then.
+        repeats: How often the step was proposed and not done.
+        failed: Why the run failed; "" if it did not.
+        last: The point of the last action.
     """
 
     steps: tuple[Step, ...] = ()
@@ -86,14 +87,14 @@ class Progress:
 
 
 def with_messages(progress: Progress, messages: Sequence[str]) -> tuple[Progress, tuple[str, ...]]:
-    """Words of the operator that are steps are played next; others are said not to be understood."""
+    """Insert steps that the operator sent as messages; also returns notes on the messages."""
     notes: list[str] = []
     added: list[Step] = []
     for message in messages:
         try:
             added += parse(message)
         except OperatorError:
-            notes.append(f"A runbook understands steps only; this was not one: {message}")
+            notes.append(f"A runbook understands only steps. This is not one: {message}")
     if added:
         at = progress.at + 1 if progress.sent in ("act", "which", "look") else progress.at
         steps = (*progress.steps[:at], *added, *progress.steps[at:])
@@ -102,8 +103,8 @@ def with_messages(progress: Progress, messages: Sequence[str]) -> tuple[Progress
     return progress, tuple(notes)
 
 
-def digest(progress: Progress, results: Sequence[CallResult]) -> Progress:
-    """Take in how the last call ended."""
+def with_results(progress: Progress, results: Sequence[CallResult]) -> Progress:
+    """The progress after the result of the last call."""
     if not results or not progress.sent:
         return progress
     result, step = results[-1], progress.step
@@ -120,7 +121,7 @@ def digest(progress: Progress, results: Sequence[CallResult]) -> Progress:
             return progress.failing(f"The answer was no ({words}).")
         case CallStatus.DONE | CallStatus.SKIPPED | CallStatus.OBSERVING:
             return progress.advanced()
-        case CallStatus.NOT_DONE if progress.repeats < _MOST_REPEATS:
+        case CallStatus.NOT_DONE if progress.repeats < _MAX_REPEATS:
             return replace(progress, sent="", repeats=progress.repeats + 1)
         case CallStatus.DECLINED:
             return progress.failing(f"The operator declined {words}{said}")
@@ -131,7 +132,7 @@ def digest(progress: Progress, results: Sequence[CallResult]) -> Progress:
 def _chosen(progress: Progress, result: CallResult, words: str) -> Progress:
     index = result.output.strip()
     if progress.named is None or not index.isdecimal() or int(index) >= len(progress.places):
-        return progress.failing(f"Nobody said which place is meant ({words}).")
+        return progress.failing(f"The question which place is meant was not answered ({words}).")
     chosen = {**progress.chosen, progress.named: progress.places[int(index)]}
     return replace(progress, sent="", chosen=chosen)
 
@@ -140,11 +141,11 @@ def _resumed(progress: Progress, result: CallResult) -> Progress:
     index = result.output.strip()
     if result.status is CallStatus.DONE and index.isdecimal() and int(index) < len(progress.steps):
         return replace(progress, sent="", at=int(index))
-    return replace(progress, sent="").failing("Nobody said where the runbook should go on.")
+    return replace(progress, sent="").failing("The question at which step to continue was not answered.")
 
 
 class RunbookProvider:
-    """Plays one runbook. `patience_s`: how long a text may be missing before the play fails."""
+    """Runs one runbook. `patience_s` is how long a text may be missing before the run fails."""
 
     def __init__(self, reader: ScreenReader, *, patience_s: float = PATIENCE_S) -> None:
         self._reader = reader
@@ -158,25 +159,25 @@ class RunbookProvider:
 
     @property
     def model(self) -> str:
-        """There is no model; the record says what played."""
+        """There is no model; this is the name in the record."""
         return "runbook"
 
     @property
     def image_needs(self) -> ImageNeeds:
-        """It reads native pixels: the picture is for the record alone."""
+        """The picture is only for the record; the text is read from the native pixels."""
         return ImageNeeds(max_bytes=None)
 
     def begin(self, brief: Brief) -> None:
-        """Read the task's steps. Raises OperatorError with line and column (exit code 2)."""
+        """Read the steps. Raises TaskMistake."""
         steps = parse(load(brief.task))
         self._progress = Progress(steps=steps, sent="resume" if brief.history else "")
 
     async def propose(self, observation: Observation) -> Proposal:
-        """The next step as one call. Raises ProviderRejected where the screen cannot be read."""
+        """Propose the next step as one call. Raises ProviderRejected if the screen cannot be read."""
         progress, notes = with_messages(self._progress, observation.messages)
         if progress.sent == "resume" and not observation.results:
             return _where_to_go_on(progress)
-        progress = digest(progress, observation.results)
+        progress = with_results(progress, observation.results)
         call: Call | None = None
         while call is None:
             step = progress.step
@@ -185,7 +186,7 @@ class RunbookProvider:
                 continue
             current = await self._plan(step, progress, observation.frame)
             if isinstance(current, Met):
-                notes = (*notes, f"Line {step.line}: “{_awaited(step)}” is there.")
+                notes = (*notes, f"Line {step.line}: “{_awaited(step)}” is on the screen.")
                 progress = progress.advanced()
             else:
                 progress, call = self._next(step, progress, current, observation.frame)
@@ -193,12 +194,12 @@ class RunbookProvider:
         return _proposal(call, notes)
 
     async def close(self) -> None:
-        """Nothing is held; the reader is app's."""
+        """Does nothing: the reader belongs to the caller."""
 
     async def _plan(self, step: Step, progress: Progress, frame: Frame) -> Plan:
         native = frame.geometry.native
         scene = Scene(
-            boxes=await self._read(frame) if _looks(step) else (),
+            boxes=await self._read(frame) if _needs_text(step) else (),
             field=lambda label: self._reader.field(frame, label),
             chosen=progress.chosen,
             last=progress.last,
@@ -215,7 +216,7 @@ class RunbookProvider:
     def _next(
         self, step: Step, progress: Progress, current: Act | Which | Absent, frame: Frame
     ) -> tuple[Progress, Call | None]:
-        """The call that comes of a plan; None where the play fails instead."""
+        """The call for a plan, or None if the run fails."""
         intent = f"line {step.line}: {show(step)}"
         match current:
             case Act():
@@ -234,11 +235,11 @@ class RunbookProvider:
         since_s = frame.taken_s if progress.looking_since_s is None else progress.looking_since_s
         left_s = since_s + self._limit_s(step) - frame.taken_s
         if left_s <= 0:
-            why = f"Line {step.line}: “{missed.text}” is not on the screen (looked for {self._limit_s(step):g} s)."
+            why = f"Line {step.line}: “{missed.text}” is not on the screen (searched for {self._limit_s(step):g} s)."
             return progress.failing(why), None
-        pause_s = min(_LOOKS_S[min(progress.looks, len(_LOOKS_S) - 1)], left_s)
+        pause_s = min(_RETRY_WAITS_S[min(progress.looks, len(_RETRY_WAITS_S) - 1)], left_s)
         progress = replace(progress, sent="look", looking_since_s=since_s, looks=progress.looks + 1)
-        note = f"“{missed.text}” is not on the screen yet; looking again for {left_s:.0f} s."
+        note = f"“{missed.text}” is not on the screen yet; searching for another {left_s:.0f} s."
         return progress, _call(step, Wait(duration_s=round(pause_s, 3)), intent, note=note)
 
     def _limit_s(self, step: Step) -> float:
@@ -251,8 +252,8 @@ class RunbookProvider:
                 return self._patience_s
 
 
-def _looks(step: Step) -> bool:
-    """Whether a step names anything on the screen."""
+def _needs_text(step: Step) -> bool:
+    """Whether a step refers to a text on the screen."""
     return not isinstance(step, PressStep | AskStep) and not (isinstance(step, TypeStep) and step.into is None)
 
 
@@ -266,9 +267,9 @@ def _end_point(action: Action) -> NativePoint | None:
 
 def _where_to_go_on(progress: Progress) -> Proposal:
     choices = tuple(Choice(label=f"line {step.line}: {show(step)}") for step in progress.steps)
-    question = "This runbook was played before. At which step should it go on?"
+    question = "This runbook was run before. At which step should it continue?"
     ask = AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices)
-    return _proposal(Call(index=0, name="resume", action=ask, intent="go on with the runbook"), ())
+    return _proposal(Call(index=0, name="resume", action=ask, intent="continue the runbook"), ())
 
 
 def _finish(progress: Progress) -> tuple[Progress, Call]:

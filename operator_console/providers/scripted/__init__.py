@@ -1,4 +1,4 @@
-"""Prepared turns from a JSON file, for tests and demonstrations."""
+"""Turns from a JSON file, for tests and demonstrations."""
 
 from __future__ import annotations
 

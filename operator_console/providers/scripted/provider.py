@@ -1,9 +1,8 @@
-"""The provider `scripted`: plays prepared turns of domain actions, from a JSON file or a list. No key, no network.
+"""The provider `scripted`: proposes prepared turns from a JSON file or a list, for tests and demonstrations. Offline.
 
-For tests and demonstrations; an ordinary provider in every respect, reviewed, granted and recorded like any other. On
-the command line the model is the path of the script. A script is {"turns": [...]} or the list itself; a turn is
-decoded as `ScriptedTurn`, actions as the journal writes them, points in native pixels. When the turns are used up it
-finishes.
+On the command line, the model is the path of the script. A script is {"turns": [...]}, or only the list. A turn has the
+fields of `ScriptedTurn`; actions are written as in session files, with points in native pixels. After the last turn the
+run ends.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from operator_console.domain.proposals import Brief, Call, CallResult, Observati
 
 
 class Fault(StrEnum):
-    """The error that a turn raises instead of being said."""
+    """The kind of ProviderError to raise instead of proposing a turn."""
 
     TRANSIENT = "transient"
     REFUSED = "refused"
@@ -42,7 +41,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptedCall:
-    """One call; `name` is the action's kind where it is not given, `error` stands in the place of an action."""
+    """One call. `name` is by default the kind of the action; `error` replaces the action."""
 
     action: Action | None = None
     name: str = ""
@@ -58,9 +57,9 @@ class ScriptedTurn:
     """One turn.
 
     Attributes:
-        finished: the work is over; a turn without calls says so by itself.
-        fault: raise this once instead; `title` and `retry_after_s` go with it.
-        hold: wait for `release()` before saying it.
+        finished: Whether the task is done; always true without calls.
+        fault: Raise this error instead, once, with `title` and `retry_after_s`.
+        hold: Wait for `release()` first.
     """
 
     calls: tuple[ScriptedCall, ...] = ()
@@ -69,26 +68,26 @@ class ScriptedTurn:
     finished: bool = False
     usage: Usage = field(default_factory=Usage)
     fault: Fault | None = None
-    title: str = "The script says so."
+    title: str = "The script contains this error."
     retry_after_s: float | None = None
     hold: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What the provider was told before a turn."""
+    """Results and messages that the provider got before a turn."""
 
     results: tuple[CallResult, ...]
     messages: tuple[str, ...]
 
 
 class ScriptedProvider:
-    """Plays one script.
+    """Proposes the turns of one script.
 
     Attributes:
-        heard: what it was told, for every turn that was said.
-        asked: how many turns were asked for, those that raised or were cancelled included.
-        holding: set while a held turn waits for `release()`.
+        heard: The input of each turn that was proposed.
+        asked: The number of requested turns, including those that raised or were cancelled.
+        holding: Set while a turn waits for `release()`.
     """
 
     def __init__(self, turns: Sequence[ScriptedTurn], *, model: str = "script") -> None:
@@ -104,7 +103,7 @@ class ScriptedProvider:
 
     @classmethod
     def from_file(cls, path: Path) -> ScriptedProvider:
-        """Read a script. Raises OperatorError (exit 2) where it cannot be read or is none."""
+        """Read a script. Raises OperatorError (exit code 2) if that fails."""
         try:
             return cls(read_turns(json.loads(path.read_text(encoding="utf-8"))), model=str(path))
         except OSError as error:
@@ -124,7 +123,7 @@ class ScriptedProvider:
 
     @property
     def image_needs(self) -> ImageNeeds:
-        """It looks at nothing: the picture is for the record alone."""
+        """The picture is only for the record."""
         return ImageNeeds(max_bytes=None)
 
     def begin(self, brief: Brief) -> None:
@@ -134,13 +133,18 @@ class ScriptedProvider:
         self._pending = ()
 
     async def propose(self, observation: Observation) -> Proposal:
-        """The next turn. Raises what the script says, and ValueError where the results do not fit the last turn."""
+        """The next turn.
+
+        Raises:
+            ProviderError: The script contains this error.
+            ValueError: The results do not answer the calls of the last turn.
+        """
         self.asked += 1
         answered = [(result.call.index, result.call.name) for result in observation.results]
         if answered != [(call.index, call.name) for call in self._pending]:
             raise ValueError("the results do not answer the calls of the last turn, in order")
         if self._next >= len(self._turns):
-            turn = ScriptedTurn(narration="The script is at its end.")
+            turn = ScriptedTurn(narration="The script has ended.")
         else:
             turn = self._turns[self._next]
         if turn.hold:
@@ -162,11 +166,11 @@ class ScriptedProvider:
         self._released.clear()
 
     def release(self) -> None:
-        """Let a held turn be said."""
+        """Let a held turn continue."""
         self._released.set()
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing."""
 
 
 def read_turns(data: object) -> tuple[ScriptedTurn, ...]:
@@ -191,7 +195,7 @@ def _proposal(turn: ScriptedTurn) -> Proposal:
             name=call.name or (call.action.kind if call.action is not None else "unknown"),
             arguments_json=canonical(call.action).decode() if call.action is not None else "{}",
             action=call.action,
-            error=call.error or ("" if call.action is not None else "The call names no action."),
+            error=call.error or ("" if call.action is not None else "The call has no action."),
             intent=call.intent,
             safety=call.safety,
             box=call.box,
@@ -223,8 +227,8 @@ def _error(turn: ScriptedTurn, fault: Fault) -> ProviderError:
 
 def _unreadable(path: Path, why: str) -> OperatorError:
     return OperatorError(
-        f"The script {path} cannot be played.",
+        f"The script {path} cannot be read.",
         detail=why,
-        remedy="Give the path of a JSON file with a list of turns as the model.",
+        remedy="As the model, give the path of a JSON file with a list of turns.",
         exit_code=ExitCode.USAGE,
     )

@@ -1,1 +1,1 @@
-"""What every dialect needs: reading arguments, history and pruning, faults of HTTP, the console's own tools."""
+"""Shared by providers of models: arguments, conversation history, HTTP errors and the console's own functions."""

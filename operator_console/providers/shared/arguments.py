@@ -1,7 +1,7 @@
-"""Reads one call's arguments, leniently in form and strictly in range.
+"""Reads the arguments of a call: any usual form of a value is accepted, but nothing out of range.
 
-Services send numbers as int, float and numeric text, booleans as text, lists of keys as text. What cannot be read
-raises ActionError, whose text goes back to the model. Pure.
+Models send numbers as int, float or text, booleans as text, and lists of keys as text. Invalid arguments raise
+ActionError, whose text is the answer to the model.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Arguments:
     """The arguments of one call.
 
     Attributes:
-        values: as the model gave them.
-        geometry: of the frame that they refer to.
-        locate: the native pixel that an x and a y of the dialect name. Raises OutOfRange.
+        values: As the model gave them.
+        geometry: Of the frame that they refer to.
+        locate: Converts the model's x and y to native pixels. Raises OutOfRange.
     """
 
     values: Mapping[str, object]
@@ -32,15 +32,15 @@ class Arguments:
 
     @classmethod
     def on_grid(cls, values: Mapping[str, object], geometry: FrameGeometry) -> Arguments:
-        """Arguments of a dialect that names points on the grid, 0-999 over 1000 of each axis."""
+        """Arguments with points on the model grid: 0-999, in thousandths of each axis."""
         return cls(values=values, geometry=geometry, locate=lambda x, y: geometry.from_grid(GridPoint(x, y)))
 
     def has(self, *names: str) -> bool:
-        """Whether every one of them was given."""
+        """Whether all these arguments are given."""
         return all(self.values.get(name) is not None for name in names)
 
     def number(self, name: str, default: float | None = None) -> float:
-        """A finite number. Raises ActionError where it is missing without a default, or is none."""
+        """A finite number. Raises ActionError if it is invalid, or missing without a default."""
         value = self.values.get(name)
         if value is None:
             if default is None:
@@ -51,28 +51,28 @@ class Arguments:
                 number = float(value)
                 if math.isfinite(number):
                     return number
-        raise ActionError(f"Argument {name!r} is no number: {str(value)[:40]!r}.")
+        raise ActionError(f"Argument {name!r} is not a number: {str(value)[:40]!r}.")
 
     def within(self, name: str, low: float, high: float, default: float) -> float:
-        """A number between two bounds, both allowed."""
+        """A number from `low` to `high`, both included. Raises ActionError."""
         value = self.number(name, default)
         if not low <= value <= high:
             raise ActionError(f"Argument {name!r} must be between {low:g} and {high:g}, not {value:g}.")
         return value
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text. Raises ActionError where it is missing without a default."""
+        """A text. Raises ActionError if it is invalid, or missing without a default."""
         value = self.values.get(name)
         if value is None:
             if default is None:
                 raise ActionError(f"Argument {name!r} is missing.")
             return default
         if isinstance(value, bool | list | dict):
-            raise ActionError(f"Argument {name!r} is no text: {str(value)[:40]!r}.")
+            raise ActionError(f"Argument {name!r} is not a text: {str(value)[:40]!r}.")
         return str(value)
 
     def flag(self, name: str, *, default: bool) -> bool:
-        """A boolean, also as text."""
+        """A boolean, which may be given as text. Raises ActionError."""
         value = self.values.get(name)
         if value is None:
             return default
@@ -86,40 +86,43 @@ class Arguments:
         raise ActionError(f"Argument {name!r} must be true or false, not {word[:40]!r}.")
 
     def point(self, x: str = "x", y: str = "y") -> NativePoint:
-        """The native pixel that two coordinates name. Raises ActionError (OutOfRange outside the picture)."""
+        """The native pixel at two coordinates. Raises ActionError; OutOfRange outside the picture."""
         return self.locate(self.number(x), self.number(y))
 
     def point_if_given(self) -> NativePoint | None:
-        """The point, or None where neither x nor y was given."""
+        """The point, or None if neither x nor y is given. Raises ActionError."""
         return self.point() if self.has("x") or self.has("y") else None
 
     def chord(self, name: str) -> tuple[Key, ...]:
         """Keys from "ctrl+c", from ["ctrl", "c"] or from ["ctrl+c"]; "A" alone is Shift and A.
 
         Raises:
-            UnknownKey, ActionError: a name that is no key, or none at all.
+            UnknownKey, ActionError: A name is not that of a key, or there is none.
         """
         value = self.values.get(name)
         items = value if isinstance(value, list | tuple) else [self.text(name)]
-        keys = keys_meant([str(item) for item in items])
+        keys = pressed_keys([str(item) for item in items])
         if not keys:
             raise ActionError(f"Argument {name!r} names no key.")
         return keys
 
     def key(self, name: str) -> Key:
-        """One key, to hold or to release; its case counts for nothing. Raises UnknownKey, ActionError."""
+        """One key to press or release, ignoring case. Raises UnknownKey, ActionError."""
         keys = _keys(self.text(name))
         if len(keys) != 1:
             raise ActionError(f"Argument {name!r} must name one key.")
         return keys[0]
 
 
-def keys_meant(names: Sequence[str]) -> tuple[Key, ...]:
-    """The keys that names in a model's call stand for, pressed together. Raises UnknownKey.
+def pressed_keys(names: Sequence[str]) -> tuple[Key, ...]:
+    """The keys to press together for the names in a model's call.
 
-    A single character alone means itself, so a capital letter takes Shift. Beside other keys its case counts for
-    nothing: "Ctrl+C" is what people write for Ctrl and c. Characters of a key's upper level ("%") need no Shift here;
-    whoever presses them adds it as the keyboard's layout demands.
+    A single character alone means that character, so a capital letter includes Shift. With other keys its case is
+    ignored: "Ctrl+C" is usually written for Ctrl and c. Shift is not added for characters such as "%", because it
+    depends on the keyboard layout.
+
+    Raises:
+        UnknownKey: A name is not that of a key.
     """
     if len(names) == 1 and len(names[0]) == 1 and names[0].isascii() and names[0].isupper():
         return (Key("shift"), parse_key(names[0]))

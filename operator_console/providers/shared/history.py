@@ -1,10 +1,9 @@
-"""A conversation with a model, bounded in size.
+"""A conversation with a model, whose requests are limited in size.
 
-It is immutable, so that a request that failed or was cancelled leaves no trace. `ask` gives the conversation with one
-more question of ours, `answered` the one with the model's answer to it; a provider keeps the latter only. Model turns
-are replayed word for word. Two things bound a request: only the newest turns keep their pictures, and beyond
-`keep_turns` the oldest turns become one line each in the opening (in batches, so that the start of the request, which
-services cache, stays the same for a while). Pure.
+It is immutable, so a request that failed or was cancelled has no effect. `ask` returns the conversation with another
+question, and `answered` with the answer of the model, which the provider keeps. Turns of the model are sent again
+unchanged. Only the newest turns keep their pictures. Beyond `keep_turns`, the oldest turns become one line each in the
+first message. This happens in batches, so that the beginning of requests, which services cache, rarely changes.
 """
 
 from __future__ import annotations
@@ -18,51 +17,57 @@ from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation
 
 Json: TypeAlias = Mapping[str, Any]
-"""One turn as it stands in a request."""
+"""A turn in the form of a request."""
 
 _DIGEST_LIMIT = 6_000
-_GO_ON = "This is the screen now. Go on with the task, or say in words that it is done."
+_CONTINUE = "This is the screen now. Continue the task, or say in words that it is done."
 
 
 class TurnFormat(Protocol):
-    """How a dialect writes its turns."""
+    """Writes turns in the form of a model's protocol."""
 
     def user_turn(self, text: str, picture: Picture | None) -> Json:
-        """A turn of words and, where there is one, the screen as it is now."""
+        """A user turn with a text and, if given, the current picture of the screen."""
         ...
 
     def answer_turn(self, observation: Observation, geometry: FrameGeometry) -> Json:
-        """The turn that answers every call; `geometry` is that of the frame the calls were made for."""
+        """The turn that answers all calls. `geometry` is that of the frame that the calls refer to."""
         ...
 
     def withdraws(self, results: Sequence[CallResult]) -> bool:
-        """Whether the dialect has no lawful answer to these results, so that the model's turn must be taken out."""
+        """Whether the protocol has no answer for these results, so that the model's turn must be removed."""
         ...
 
     def withdrawn_text(self, results: Sequence[CallResult], geometry: FrameGeometry) -> str:
-        """What became of a turn that was taken out."""
+        """Describes the calls of a turn that was removed."""
         ...
 
     def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
-        """One line for each answer and message, for the time when the turn itself is no longer replayed."""
+        """One line for each result and message, which replaces the turn later."""
         ...
 
     def answers_calls(self, turn: Json) -> bool:
-        """Whether it is one that `answer_turn` made."""
+        """Whether the turn was made by `answer_turn`."""
         ...
 
     def has_pictures(self, turn: Json) -> bool:
-        """Whether it carries any picture."""
+        """Whether the turn contains a picture."""
         ...
 
     def without_pictures(self, turn: Json) -> Json:
-        """A copy without its pictures; the same object where it has none."""
+        """A copy without pictures, or the same object if it has none."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Exchange:
-    """Our turns, the model's answer (None: not there yet, or withdrawn), and the same of our turns in short lines."""
+    """A question and its answer.
+
+    Attributes:
+        asked: The turns of the question.
+        lines: A short form of the question.
+        said: The model's turn; None if there is none yet, or it was removed.
+    """
 
     asked: tuple[Json, ...]
     lines: tuple[str, ...] = ()
@@ -71,15 +76,16 @@ class _Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """Everything that is said again with each request.
+    """The content of the next request.
 
     Attributes:
-        turns: how the dialect writes them.
-        brief: task and instruction.
-        exchanges: question and answer by turns, oldest first; `digest` are the lines of those that are gone.
-        condensed: whether any are gone.
-        pending: the calls of the last answer, which the next question must answer.
-        geometry: of the frame that those calls were made for.
+        turns: Writes the turns.
+        brief: Task and instruction.
+        pending: The calls in the last answer, which the next question must answer.
+        geometry: Of the frame that those calls refer to.
+        exchanges: Oldest first.
+        digest: The lines of older exchanges.
+        condensed: Whether there were older exchanges.
     """
 
     turns: TurnFormat
@@ -91,7 +97,7 @@ class Conversation:
     condensed: bool = False
 
     def contents(self) -> list[Json]:
-        """The wire contents of the whole conversation."""
+        """All turns, in the form of a request."""
         made: list[Json] = []
         if self.condensed:
             made.append(self.turns.user_turn(self._opening(()), None))
@@ -102,7 +108,7 @@ class Conversation:
         return made
 
     def ask(self, observation: Observation, *, keep_screenshots: int, keep_turns: int) -> Conversation:
-        """The conversation with one more question. Raises ValueError where the answers do not fit the calls."""
+        """The conversation with another question. Raises ValueError if the results do not answer the pending calls."""
         observation = replace(observation, results=self._matched(observation.results))
         geometry = self.geometry or observation.frame.geometry
         exchanges = self.exchanges
@@ -120,7 +126,7 @@ class Conversation:
         return asked._condensed_to(keep_turns)
 
     def _matched(self, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
-        """The results with the calls as the model made them, whatever a note or an edit did to the copy."""
+        """The results with the calls as the model made them, without notes and edits."""
         if [(r.call.index, r.call.name) for r in results] != [(call.index, call.name) for call in self.pending]:
             raise ValueError("the results do not answer the calls of the last turn, in order")
         return tuple(replace(result, call=call) for result, call in zip(results, self.pending, strict=True))
@@ -135,7 +141,7 @@ class Conversation:
         if not self.exchanges:
             return (self.turns.user_turn(self._opening(observation.messages), observation.picture),)
         if not observation.results:
-            return (self.turns.user_turn(words or _GO_ON, observation.picture),)
+            return (self.turns.user_turn(words or _CONTINUE, observation.picture),)
         if self.turns.withdraws(observation.results):
             text = self.turns.withdrawn_text(observation.results, geometry)
             return (self.turns.user_turn(f"{words}\n\n{text}" if words else text, observation.picture),)
@@ -152,10 +158,9 @@ class Conversation:
         return "\n\n".join([*parts, *messages])
 
     def _condensed_to(self, keep_turns: int) -> Conversation:
-        """Turn the oldest exchanges into lines once a batch of them is over the limit.
+        """Replace the oldest exchanges with their lines if a whole batch is above the limit.
 
-        The first one that is kept loses its answers to calls, for the model turn with those calls is gone; its lines
-        say the same.
+        If the first remaining question answers calls, it is replaced with its lines, too, because those calls are gone.
         """
         if len(self.exchanges) <= keep_turns + max(1, keep_turns // 4):
             return self
@@ -173,7 +178,7 @@ class Conversation:
         )
 
     def _with_pictures(self, exchanges: tuple[_Exchange, ...], keep: int) -> tuple[_Exchange, ...]:
-        """The same exchanges with pictures in the newest `keep` of those that have any."""
+        """The same exchanges, with pictures only in the newest `keep` that have any."""
         showing = [i for i, exchange in enumerate(exchanges) if any(map(self.turns.has_pictures, exchange.asked))]
         made = list(exchanges)
         for index in showing[: max(0, len(showing) - keep)]:

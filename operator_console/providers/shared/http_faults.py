@@ -1,6 +1,6 @@
-"""Faults of HTTP, as the console's provider errors: what may pass, what is refused, and how long to wait.
+"""Converts HTTP errors to ProviderErrors: which are transient, and how long to wait before a retry.
 
-A dialect reads its vendor's error form and hands the facts in. Pure.
+Each provider parses the error format of its vendor.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TRANSIENT_CODES = frozenset({408, 425, 429, 499})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """A model's service, as its errors name it.
+    """A service of models, as named in error messages.
 
     Attributes:
         title: "Gemini".
@@ -35,7 +35,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpFault:
-    """An HTTP error answer.
+    """An HTTP error response.
 
     Attributes:
         code: HTTP status.
@@ -57,7 +57,7 @@ class HttpFault:
 
 
 def from_status(service: Service, fault: HttpFault) -> ProviderError:
-    """The provider error of an HTTP error answer."""
+    """The ProviderError for an HTTP error response."""
     if fault.code in {401, 403} or fault.key_fault:
         remedy = f"Enter another with `operator-console models key {service.provider}`, or set {service.key_variable}."
         return ProviderRejected(
@@ -87,14 +87,14 @@ def from_status(service: Service, fault: HttpFault) -> ProviderError:
 
 
 def from_connection_error(service: Service, error: Exception, *, timed_out: bool) -> ProviderTransient:
-    """No answer at all: refused, cut off, timed out."""
+    """The error if there is no response: refused, interrupted or timed out."""
     title = f"{service.title} did not answer in time." if timed_out else f"The connection to {service.title} failed."
     words = str(error).strip()
     return ProviderTransient(title, detail=f"{type(error).__name__}{': ' + words if words else ''}.")
 
 
 def bad_base_url(service: Service, error: Exception) -> ProviderRejected:
-    """The base URL cannot be used."""
+    """The error for an invalid base URL."""
     return ProviderRejected(
         f"The address of the {service.title} service cannot be used.",
         detail=str(error),
@@ -103,7 +103,7 @@ def bad_base_url(service: Service, error: Exception) -> ProviderRejected:
 
 
 def longest_wait_s(headers: Mapping[str, str], stated: Iterable[str] = ()) -> float | None:
-    """The longest wait that is named by Retry-After (seconds or an HTTP date) or `stated` (seconds as text)."""
+    """The longest delay in Retry-After (seconds or an HTTP date) or in `stated` (seconds as text), in seconds."""
     waits = [_seconds(text) for text in stated]
     header = next((value for name, value in headers.items() if name.lower() == "retry-after"), "")
     waits.append(_seconds(header) if header.strip().replace(".", "", 1).isdigit() else _until(header))

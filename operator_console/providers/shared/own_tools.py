@@ -1,7 +1,7 @@
-"""The functions of our own that a dialect offers beside its vendor's actions: asking, reading text, looking closer.
+"""Functions that the console itself offers to models: ask_operator, read_text and zoom.
 
-`ask_operator` and `read_text` suit every session; `zoom` where the screen is finer than the model can name or see.
-Each has a description for the model and a reader of its arguments. Pure.
+`zoom` is useful if the screen has more pixels than the picture or the coordinates of the model. Each function has a
+description for the model, and a reader for its arguments.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ ZOOM_INSTRUCTION = (
     "Where a target is small or its text unclear, call zoom first; coordinates always refer to the whole screen and "
     "may have decimals."
 )
-"""Belongs into the instruction where zoom is offered to a dialect that names points on the 0-999 grid."""
+"""Part of the instruction if zoom is offered to a model with coordinates of 0-999."""
 
 _EDGES = ("left", "top", "right", "bottom")
 
 
 def ask_operator() -> ToolSpec:
-    """The model asks the human, and waits for the answer."""
+    """Lets the model ask the operator."""
     return _spec(
         ASK_OPERATOR,
         "Ask the human operator who supervises you, and wait for the answer. Use it before anything that needs their "
@@ -53,7 +53,7 @@ def ask_operator() -> ToolSpec:
 
 
 def read_text(scale: str) -> ToolSpec:
-    """The model reads text exactly. `scale` says what edges are measured in ("0-999 of the whole screen")."""
+    """Lets the model read text exactly. `scale` describes the unit of the edges ("0-999 of the whole screen")."""
     return _spec(
         READ_TEXT,
         "Read the text of a part of the screen, line by line; it comes back as this function's output. Use it where a "
@@ -68,7 +68,7 @@ def read_text(scale: str) -> ToolSpec:
 
 
 def zoom(scale: str) -> ToolSpec:
-    """The model looks closer. Points refer to the whole screenshot before and after it."""
+    """Lets the model see a part of the screen enlarged. Coordinates always refer to the whole screen."""
     return _spec(
         ZOOM,
         "Look closer at a part of the screen before you act there: where something is small, close to something else, "
@@ -85,7 +85,7 @@ def zoom(scale: str) -> ToolSpec:
 
 
 def worth_zooming(geometry: FrameGeometry) -> bool:
-    """Whether the 0-999 grid, or the picture that is sent, is coarser than the target's own pixels."""
+    """Whether the 0-999 grid or the picture sent is coarser than the native pixels."""
     native = geometry.native
     return geometry.sent != native or max(native.width, native.height) > GRID_UNITS
 
@@ -105,7 +105,7 @@ def read_question(arguments: Arguments) -> AskOperator:
 
 
 def read_reading(arguments: Arguments) -> QuoteText:
-    """The reading of a `read_text` call. Raises ActionError."""
+    """The action for a `read_text` call. Raises ActionError."""
     scrolls = arguments.flag("scroll_to_end", default=False)
     return QuoteText(region=_region(arguments), variable="text", auto_scroll=scrolls)
 
@@ -120,11 +120,11 @@ READERS: Mapping[str, Callable[[Arguments], Action]] = {
     READ_TEXT: read_reading,
     ZOOM: read_zoom,
 }
-"""Reader of each tool's arguments, by its name."""
+"""The reader for the arguments of each function, by name."""
 
 
 def _region(arguments: Arguments) -> Rect:
-    """The region between two points, both pixels included."""
+    """The region between two points, including both pixels. Raises ActionError."""
     start, end = arguments.point("left", "top"), arguments.point("right", "bottom")
     if end.x < start.x or end.y < start.y:
         raise ActionError("'right' and 'bottom' must not be smaller than 'left' and 'top'.")

@@ -1,7 +1,4 @@
-"""What became of a model's calls, in words: for turns that cannot be answered in the dialect or are replayed no more.
-
-Pure.
-"""
+"""Describes the results of calls in words, for turns that are no longer sent in full."""
 
 from __future__ import annotations
 
@@ -27,11 +24,11 @@ STATUS_WORDS = {
 _LINE_LIMIT = 300
 
 Show: TypeAlias = Callable[[Action, FrameGeometry], str]
-"""An action in the dialect's own terms."""
+"""Describes an action in the terms of the model."""
 
 
 def show_on_grid(action: Action, geometry: FrameGeometry) -> str:
-    """An action's fields as JSON, points on the 0-1000 grid."""
+    """The fields of an action as JSON, with points on the 0-999 grid."""
     fields = {key: _on_grid(value, geometry) for key, value in encode(action).items()}
     return json.dumps({k: v for k, v in fields.items() if v not in (None, "", [], False)}, ensure_ascii=False)
 
@@ -39,7 +36,7 @@ def show_on_grid(action: Action, geometry: FrameGeometry) -> str:
 def digest_lines(
     observation: Observation, geometry: FrameGeometry, *, show: Show, left_out: Collection[str]
 ) -> tuple[str, ...]:
-    """One line for each answer and message of a turn; `left_out`: arguments that say nothing about the action."""
+    """One line for each result and message of a turn. `left_out` are arguments to omit."""
     said = (f"Message: {text}"[:_LINE_LIMIT] for text in observation.messages)
     return (*(_line(result, geometry, show, left_out) for result in observation.results), *said)
 
@@ -47,13 +44,13 @@ def digest_lines(
 def withdrawn_text(
     results: Sequence[CallResult], geometry: FrameGeometry, *, show: Show, left_out: Collection[str]
 ) -> str:
-    """What became of a turn that is no longer in the history, call by call; the screen as it is now follows it."""
+    """Describes each call of a turn that was removed; a picture of the screen follows."""
     lines = [f"- {_line(result, geometry, show, left_out)}" for result in results]
     return "\n".join(
         [
-            "The operator did not allow everything in your last turn, so that turn was withdrawn. What became of it:",
+            "The operator did not allow everything in your last turn, so it was removed. The results of its calls:",
             *lines,
-            "Do not try again what was declined, in this or another way. Do something else, or ask the operator.",
+            "Do not try declined actions again, in this or another way. Do something else, or ask the operator.",
             "The screen now:",
         ]
     )

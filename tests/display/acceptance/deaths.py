@@ -41,6 +41,11 @@ def latched(desktop: Desktop) -> str | None:
     return str(told["reason"]) if told["state"] == "stopped" else None
 
 
+def wait_recorded(record: Path, kind: str) -> None:
+    """Wait until the file has an event of this kind: `--json` prints events shortly before they are durable."""
+    wait_until(lambda: kind in [event["kind"] for event in read_events(record)], f"{kind} in {record.name}")
+
+
 def last_kind(record: Path) -> str:
     """What the record ends with: it tells the state in which the console died."""
     return str(read_events(record)[-1]["kind"])

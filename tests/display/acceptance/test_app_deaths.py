@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.display.acceptance.app_harness import App
-from tests.display.acceptance.deaths import kill, last_kind, latched, product_processes, told_of
+from tests.display.acceptance.deaths import kill, last_kind, latched, product_processes, told_of, wait_recorded
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import grid, start_run, turn
 from tests.display.acceptance.test_stop import command
@@ -100,6 +100,7 @@ def test_a_run_and_then_the_window_reviewing_die_and_the_next_start_offers_each(
     desktop = place.accessible.desktop
     ran = start_run(desktop, place.folder, place.server.url, "--target", window, "--session", str(record), task=TASK)
     ran.wait_event("performed")
+    wait_recorded(record, "performed")
     kill(desktop, ran.child, place.before)
     hit = place.window.buttons()
     assert [event.kind for event in hit] == ["Press", "Release"]

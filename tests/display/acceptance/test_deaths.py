@@ -9,7 +9,7 @@ from pathlib import Path
 
 from operator_console.journal.write import SessionJournal
 from operator_console.settings.paths import find_paths
-from tests.display.acceptance.deaths import kill, last_kind, latched, product_processes, told_of
+from tests.display.acceptance.deaths import kill, last_kind, latched, product_processes, told_of, wait_recorded
 from tests.display.acceptance.harness import final, start_run, turn
 from tests.display.acceptance.test_stop import LONG_TEXT
 from tests.display.rig import Desktop, launch_xterm, wait_until
@@ -26,6 +26,7 @@ def test_the_console_killed_while_acting(desktop: Desktop, tmp_path: Path) -> No
     with GeminiServerThread(turns, api_key="test-key") as server:
         console = start_run(desktop, tmp_path, server.url, "--session", str(record))
         console.wait_event("granted")
+        wait_recorded(record, "granted")
         kill(desktop, console.child, before)
     assert last_kind(record) == "granted"
     assert latched(desktop) == "console_died"

@@ -44,7 +44,7 @@ def test_an_application_is_launched_typed_into_and_quoted(desktop: Desktop, tmp_
         assert console.wait(100) == 0, console.report()
         outcomes = performed(console.events())
         assert [result for result, _ in outcomes] == ["failed", *["done"] * 5], outcomes
-        assert "No application here is called" in outcomes[0][1]
+        assert "No application is called" in outcomes[0][1]
         assert "Started Mousepad. Its window “Untitled 1" in outcomes[1][1]
         assert desktop.find_window(wm_class="mousepad") is not None, "what was launched lives on"
     finally:

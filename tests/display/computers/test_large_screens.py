@@ -16,7 +16,7 @@ from operator_console.domain.actions import Click, Zoom
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Rect, SentPoint, Size
-from operator_console.providers.gemini.actions import understand
+from operator_console.providers.gemini.actions import parse_call
 from operator_console.providers.gemini.provider import IMAGE_NEEDS
 from operator_console.providers.shared.own_tools import worth_zooming
 from tests.display.computers.test_monitors import working
@@ -71,7 +71,7 @@ async def test_what_the_model_sees_and_names_is_where_it_says(large: Desktop) ->
 
             named = []
             for x, y in itertools.product((0, 333, 999), (0, 612.3, 1000)):
-                action = understand("click", {"x": x, "y": y}, geometry).action
+                action = parse_call("click", {"x": x, "y": y}, geometry).action
                 assert isinstance(action, Click)
                 assert action.at is not None
                 assert (await hand.press(frame, action.at)).result is ActResult.DONE
@@ -83,7 +83,7 @@ async def test_what_the_model_sees_and_names_is_where_it_says(large: Desktop) ->
 
             edges = {"left": at[0] * 1000 / width, "right": (at[0] + MARK - 0.1) * 1000 / width}
             edges |= {"top": at[1] * 1000 / height, "bottom": (at[1] + MARK - 0.1) * 1000 / height}
-            zoom = understand("zoom", edges, geometry).action
+            zoom = parse_call("zoom", edges, geometry).action
             assert zoom == Zoom(region=Rect(*at, MARK, MARK))
             closer = await hand.computer.zoom(frame, zoom.region, IMAGE_NEEDS)
             assert closer.size.width >= 10 * MARK

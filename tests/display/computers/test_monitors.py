@@ -28,7 +28,7 @@ from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Sen
 from operator_console.domain.keys import Key
 from operator_console.engine.ports import Computer
 from operator_console.engine.turn.picture_changes import TurnPicture
-from operator_console.providers.gemini.actions import understand
+from operator_console.providers.gemini.actions import parse_call
 from operator_console.providers.gemini.provider import IMAGE_NEEDS
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, wait_until
@@ -82,7 +82,7 @@ async def points_of(hand: Hand, rect: Rect) -> list[tuple[float, float]]:
     assert frame.geometry.native == rect.size
     named = []
     for x, y in GRID:
-        action = understand("click", {"x": x, "y": y}, frame.geometry).action
+        action = parse_call("click", {"x": x, "y": y}, frame.geometry).action
         assert isinstance(action, Click)
         assert action.at is not None
         outcome = await hand.press(frame, action.at)
@@ -208,7 +208,7 @@ async def test_a_window_beyond_an_edge_is_hit_where_it_shows(desktop: Desktop) -
                 frame = await hand.computer.observe(IMAGE_NEEDS)
                 assert (frame.geometry.origin, frame.geometry.native) == (ScreenPoint(left, top), Size(400, 300))
                 for x, y in itertools.product((0, 311.9, 500, 1000), (0, 115.5, 500, 999)):
-                    action = understand("click", {"x": x, "y": y}, frame.geometry).action
+                    action = parse_call("click", {"x": x, "y": y}, frame.geometry).action
                     assert isinstance(action, Click)
                     assert action.at is not None
                     if Rect(*WHOLE).contains(left + action.at.x, top + action.at.y):

@@ -90,7 +90,9 @@ async def test_an_application_starts_and_belongs_to_nobody_here(
 
 async def test_an_address_and_the_browser_open(desktop: Desktop, environment: dict[str, str], ended: None) -> None:
     outcome = await launcher(environment).perform(grant(desktop, Launch(url="`example.com/a?b=1&c=$HOME`", app="x")))
-    assert outcome.detail == "Opened https://example.com/a?b=1&c=$HOME with Test browser. Its window “Browser” came."
+    assert (
+        outcome.detail == "Opened https://example.com/a?b=1&c=$HOME with Test browser. Its window “Browser” appeared."
+    )
     window = desktop.wait_window(title="Browser")
     arguments = of_process(window.pid, "cmdline").split(b"\0")
     assert b"https://example.com/a?b=1&c=$HOME" in arguments
@@ -131,7 +133,7 @@ async def test_no_window_is_said_and_the_program_lives_on(
     entry("silent", f"read line < {pipe}; echo $line > {tmp_path / 'heard'}")
     outcome = await launcher(environment).perform(grant(desktop, Launch(app="silent")))
     assert outcome.result is ActResult.DONE
-    assert outcome.detail.startswith("Started silent. No window of it came within")
+    assert outcome.detail.startswith("Started silent. No window appeared within")
     await asyncio.to_thread(pipe.write_text, "still here\n")
     wait_until(lambda: (tmp_path / "heard").exists() and (tmp_path / "heard").read_text(), "it to hear")
 
@@ -145,7 +147,7 @@ async def test_a_program_that_leaves_it_to_one_that_runs_is_told_so(
     entry("xterm", "exit 0")
     outcome = await launcher(environment).perform(grant(desktop, Launch(app="xterm")))
     assert outcome.result is ActResult.DONE
-    assert "handed over to a window that was open already" in outcome.detail
+    assert "uses a window that was already open" in outcome.detail
     assert len(desktop.windows()) == 1
 
 
@@ -170,10 +172,10 @@ async def test_a_wait_that_is_cancelled_ends_and_leaves_the_program(
 @pytest.mark.parametrize(
     ("action", "says"),
     [
-        (Launch(app="no such thing"), "No application here is called"),
+        (Launch(app="no such thing"), "No application is called"),
         (Launch(url="javascript:alert(1)"), "Only http, https and file"),
         (Launch(url="mailto:a@example.com"), "Only http, https and file"),
-        (Launch(), "No application here is called"),
+        (Launch(), "No application is called"),
     ],
 )
 async def test_what_cannot_start_is_said(

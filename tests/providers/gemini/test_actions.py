@@ -39,7 +39,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.errors import ActionError, OutOfRange
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import Key
-from operator_console.providers.gemini.actions import understand
+from operator_console.providers.gemini.actions import parse_call
 from tests.providers.conftest import geometry
 
 # 1000 x 1000: a grid number is its pixel; 2000 x 1000 tells the axes apart.
@@ -49,7 +49,7 @@ P = NativePoint
 
 
 def _read(name: str, **arguments: Any) -> Action:
-    return understand(name, arguments, WIDE).action
+    return parse_call(name, arguments, WIDE).action
 
 
 LEGACY: list[tuple[str, dict[str, Any], Action]] = [
@@ -142,7 +142,7 @@ NEWER: list[tuple[str, dict[str, Any], Action]] = [
 
 @pytest.mark.parametrize(("name", "arguments", "action"), LEGACY + NEWER, ids=lambda value: str(value)[:40])
 def test_vocabulary(name: str, arguments: dict[str, Any], action: Action) -> None:
-    assert understand(name, {**arguments, "intent": "why"}, WIDE).action == action
+    assert parse_call(name, {**arguments, "intent": "why"}, WIDE).action == action
 
 
 @pytest.mark.parametrize(
@@ -151,15 +151,15 @@ def test_vocabulary(name: str, arguments: dict[str, Any], action: Action) -> Non
         ("fly", {}, "no function 'fly'"),
         ("kliknąć", {"x": 1, "y": 1}, "no function"),
         ("click", {"y": 1}, "'x' is missing"),
-        ("click", {"x": "left", "y": 1}, "no number"),
-        ("click", {"x": True, "y": 1}, "no number"),
-        ("click", {"x": [1], "y": 1}, "no number"),
+        ("click", {"x": "left", "y": 1}, "not a number"),
+        ("click", {"x": True, "y": 1}, "not a number"),
+        ("click", {"x": [1], "y": 1}, "not a number"),
         ("click", {"x": 1001, "y": 1}, "outside 0..1000"),
         ("click", {"x": -1, "y": 1}, "outside 0..1000"),
-        ("click", {"x": "nan", "y": 1}, "no number"),
-        ("click", {"x": 10**400, "y": 1}, "no number"),
+        ("click", {"x": "nan", "y": 1}, "not a number"),
+        ("click", {"x": 10**400, "y": 1}, "not a number"),
         ("type", {}, "'text' is missing"),
-        ("type", {"text": ["a"]}, "no text"),
+        ("type", {"text": ["a"]}, "not a text"),
         ("type", {"text": "a", "x": 3}, "'y' is missing"),
         ("type", {"text": "a", "press_enter": "maybe"}, "true or false"),
         ("press_key", {"key": "hyperspace"}, "Unknown key"),
@@ -179,18 +179,18 @@ def test_vocabulary(name: str, arguments: dict[str, Any], action: Action) -> Non
 )
 def test_what_cannot_be_read_says_why(name: str, arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(ActionError, match=words):
-        understand(name, arguments, WIDE)
+        parse_call(name, arguments, WIDE)
 
 
 def test_defaults_that_matter_are_shown() -> None:
-    assert "Enter" in understand("type_text_at", {"x": 1, "y": 1, "text": "a"}, WIDE).note
-    assert understand("type", {"text": "a"}, WIDE).note == ""
+    assert "Enter" in parse_call("type_text_at", {"x": 1, "y": 1, "text": "a"}, WIDE).note
+    assert parse_call("type", {"text": "a"}, WIDE).note == ""
 
 
 def test_excluded_and_own_functions() -> None:
     with pytest.raises(ActionError, match="not available"):
-        understand("click", {"x": 1, "y": 1}, WIDE, excluded=frozenset({"click"}))
-    own = understand(
+        parse_call("click", {"x": 1, "y": 1}, WIDE, excluded=frozenset({"click"}))
+    own = parse_call(
         "click", {"x": 1, "intent": "why"}, WIDE, excluded=frozenset({"click"}), tools=frozenset({"click"})
     )
     assert own.action == CallFunction(name="click", arguments_json='{"x": 1}')
@@ -203,7 +203,7 @@ _FORMS = st.sampled_from([lambda value: value, str, lambda value: f" {value} "])
 
 @given(size=_SIZES, x=_GRID, y=_GRID, form=_FORMS)
 def test_every_grid_point_is_the_pixel_that_holds_it(size: Size, x: float, y: float, form: Any) -> None:
-    action = understand("click", {"x": form(x), "y": form(y)}, geometry(size)).action
+    action = parse_call("click", {"x": form(x), "y": form(y)}, geometry(size)).action
     assert isinstance(action, Click)
     assert action.at is not None
     for value, pixel, pixels in ((x, action.at.x, size.width), (y, action.at.y, size.height)):
@@ -217,7 +217,7 @@ def test_every_grid_point_is_the_pixel_that_holds_it(size: Size, x: float, y: fl
 def test_nothing_outside_is_ever_clamped(value: float, width: int) -> None:
     inside = math.isfinite(value) and 0 <= value <= 1000
     try:
-        understand("click", {"x": value, "y": 0}, geometry(Size(width, 10)))
+        parse_call("click", {"x": value, "y": 0}, geometry(Size(width, 10)))
     except OutOfRange:
         assert not inside
     except ActionError:
@@ -237,9 +237,9 @@ _KEYS = sorted({key for _, arguments, _ in LEGACY + NEWER for key in arguments})
 
 @given(st.sampled_from(_NAMES), st.dictionaries(st.sampled_from(_KEYS), _JSON))
 def test_any_arguments_give_an_action_or_words(name: str, arguments: dict[str, Any]) -> None:
-    words = "understood"
+    words = "parsed"
     try:
-        understand(name, arguments, SQUARE)
+        parse_call(name, arguments, SQUARE)
     except ActionError as error:
         words = str(error)
     assert words

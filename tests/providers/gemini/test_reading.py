@@ -1,4 +1,4 @@
-"""Reading text is offered to the model, understood, and answered lawfully with the text as output."""
+"""Reading text is offered to the model, parsed, and answered lawfully with the text as output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from operator_console.domain.actions import QuoteText
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, Rect, ScreenPoint, Size
 from operator_console.domain.proposals import CallResult, CallStatus
-from operator_console.providers.gemini.actions import understand
+from operator_console.providers.gemini.actions import parse_call
 from operator_console.providers.gemini.options import GeminiOptions
 from tests.providers.conftest import MakeBench, seen
 
@@ -19,15 +19,15 @@ EDGES = {"left": 100, "top": 200, "right": 299, "bottom": 599}
 
 def test_the_region_and_the_wish_to_scroll_are_understood() -> None:
     region = Rect(100, 200, 200, 400)
-    assert understand("read_text", EDGES, GEOMETRY).action == QuoteText(region=region, variable="text")
-    scrolling = understand("read_text", {**EDGES, "scroll_to_end": "true"}, GEOMETRY).action
+    assert parse_call("read_text", EDGES, GEOMETRY).action == QuoteText(region=region, variable="text")
+    scrolling = parse_call("read_text", {**EDGES, "scroll_to_end": "true"}, GEOMETRY).action
     assert scrolling == QuoteText(region=region, variable="text", auto_scroll=True)
 
 
 @pytest.mark.parametrize("wrong", [{"right": 50}, {"bottom": 1001}, {"left": None}, {"scroll_to_end": "perhaps"}])
 def test_what_names_no_region_is_an_error_to_the_model(wrong: dict[str, object]) -> None:
     with pytest.raises(ActionError):
-        understand("read_text", {**EDGES, **wrong}, GEOMETRY)
+        parse_call("read_text", {**EDGES, **wrong}, GEOMETRY)
 
 
 async def test_a_call_is_answered_with_the_text(bench: MakeBench) -> None:

@@ -14,7 +14,7 @@ from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, GridPoint, Rect, ScreenPoint, Size
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.domain.tools import ToolSpec
-from operator_console.providers.gemini.actions import understand
+from operator_console.providers.gemini.actions import parse_call
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.shared.own_tools import ZOOM_INSTRUCTION
 from tests.providers.conftest import BRIEF, Bench, MakeBench, all_done, geometry, picture, seen
@@ -78,7 +78,7 @@ async def test_the_answer_holds_the_screen_and_the_part(bench: MakeBench) -> Non
     assert screen == it.contents()[0]["parts"][1]["inlineData"]["data"]
     assert part_of_it != screen
     assert "refer to the whole screen" in response["response"]["message"]
-    assert second.calls[0].action == understand("click", {"x": 150.5, "y": 250}, geometry(FINE)).action
+    assert second.calls[0].action == parse_call("click", {"x": 150.5, "y": 250}, geometry(FINE)).action
     await it.provider.propose(seen(*all_done(second), size=FINE))
     assert it.server.violations == []
 
@@ -141,7 +141,7 @@ async def test_the_operators_own_settings_come_first(bench: MakeBench) -> None:
 def test_the_part_holds_both_points_and_lies_inside(size: Size, across: list[float], down: list[float]) -> None:
     frame = FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size)
     arguments: dict[str, Any] = {"left": across[0], "right": across[1], "top": down[0], "bottom": down[1]}
-    action = understand("zoom", arguments, frame).action
+    action = parse_call("zoom", arguments, frame).action
     assert isinstance(action, Zoom)
     region = action.region
     assert not region.empty
@@ -153,8 +153,13 @@ def test_the_part_holds_both_points_and_lies_inside(size: Size, across: list[flo
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [({"right": 99}, "smaller"), ({"bottom": 1}, "smaller"), ({"left": 1001}, "outside"), ({"top": "x"}, "no number")],
+    [
+        ({"right": 99}, "smaller"),
+        ({"bottom": 1}, "smaller"),
+        ({"left": 1001}, "outside"),
+        ({"top": "x"}, "not a number"),
+    ],
 )
 def test_a_part_that_is_none_says_why(change: dict[str, Any], words: str) -> None:
     with pytest.raises(ActionError, match=words):
-        understand("zoom", {**CALL["args"], **change}, geometry(FINE))  # type: ignore[dict-item]
+        parse_call("zoom", {**CALL["args"], **change}, geometry(FINE))  # type: ignore[dict-item]

@@ -78,15 +78,15 @@ def test_lines_comments_and_semicolons() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "words"),
     [
-        ("jump", 1, 1, "“jump” is no step"),
+        ("jump", 1, 1, "“jump” is not a step"),
         ('click "A"\nklick "B"', 2, 1, "klick"),
         ("click Save", 1, 7, "found “Save”"),
         ("click", 1, 6, "the step ends"),
-        ('click "A" "B"', 1, 11, "too much"),
+        ('click "A" "B"', 1, 11, "ends before “B”"),
         ('click "Save', 1, 7, "no closing quotation mark"),
         ('click "A"; press', 1, 17, "Expected keys"),
         ('click ""', 1, 7, "empty"),
-        (r'type "a\qb"', 1, 8, r"\q means nothing"),
+        (r'type "a\qb"', 1, 8, r"\q is not an escape"),
         ('type "A" onto "B"', 1, 10, "onto"),
         ('drag "A" "B"', 1, 10, "Expected “to”"),
         ("press Ctrl+Foo", 1, 7, "Unknown key"),
@@ -94,7 +94,7 @@ def test_lines_comments_and_semicolons() -> None:
         ("scroll sideways", 1, 8, "up, down, left or right"),
         ("scroll down 999", 1, 13, "from 1 to 200"),
         ('wait "A"', 1, 6, "Expected “for”"),
-        ('"click" "A"', 1, 1, "is no step"),
+        ('"click" "A"', 1, 1, "is not a step"),
     ],
 )
 def test_mistakes_name_line_and_column(text: str, line: int, column: int, words: str) -> None:
@@ -104,6 +104,28 @@ def test_mistakes_name_line_and_column(text: str, line: int, column: int, words:
     assert words in caught.value.detail
     assert caught.value.remedy
     assert caught.value.exit_code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ('click ""', "on the screen"),
+        ('type ""', "text to type"),
+        ('replace "Name" with " "', "press Ctrl+A; press Delete"),
+        ('ask ""', "question"),
+    ],
+)
+def test_an_empty_text_is_a_mistake_with_a_fitting_remedy(text: str, remedy: str) -> None:
+    with pytest.raises(OperatorError, match="This text is empty") as caught:
+        parse(text)
+    assert remedy in caught.value.remedy
+
+
+def test_the_steps_recommended_to_clear_a_field_are_valid() -> None:
+    with pytest.raises(OperatorError) as caught:
+        parse('replace "Name" with ""')
+    steps = parse(caught.value.remedy.partition("steps: ")[2])
+    assert [type(step) for step in steps] == [ClickStep, PressStep, PressStep]
 
 
 @pytest.mark.parametrize("text", ["", "  \n\n", "# only a comment", ";"])

@@ -215,7 +215,7 @@ async def test_what_comes_late_is_found() -> None:
     assert isinstance(await stage.turn(), Wait)
     stage.screen.texts = [SAVE, text("Done", 5, 5)]
     assert isinstance(await stage.turn(), Click)
-    assert "“Done” is there" in stage.proposal.narration
+    assert "“Done” is on the screen" in stage.proposal.narration
 
 
 async def test_an_expectation_gets_a_moment_and_then_fails() -> None:

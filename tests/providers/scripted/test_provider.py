@@ -116,7 +116,7 @@ def test_a_bad_script_is_the_operators_to_mend(tmp_path: Path, text: str) -> Non
 
 
 def test_a_missing_script_is_the_operators_to_mend(tmp_path: Path) -> None:
-    with pytest.raises(OperatorError, match="cannot be played"):
+    with pytest.raises(OperatorError, match="cannot be read"):
         ScriptedProvider.from_file(tmp_path / "none.json")
 
 
