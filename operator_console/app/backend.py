@@ -132,8 +132,8 @@ class Backend:
         leaves = ""
         if spec.sends_to:
             leaves = (
-                f"Your task, your messages and every picture of the target go to {spec.sends_to}, "
-                "together with what was typed and read there. Nothing else leaves this machine."
+                f"Your task, your messages, every picture of the target, and the text typed and read there "
+                f"are sent to {spec.sends_to}. Nothing else leaves this machine."
             )
         told = not leaves or spec.name in self._services.settings.notices.seen
         models = spec.models or (spec.default_model,)
@@ -172,7 +172,7 @@ class Backend:
         if self._session is not None and self._session.ending:
             await self._session.wait()  # shown as over already; its record and target are let go of in a moment
         if self._session is not None and not self._session.over:
-            raise OperatorError("A session runs already.", remedy="Stop it, or wait until it has ended.")
+            raise OperatorError("A session is already running.", remedy="Stop it, or wait until it ends.")
         mode = RunMode(answerable=True, continue_question=False)
         begun = RunningSession.audience(audience)
         # Before anything else that may be wrong, for instance a target that went with what was stopped.
@@ -251,7 +251,7 @@ class Backend:
         try:
             await self._services.guard.reset()
         except ResetRefused as error:
-            raise OperatorError("It cannot be reset now.", detail=str(error)) from error
+            raise OperatorError("The stop cannot be reset now.", detail=str(error)) from error
         await self._guard.revive()
 
     def covered(self, window_id: int) -> bool:

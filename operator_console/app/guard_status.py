@@ -87,11 +87,7 @@ class GuardView:
         guard = self._services.guard
         if guard.running:
             return guard.liveness
-        again = (
-            "Reset starts another."
-            if _latch(guard.status) is not None
-            else self._trouble or "Another is being started."
-        )
+        again = "Reset restarts it." if _latch(guard.status) is not None else self._trouble or "It is being restarted."
         return replace(guard.liveness, detail=f"{guard.liveness.detail} {again}".strip())
 
     def _look(self) -> None:
@@ -108,7 +104,7 @@ class GuardView:
             self._trouble = ""
         except ConsoleError as error:
             _log.warning("no new guard: %s", error)
-            self._trouble = f"Another could not be started ({error}); it is tried again."
+            self._trouble = f"It could not be restarted ({error}); trying again."
             self.refresh()
             await asyncio.sleep(AGAIN_S)
         finally:

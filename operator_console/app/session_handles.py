@@ -163,9 +163,9 @@ class OpenedRecord:
             return ""
         last = last_action(self._records)
         if last is None:
-            return "This session broke off before anything was done."
+            return "This session was interrupted before anything was done."
         known = "its outcome is unknown" if last.fate is Fate.UNKNOWN else f"it was {last.fate.value.replace('_', ' ')}"
-        return f"This session broke off. Its last action was step {last.step}, call {last.call + 1}; {known}."
+        return f"This session was interrupted. Its last action was step {last.step}, call {last.call + 1}; {known}."
 
     def blob(self, digest: str) -> bytes | None:
         """A picture of it. From any thread."""

@@ -52,7 +52,7 @@ class ModelChoice:
     """A model that a session can be given to.
 
     Attributes:
-        title: for people ("Gemini 3.8 Flash", "Practice runbook (no key needed)").
+        title: for people ("Gemini 3.8 Flash", "Runbook: written steps, no AI").
         needs_key: whether the service wants a key; has_key: whether one is known (keyring or environment).
         leaves: what leaves this machine and to whom, in plain sentences; "" where nothing does.
         told: whether the operator has been told so before.

@@ -156,7 +156,7 @@ class Bridge(QObject):
             log.exception("The window's task %r failed", name)
             told = ConsoleError(
                 "Something went wrong in the console itself.", detail=f"{type(error).__name__}: {error}",
-                remedy="The log has the details; what ran goes on or can be stopped.",
+                remedy="See the log for details. A running session continues and can be stopped.",
             )  # fmt: skip
             self.happened.emit(TaskFailed(name=name, error=told))
 

@@ -191,8 +191,8 @@ class Console(QObject):
         if not self.sessions.view.phase.active or self.records.record is not None:
             self.close()
             return
-        text = "Closing ends it in order: what is held is released and the record is kept."
-        dialog = ConfirmDialog("A session is running", text, "End it and close", "Go on", self.window)
+        text = "Closing the window ends the session. Held keys and buttons are released, and the record is kept."
+        dialog = ConfirmDialog("A session is running", text, "End session and close", "Keep running", self.window)
         dialog.confirmed.connect(self.close)
         dialog.open()
 
@@ -380,7 +380,7 @@ class Console(QObject):
         assert isinstance(path, Path)
         if self.sessions.view.phase.active and self.records.record is None:
             self._say(
-                Notice(tone=Tone.INFO, title="A session is running.", detail="Open the record when it has ended.")
+                Notice(tone=Tone.INFO, title="A session is running.", detail="You can open a record when it has ended.")
             )
             return
         self.records.open(path)

@@ -31,7 +31,7 @@ class Placeholders:
         before.addWidget(pill)
         before.addStretch(1)
         after.addStretch(1)
-        after.addWidget(label("STOP NOT LIVE: its guard is being started"))
+        after.addWidget(label("Stop not ready: the safety process is starting"))
 
     def give_way(self, rows: QLayout, header: QWidget, status: QWidget) -> None:
         """To the panels."""

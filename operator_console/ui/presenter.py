@@ -21,7 +21,7 @@ from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import waiting
-from operator_console.ui.view.words import STOP_WORDS
+from operator_console.ui.view.words import stopped_words
 from operator_console.ui.window import MainWindow
 
 
@@ -125,9 +125,8 @@ class Presenter:
         latch = now.guard.latch
         if latch is None or now.replay:
             return now.notice
-        by = STOP_WORDS[latch.reason] if latch.reason is not None else "a stop"
         when = local_time(latch.since or view.stopped_time)
-        title = f"Stopped by {by}{f' at {when}' if when else ''}. Nothing can act until you reset."
+        title = f"{stopped_words(latch.reason)}{f' at {when}' if when else ''}. Nothing can act until you reset."
         # What else is to be said keeps its words and its button: a death's latch and its record's offer come together.
         said = now.notice or Notice(tone=Tone.STOP, title="")
         detail = said.title if said.tone is Tone.ERROR else f"{said.title} {said.detail}".strip()
@@ -150,9 +149,9 @@ class Presenter:
 def _nothing_to_see(chosen: TargetChoice | None, *, looking: bool, some: bool) -> tuple[str, str]:
     """Title and text of the stage without a target."""
     if chosen is not None:
-        return f"{chosen.title}.", "Choose another target on the left, or open it again and refresh the list."
+        return f"{chosen.title}.", "Choose another target on the left, or open this one again and refresh the list."
     if looking:
         return "Looking for targets…", ""
     if some:
-        return "No target is chosen.", "The target that was used last is not open. Choose one on the left."
+        return "No target chosen.", "The target used last is not open. Choose another one on the left."
     return "No target available.", "Open a window or connect a monitor, then refresh the list."

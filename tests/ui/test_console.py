@@ -298,7 +298,7 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     assert notice is not None
     assert (notice.title, notice.detail) == ("The session failed.", "The key was rejected.")
     entry = console.window.side.timeline.rows.index(1).data(ENTRY_ROLE)
-    assert (entry.title, entry.detail) == ("Looking and thinking", "interrupted")
+    assert (entry.title, entry.detail) == ("Looking at the screen and thinking", "interrupted")
     console.window.banner.acted.emit(notice)
     await until(console.window.setup.isVisible, "the set-up")
     assert console.window.line.start.isVisible()
@@ -756,7 +756,7 @@ def test_a_latch_and_the_offer_of_what_broke_off_are_said_together(app: QApplica
         backend.say_guard(latch=Latch(reason=ev.StopCause.CONSOLE_DIED))
         async with opened(app, backend) as (console, _):
             banner = console.window.banner
-            await until(lambda: "broke off" in banner.accessibleName(), "the offer")
+            await until(lambda: "interrupted" in banner.accessibleName(), "the offer")
             assert "Nothing can act until you reset" in banner.accessibleName()
             assert "Copy the receipt" in banner.accessibleName()
             await until(console.window.side.receipt.reset.isEnabled, "Reset")

@@ -35,7 +35,7 @@ def test_the_task_alone_can_be_written_at_first(app: QApplication) -> None:
     assert not any(part.isEnabled() for part in rest)
     assert setup.start.text() == "Getting ready…"
     said = {each.text() for each in front.window.findChildren(QLabel) if each.isVisible()}
-    assert {"Getting ready", "STOP NOT LIVE: its guard is being started"} <= said
+    assert {"Getting ready", "Stop not ready: the safety process is starting"} <= said
     assert not any(words.isdigit() for words in (setup.max_steps.text(), setup.max_minutes.text()))
     closed(front)
 

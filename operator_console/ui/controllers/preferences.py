@@ -52,6 +52,7 @@ class PreferenceController(QObject):
         self._keep(preferences)
         self._theme.choose(preferences.theme)
         self._window.stage.set_reduced_motion(preferences.reduced_motion)
+        self._window.setup.show_allowed(preferences.allow)
 
     def _keep(self, preferences: Preferences) -> None:
         if preferences == self.kept:

@@ -137,6 +137,6 @@ class SessionController(QObject):
         if not self._live or handle is not self.handle:
             return
         self._live = False
-        message = str(error) if error is not None else "It ended without giving a reason. The log may have details."
+        message = str(error) if error is not None else "It ended without giving a reason. See the log for details."
         self.view = failed(self.view, message)
         self.failed.emit(message)

@@ -18,7 +18,7 @@ from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.theme import LIGHT, Tokens, risk_token
 from operator_console.ui.view.call_words import call_outcome
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
-from operator_console.ui.view.state_words import card_words
+from operator_console.ui.view.state_words import card_words, said_heading
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 from operator_console.ui.widgets.approval_delay import Gate
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
@@ -90,7 +90,7 @@ class CardInfo(QScrollArea):
             inside.addWidget(row)
         self._more = label(role="secondary")
         self._why = label(role="secondary", wrap=True)
-        self._says = label("The model says (not verified)", "heading")
+        self._says = label(role="heading")
         self._quote = label(role="quote", wrap=True)
         for widget in (self._more, self._why, self._says, self._quote):
             inside.addWidget(widget)
@@ -137,6 +137,7 @@ class CardInfo(QScrollArea):
         self._quote.setText(shown_lines(cut(text, 600)))
         self._quote.setToolTip(shown_lines(cut(text, 5_000)) if len(text) > 600 else "")
         self._quote.setVisible(bool(text))
+        self._says.setText(said_heading(view))
         self._says.setVisible(bool(text))
 
 
@@ -211,7 +212,7 @@ class ActionCard(QFrame):
         rows.addWidget(self._buttons)
         self.feedback = QLineEdit()
         self.feedback.setAccessibleName("Feedback")
-        self.feedback.setPlaceholderText("Why? The model reads it. Enter skips.")
+        self.feedback.setPlaceholderText("Reason for the model (optional)")
         self.feedback.hide()
         rows.addWidget(self.feedback)
         self._note = label(role="secondary", wrap=True)
@@ -263,7 +264,7 @@ class ActionCard(QFrame):
     def _turn(self) -> str:
         if self._view.question is None:
             return ""
-        return "asked in the dialog" if self._in_dialog() else "waits for your yes"
+        return "asked in the dialog" if self._in_dialog() else "waiting for your approval"
 
     def _show_buttons(self, calls: tuple[Call, ...], *, replay: bool) -> None:
         shown_now = bool(calls) and not replay
@@ -291,9 +292,9 @@ class ActionCard(QFrame):
         if self._in_dialog():
             return "Asked in the dialog"
         if self._reviewing():
-            return "Waits for you as long as it takes. Ctrl+Return approves."
+            return "No time limit. Approve: Ctrl+Enter"
         if self._leading() and self._subject is not None:
-            return f"Happens by itself after {self._subject.lead_s:g} s. Pause, Skip and Edit work meanwhile."
+            return f"Runs automatically after {self._subject.lead_s:g} s. You can still pause, skip or edit it."
         return ""
 
     # what is so

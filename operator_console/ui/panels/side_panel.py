@@ -46,7 +46,7 @@ class SidePanel(QFrame):
         rows.addWidget(head)
         self._empty = QWidget()
         empty = column(self._empty, spacing=12, margins=(16, 6, 16, 16))
-        words = "Nothing yet. Every step will be recorded here with its picture, who decided, and what changed."
+        words = "No steps yet. Each step appears here with its picture, who decided, and what changed."
         empty.addWidget(label(words, "hint", wrap=True))
         self.open_session = button("Open a session…")
         line = QHBoxLayout()

@@ -100,14 +100,14 @@ def stop_words(status: GuardStatus, now_s: float) -> str:
         return "Stopped until reset"
     liveness = status.liveness
     if not liveness.live:
-        return f"STOP NOT LIVE: {liveness.detail}" if liveness.detail else "STOP NOT LIVE"
+        return f"Stop not ready: {liveness.detail}" if liveness.detail else "Stop not ready"
     if liveness.proven_s is None:
-        return "Stop live"
-    return f"Stop live, proven {age_words(now_s - liveness.proven_s)} ago"
+        return "Stop ready"
+    return f"Stop ready · tested {age_words(now_s - liveness.proven_s)} ago"
 
 
 def human_words(input_s: float | None, now_s: float) -> str:
     """Whether a person's hand is on keyboard or pointer."""
     if input_s is None:
         return ""
-    return "Human input: active" if now_s - input_s < HUMAN_QUIET_S else "Human input: quiet"
+    return "Human input: active" if now_s - input_s < HUMAN_QUIET_S else "Human input: idle"

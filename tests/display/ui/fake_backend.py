@@ -30,7 +30,7 @@ from operator_console.ui.backend import (
 )
 from tests.display.ui.scene import TARGET, Story, frame_of
 
-RUNBOOK = ModelChoice(provider="runbook", model="", title="Practice runbook (no key needed)")
+RUNBOOK = ModelChoice(provider="runbook", model="", title="Runbook: written steps, no AI")
 GEMINI = ModelChoice(
     provider="gemini", model="gemini-3.8-flash", title="Gemini 3.8 Flash", needs_key=True, has_key=False, told=False,
     leaves="Your task, your messages and every picture of the target go to Google (generativelanguage.googleapis.com).",

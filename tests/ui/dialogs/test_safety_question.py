@@ -216,7 +216,7 @@ def test_a_long_text_must_be_read_to_its_end(app: QApplication, on_qt: Run) -> N
 LONG_RULE = (
     "The text at the target names a recipient and the form is sent to a person outside this organisation. "
     "The field is “Card number”. The text holds what looks like a card number. "
-    "The model’s own safety check wants a yes. "
+    "The model’s service requires your confirmation. "
     "(sends-data-to-a-recipient-outside-of-the-organisation-with-a-very-long-name)"
 )
 
@@ -268,6 +268,18 @@ def test_a_megabyte_is_laid_out_in_pieces_and_must_be_there_to_be_read(app: QApp
             assert not asked.dialog._read()
             await until(lambda: exact.whole, "all of the text")
             assert exact.toPlainText().replace("\n", "") == "x" * 999_999 + "⟨U+202E⟩"
+
+    on_qt(work())
+
+
+def test_the_time_left_is_counted_down(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            note = asked.dialog._note
+            assert note.text().startswith("Counts as Deny in 60 s, or when closed.")
+            asked.now += 6.5
+            asked.dialog._gate._look()
+            assert note.text().startswith("Counts as Deny in 54 s, or when closed.")
 
     on_qt(work())
 
