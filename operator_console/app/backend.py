@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from operator_console.app.guard_status import GuardView
 from operator_console.app.services import Services
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.session_setup import RunMode, check_task, preload, prepare
+from operator_console.app.settings_writer import SettingsWriter
 from operator_console.computers.live import LiveSource
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import list_targets, make_eye, open_computer, resolve, snapshot
 from operator_console.desktop.platform import notify, open_occlusion
-from operator_console.desktop.x11.scene import Occlusion
+from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
@@ -82,6 +85,8 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
 
 _LIVE_END_S = 2.0
 
+_log = logging.getLogger(__name__)
+
 
 class Backend:
     """The window's way to the rest. `close` it when the window has gone."""
@@ -89,17 +94,19 @@ class Backend:
     def __init__(self, services: Services, occlusion: Occlusion | None = None) -> None:
         """`occlusion`: where it was opened before, which can take a tenth of a second."""
         self._services = services
+        self._writer = SettingsWriter(partial(save_settings, services.paths.settings, find_options=registry.options_of))
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
         self._occlusion = occlusion or open_occlusion(services.own, services.display)
 
     async def close(self) -> None:
-        """End a session that still runs, in order."""
+        """End a session that still runs, in order, and finish writing the settings."""
         await self._guard.close()
         if self._session is not None:
             await self._session.end()
         self._occlusion.close()
+        await self._writer.close()
         for source in self._live:
             # Its thread speaks to the display: the end of the process must not cut it off there.
             source.stop()
@@ -161,9 +168,9 @@ class Backend:
         options = self._services.settings.section(spec.name)
         return await registry.check(provider, model, Ingredients(api_key=key.value if key else None, options=options))
 
-    def tell(self, provider: str) -> None:
-        """The operator has been told what leaves the machine."""
-        self._notice(provider)
+    async def mark_told(self, provider: str) -> None:
+        """Remember that the operator was told what leaves the machine."""
+        await self._mark(provider)
 
     # Sessions
 
@@ -224,7 +231,10 @@ class Backend:
         for each in await asyncio.to_thread(cut_off, self._services.paths, self._services.display):
             mark = f"interrupted:{each.session_id}"
             if mark not in self._services.settings.notices.seen:
-                self._notice(mark)
+                try:
+                    await self._mark(mark)
+                except OperatorError as error:  # it is offered again next time
+                    _log.warning("the offer of an interrupted session was not noted: %s", error)
                 return SessionSummary(
                     path=each.path, task=each.task, started=each.created, steps=each.steps, size_bytes=each.size_bytes
                 )
@@ -262,26 +272,26 @@ class Backend:
         """A desktop notification, from a thread: the bus may be slow or missing."""
         asyncio.get_running_loop().run_in_executor(None, notify, title, text)
 
-    # What is kept
+    # Settings
 
     @property
     def preferences(self) -> Preferences:
-        """As kept."""
+        """As last chosen."""
         return preferences_of(self._services.settings)
 
-    def keep(self, preferences: Preferences) -> None:
-        """Keep them. Raises OperatorError where the file cannot be written."""
-        self._save(with_preferences(self._services.settings, preferences))
+    async def save_preferences(self, preferences: Preferences) -> None:
+        """Use them from now on and write them. Raises OperatorError where the file cannot be written."""
+        await self._change(with_preferences(self._services.settings, preferences))
 
-    def _notice(self, mark: str) -> None:
-        kept = self._services.settings
-        if mark not in kept.notices.seen:
-            seen = (*kept.notices.seen, mark)
-            self._save(kept.model_copy(update={"notices": kept.notices.model_copy(update={"seen": seen})}))
+    async def _mark(self, mark: str) -> None:
+        before = self._services.settings
+        if mark not in before.notices.seen:
+            notices = before.notices.model_copy(update={"seen": (*before.notices.seen, mark)})
+            await self._change(before.model_copy(update={"notices": notices}))
 
-    def _save(self, settings: Settings) -> None:
+    async def _change(self, settings: Settings) -> None:
         self._services.settings = settings
-        save_settings(self._services.paths.settings, settings, registry.options_of)
+        await self._writer.write(settings)
 
 
 def _has_key(spec: ProviderSpec) -> bool:

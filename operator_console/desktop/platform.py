@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from operator_console.desktop.own import OwnWindows
-from operator_console.desktop.protocols import Desktop
+from operator_console.desktop.protocols import Desktop, Occlusion
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.requests import DoctorCheck
@@ -20,7 +20,6 @@ from operator_console.domain.requests import DoctorCheck
 if TYPE_CHECKING:
     from operator_console.desktop.freedesktop.screen_lock import ScreenLockWatch
     from operator_console.desktop.x11.new_windows import NewWindows
-    from operator_console.desktop.x11.scene import Occlusion
     from operator_console.desktop.x11.virtual_desktop import VirtualDesktop
     from operator_console.desktop.x11.x11_desktop import X11Desktop
 
@@ -87,9 +86,9 @@ async def start_virtual_desktop(size: Size) -> VirtualDesktop:
 def open_occlusion(own: OwnWindows, display: str) -> Occlusion:
     """Tells whether another program's window lies over one of ours. Raises as `open_display`."""
     require_supported_system()
-    from operator_console.desktop.x11.scene import Occlusion
+    from operator_console.desktop.x11.scene import X11Occlusion
 
-    return Occlusion(_open_x11(display), own)
+    return X11Occlusion(_open_x11(display), own)
 
 
 def new_windows(display: str) -> NewWindows:

@@ -206,8 +206,8 @@ class ConsoleBackend(Protocol):
         """Ask the service whether the key works for the model; a sentence for people. Raises ProviderError."""
         ...
 
-    def tell(self, provider: str) -> None:
-        """The operator has now been told what leaves the machine for this provider."""
+    async def mark_told(self, provider: str) -> None:
+        """Remember that the operator was told what leaves the machine for this provider."""
         ...
 
     async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
@@ -263,9 +263,9 @@ class ConsoleBackend(Protocol):
 
     @property
     def preferences(self) -> Preferences:
-        """As kept."""
+        """As last chosen."""
         ...
 
-    def keep(self, preferences: Preferences) -> None:
-        """Keep them."""
+    async def save_preferences(self, preferences: Preferences) -> None:
+        """Use them from now on and write them; returns when they, or newer ones, are written."""
         ...

@@ -77,7 +77,7 @@ class Console(QObject):
         self.desk = SafetyQuestionController(backend, self.window, self.theme)
         window = self.window
         self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
-        self.preferences = PreferenceController(backend, window, self.theme)
+        self.preferences = PreferenceController(backend, self.bridge, window, self.theme)
         request = self._opening.request
         wanted = request.target if request is not None else backend.preferences.target
         self.targets = TargetController(backend, self.bridge, window, wanted)
@@ -133,7 +133,6 @@ class Console(QObject):
         self.desk.stop_pressed.connect(self.stop)
         self.targets.changed.connect(self._render_soon.start)
         self.targets.listed.connect(self._listed)
-        self.preferences.noticed.connect(self._say)
         self.records.noticed.connect(self._offer)
         self.sessions.begun.connect(self._begun)
         self.sessions.failed.connect(self._session_failed)

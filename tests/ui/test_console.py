@@ -153,6 +153,32 @@ async def test_a_start_asks_for_what_is_set(console: Console, backend: FakeBacke
 
 
 @running
+async def test_preferences_that_cannot_be_written_are_reported_and_the_session_starts(
+    console: Console, backend: FakeBackend
+) -> None:
+    backend.unwritable = OperatorError("The settings file cannot be written.")
+    console.window.setup.task.setPlainText("Do it.")
+    console.window.setup.max_steps.setValue(7)
+    press(console.window.setup.start)
+    await until(lambda: backend.handle is not None, "the start")
+    await until(lambda: "cannot be written" in console.window.banner.accessibleName(), "the sentence")
+
+
+@running
+async def test_what_leaves_the_machine_counts_as_told_once_a_session_started(
+    console: Console, backend: FakeBackend
+) -> None:
+    backend.refusal = OperatorError("No key.")
+    console.window.setup.task.setPlainText("Do it.")
+    press(console.window.setup.start)
+    await until(lambda: "No key" in console.window.banner.accessibleName(), "the refusal")
+    assert backend.told == []
+    backend.refusal = None
+    press(console.window.setup.start)
+    await until(lambda: backend.told == ["runbook"], "the mark")
+
+
+@running
 async def test_the_setup_folds_while_a_session_runs(console: Console, backend: FakeBackend) -> None:
     await reviewed(console, backend)
     assert console.window.setup.isHidden()

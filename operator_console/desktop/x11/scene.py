@@ -173,7 +173,7 @@ class Scene:
         return frozenset(path[-1] for path in paths if path)
 
 
-class Occlusion:
+class X11Occlusion:
     """Whether a foreign window lies over one of ours. A connection of its own, for its life."""
 
     def __init__(self, display: Display, own: OwnWindows) -> None:

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
-from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ConsoleBackend, Preferences
+from operator_console.ui.bridge import Bridge
 from operator_console.ui.dialogs.settings import SettingsDialog
-from operator_console.ui.panels.banner import Notice
 from operator_console.ui.theme import Theme
 from operator_console.ui.window import MainWindow
 
 
 class PreferenceController(QObject):
-    """The desk.
+    """Applies what is chosen at once; what cannot be written is reported by the bridge."""
 
-    Signals:
-        noticed: they could not be kept; carries a Notice.
-    """
-
-    noticed = Signal(object)
-
-    def __init__(self, backend: ConsoleBackend, window: MainWindow, theme: Theme) -> None:
+    def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, theme: Theme) -> None:
         super().__init__()
-        self._backend, self._window, self._theme = backend, window, theme
+        self._backend, self._bridge, self._window, self._theme = backend, bridge, window, theme
         self.kept = backend.preferences
         window.stage.set_reduced_motion(self.kept.reduced_motion)
         window.setup.show_preferences(self.kept)
@@ -58,7 +51,4 @@ class PreferenceController(QObject):
         if preferences == self.kept:
             return
         self.kept = preferences
-        try:
-            self._backend.keep(preferences)
-        except ConsoleError as error:
-            self.noticed.emit(Notice.of(error))
+        self._bridge.run("preferences", self._backend.save_preferences(preferences))

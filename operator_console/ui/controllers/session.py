@@ -126,8 +126,8 @@ class SessionController(QObject):
             await self._backend.stop()
 
     async def _start(self, request: SessionRequest) -> None:
-        self._backend.tell(request.provider)
         self.handle = await self._backend.start(request, self._bridge)
+        self._bridge.run("mark told", self._backend.mark_told(request.provider))
         self.begun.emit(request)
         self._bridge.run("session", self._watch(self.handle))
 
