@@ -1,4 +1,4 @@
-"""Everything behind the window: implements `ui.backend.ConsoleBackend` by joining the rooms."""
+"""Implements `ui.backend.ConsoleBackend`: targets, models, sessions, records, the stop and the settings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from operator_console.ui.scheme import ThemeChoice
 
 
 def preferences_of(settings: Settings) -> Preferences:
-    """What the window shows of them."""
+    """The settings that the window shows."""
     session = settings.session
     return Preferences(
         theme=ThemeChoice(settings.appearance.theme.value),
@@ -62,7 +62,7 @@ def preferences_of(settings: Settings) -> Preferences:
 
 
 def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
-    """The settings with what was chosen in the window; the rest as it was."""
+    """The settings with the window's choices; everything else unchanged."""
     timing = {"lead_time_app_s": preferences.lead_time_s, "typing_delay_s": preferences.typing_delay_s}
     session = SessionDefaults(
         target=preferences.target,
@@ -89,10 +89,10 @@ _log = logging.getLogger(__name__)
 
 
 class Backend:
-    """The window's way to the rest. `close` it when the window has gone."""
+    """The program behind the window. `close` it after the window."""
 
     def __init__(self, services: Services, occlusion: Occlusion | None = None) -> None:
-        """`occlusion`: where it was opened before, which can take a tenth of a second."""
+        """`occlusion`: None opens one, which can take 0.1 s."""
         self._services = services
         self._writer = SettingsWriter(partial(save_settings, services.paths.settings, find_options=registry.options_of))
         self._guard = GuardView(services)
@@ -108,7 +108,7 @@ class Backend:
         self._occlusion.close()
         await self._writer.close()
         for source in self._live:
-            # Its thread speaks to the display: the end of the process must not cut it off there.
+            # Its thread talks to the display, and must not be killed there when the process exits.
             source.stop()
             await asyncio.to_thread(source.join, _LIVE_END_S)
 
@@ -123,7 +123,7 @@ class Backend:
         return [_choice(each, services) for each in list_targets(services.own, services.display)]
 
     async def models(self) -> Sequence[ModelChoice]:
-        """What this version has, the one chosen last first."""
+        """The available models, the last used one first."""
         return await asyncio.to_thread(self._models)
 
     def _models(self) -> list[ModelChoice]:
@@ -134,7 +134,7 @@ class Backend:
 
     def _choices(self, spec: ProviderSpec) -> list[ModelChoice]:
         if spec.model_is:
-            return []  # its model is a file: for the command line
+            return []  # its model is a file, which only the command line can name
         has_key = not spec.needs_key or _has_key(spec)
         leaves = ""
         if spec.sends_to:
@@ -175,14 +175,14 @@ class Backend:
     # Sessions
 
     async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
-        """Begin one; returns when it runs. Raises ConsoleError where it was refused."""
+        """Start a session; returns when it runs. Raises ConsoleError if it is refused."""
         if self._session is not None and self._session.ending:
-            await self._session.wait()  # shown as over already; its record and target are let go of in a moment
+            await self._session.wait()  # the window shows it as ended already; it still closes its record and target
         if self._session is not None and not self._session.over:
             raise OperatorError("A session is already running.", remedy="Stop it, or wait until it ends.")
         mode = RunMode(answerable=True, continue_question=False)
         begun = RunningSession.audience(audience)
-        # Before anything else that may be wrong, for instance a target that went with what was stopped.
+        # First: other faults may follow from the stop, for instance a target that was closed by it.
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
         await asyncio.to_thread(check_task, request)
         computer = await open_computer(request.target, self._services.own, self._services.display)
@@ -227,7 +227,7 @@ class Backend:
         ]
 
     async def interrupted(self) -> SessionSummary | None:
-        """The newest session that broke off and was not offered before."""
+        """The newest interrupted session that was not offered before."""
         for each in await asyncio.to_thread(cut_off, self._services.paths, self._services.display):
             mark = f"interrupted:{each.session_id}"
             if mark not in self._services.settings.notices.seen:
@@ -257,7 +257,7 @@ class Backend:
         self._guard.refresh()
 
     async def reset(self) -> None:
-        """A human typed the word; clears the latch and starts no session. A guard that died is replaced."""
+        """Clear the latch; starts no session. A guard that died is replaced."""
         try:
             await self._services.guard.reset()
         except ResetRefused as error:
@@ -297,7 +297,7 @@ class Backend:
 def _has_key(spec: ProviderSpec) -> bool:
     try:
         return find_key(spec) is not None
-    except KeyringUnusable:  # a start with this service says so
+    except KeyringUnusable:  # reported when a session with this service is started
         return False
 
 

@@ -379,8 +379,8 @@ async def test_what_the_dialog_asks_the_card_only_shows(console: Console, backen
     backend.story.batch(1)
     backend.play()
     backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
-    dialog, card = console.desk.dialog, console.window.side.card
+    await until(lambda: console.questions.dialog is not None, "the dialog")
+    dialog, card = console.questions.dialog, console.window.side.card
     assert dialog is not None
     assert not card.approve.isEnabled()
     assert not card.skip.isEnabled()
@@ -398,9 +398,9 @@ async def test_a_withdrawn_question_closes_its_dialog_and_says_nothing(console: 
     backend.story.batch(1)
     backend.play()
     backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
+    await until(lambda: console.questions.dialog is not None, "the dialog")
     backend.emit(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
-    await until(lambda: console.desk.dialog is None, "no dialog")
+    await until(lambda: console.questions.dialog is None, "no dialog")
     assert handle.intents == []
 
 

@@ -1,4 +1,4 @@
-"""What the operator keeps: the settings dialog, and the last choices of the set-up column."""
+"""Saves the settings dialog's values and the last choices of the set-up column."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from operator_console.ui.window import MainWindow
 
 
 class RecordController(QObject):
-    """The desk.
+    """Shows the list of session files and opens one.
 
     Signals:
         chosen: a file is to be opened; carries its Path.

@@ -1,7 +1,4 @@
-"""The session that the window shows: its view, its handle, its start and its end.
-
-Not the engine: it folds what a session says, and passes on what the human wants.
-"""
+"""The session that the window shows: its view, its handle, its start and its end."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ TASK = "start"
 
 
 class SessionController(QObject):
-    """The desk.
+    """Starts, follows and ends a session.
 
     Signals:
         begun: a session runs; carries its SessionRequest.

@@ -1,4 +1,4 @@
-"""Entering a service's key: it is checked, then kept in the system's keyring. Opened with `open()`."""
+"""Entering a service's key, which is saved in the system keyring and checked. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from operator_console.ui.widgets.controls import GRID, breakable, button, column
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyEntered:
-    """A key that is to be kept; its text is in no `repr`."""
+    """A key to save; hidden from `repr`."""
 
     choice: ModelChoice
     key: str
@@ -27,7 +27,7 @@ WIDTH = 460
 
 
 class KeyDialog(QDialog):
-    """The entry.
+    """Asks for a key and shows the result of its check.
 
     Signals:
         entered: carries a KeyEntered; the caller keeps and checks it, then calls `show_result` or `show_error`.

@@ -1,7 +1,7 @@
-"""The safety dialog: Allow or Deny for what policy or the model's service wants asked. Only a clear yes is a yes.
+"""The safety dialog: Allow or Deny for what policy or the model's service wants confirmed.
 
-Esc, closing and waiting mean no. Allow counts once the dialog has been shown, active, uncovered and read to its end for
-a second; no key presses it. By keyboard the shown word is typed. Opened with `open()`, never `exec()`.
+Esc, closing and waiting count as Deny. Allow opens once the dialog has been shown, active, uncovered and read to its
+end for a second; no key presses it. By keyboard the shown word is typed. Opened with `open()`, never `exec()`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The list of kept sessions; one is chosen and opened for reading, or a file from elsewhere. Opened with `open()`."""
+"""The list of recorded sessions, one of which, or another file, is opened for reading. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATH_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class SessionsDialog(QDialog):
-    """The list.
+    """Lists session files.
 
     Signals:
         chosen: carries the Path of a session file.

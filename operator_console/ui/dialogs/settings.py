@@ -1,4 +1,4 @@
-"""What the operator keeps: look, lead time, how text is typed, what Auto may do unasked. Opened with `open()`."""
+"""The settings dialog: theme, lead time, typing, what Auto runs without asking. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _THEMES = {ThemeChoice.SYSTEM: "Follow system", ThemeChoice.LIGHT: "Light", Them
 
 
 class SettingsDialog(QDialog):
-    """The settings.
+    """Emits changed preferences on Save.
 
     Signals:
         kept: carries the Preferences.

@@ -31,7 +31,7 @@ LONG = 400
 
 
 class CallRow(QWidget):
-    """The row."""
+    """One pending call with its crop."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ ROWS = 4
 
 
 class CardInfo(QScrollArea):
-    """The information."""
+    """The scrolled part of the card: pending calls, why they are asked, what the model says."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -142,7 +142,7 @@ class CardInfo(QScrollArea):
 
 
 class ActionCard(QFrame):
-    """The card.
+    """The next action and its buttons.
 
     Signals:
         intent: carries an Intent.
@@ -225,7 +225,7 @@ class ActionCard(QFrame):
     # what is shown
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Another scheme."""
+        """Apply another theme."""
         self._tokens = tokens
 
     def show_view(self, view: SessionView, crop: Cropper, native: Size, *, replay: bool) -> None:

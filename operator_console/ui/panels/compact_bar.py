@@ -19,7 +19,7 @@ WIDTH, HEIGHT, EDGE = 320, 40, 12
 
 
 class CompactBar(QWidget):
-    """The bar.
+    """A frameless window that never takes the focus.
 
     Signals:
         intent: carries an Intent.

@@ -21,7 +21,7 @@ NARROW = 760
 
 
 class SessionLine(QFrame):
-    """The line.
+    """Chips, message line and buttons of the session.
 
     Signals:
         intent: carries an Intent for the session (Say, TakeOver, HandBack).

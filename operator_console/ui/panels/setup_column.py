@@ -61,7 +61,7 @@ class Thumbnail(QFrame):
         """Another picture."""
         self._picture = None
         if image is not None and not image.isNull():
-            from PySide6.QtCore import Qt  # dear: see parts
+            from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
 
             ratio = self.devicePixelRatioF()
             size = QSize(round(THUMBNAIL_WIDTH * ratio), round((HEIGHT - 2) * ratio))
@@ -84,7 +84,7 @@ class Thumbnail(QFrame):
 
 
 class Segment(QRadioButton):
-    """The segment. `edge`: "first", "last" or "" (its round corners)."""
+    """One of several joined radio buttons. `edge`: "first", "last" or "" (its round corners)."""
 
     def __init__(self, text: str, edge: str, tip: str) -> None:
         super().__init__(text)
@@ -128,7 +128,9 @@ class Segment(QRadioButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The face, then the text."""
         super().paintEvent(event)
-        painter = QPainter(self)  # its pen has the foreground role's colour; setting one loads `QtCore.Qt` (see parts)
+        painter = QPainter(
+            self
+        )  # its pen has the foreground role's colour; setting one loads `QtCore.Qt` (see widgets/controls.py)
         font = QFont(self.font())
         font.setBold(self.isChecked())
         painter.setFont(font)
@@ -211,7 +213,7 @@ WIDTH = 272
 
 
 class SetupColumn(QFrame):
-    """The column.
+    """Everything to set before Start.
 
     Signals:
         start_pressed (no payload), refresh_pressed (no payload).
@@ -372,7 +374,7 @@ class SetupColumn(QFrame):
             self._fill_targets(tuple(closed), spec)
 
     def _fill_targets(self, targets: tuple[TargetChoice, ...], keep: str) -> None:
-        from PySide6.QtCore import Qt  # dear: see parts
+        from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
 
         self._targets = targets
         self.target.blockSignals(True)
@@ -426,7 +428,7 @@ class SetupColumn(QFrame):
         self._mistake.setVisible(error is not None)
         if error is None or not 0 < error.line <= self.task.blockCount():
             return
-        from PySide6.QtGui import QTextCursor  # dear: see parts
+        from PySide6.QtGui import QTextCursor  # slow to import: see widgets/controls.py
 
         cursor = QTextCursor(self.task.document().findBlockByNumber(error.line - 1))
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)

@@ -17,7 +17,7 @@ from operator_console.ui.widgets.controls import button, column, label, rule
 
 
 class SidePanel(QFrame):
-    """The column.
+    """Card or receipt above the timeline.
 
     Signals:
         open_pressed: a session is to be opened (no payload).
@@ -65,7 +65,7 @@ class SidePanel(QFrame):
         return QSize(SIDE_WIDTH, 600)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Another scheme."""
+        """Apply another theme."""
         self.card.set_tokens(tokens)
         self.timeline.set_tokens(tokens)
 

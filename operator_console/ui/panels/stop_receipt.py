@@ -23,7 +23,7 @@ WORD = "reset"
 
 
 class StopReceipt(QFrame):
-    """The receipt.
+    """What the last stop did, with Reset.
 
     Signals:
         reset_pressed: no payload.

@@ -292,7 +292,7 @@ def _pictogram(painter: QPainter, place: QRect, kind: NoteKind, tokens: Tokens) 
 
 
 class Timeline(QListView):
-    """The list.
+    """Steps and notes, newest first.
 
     Signals:
         chosen: a row was chosen (click or arrow keys); carries its Item, or None.
@@ -320,7 +320,7 @@ class Timeline(QListView):
         self.selectionModel().selectionChanged.connect(self._selected)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Another scheme."""
+        """Apply another theme."""
         self._delegate.tokens = tokens
         self.viewport().update()
 

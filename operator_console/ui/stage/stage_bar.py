@@ -10,7 +10,7 @@ from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, labe
 
 
 class StageBar(QFrame):
-    """The line.
+    """State of the preview on the left, buttons on the right.
 
     Signals:
         live_pressed, drawer_pressed: no payload.

@@ -1,7 +1,7 @@
 """Folds a session's records into what the window shows; the same code for a live session and a file.
 
 Not a copy of the engine's state machine: `fold` reads events only, in order, and `with_state` lets a live session say
-more exactly where it is. Pure; called by the bridge's listeners, the replay and the tests.
+its state more exactly. Pure.
 """
 
 from __future__ import annotations

@@ -124,10 +124,10 @@ async def question(console: Console, backend: FakeBackend) -> Shots:
     for record in backend.story.records[-3:]:
         backend.audience.on_record(record)  # type: ignore[union-attr]
     backend.emit(ev.Asked(question=review(6, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=6, call=1))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
+    await until(lambda: console.questions.dialog is not None, "the dialog")
     await settle(console)
-    assert console.desk.dialog is not None
-    return [("", console.window), ("-dialog", console.desk.dialog)]
+    assert console.questions.dialog is not None
+    return [("", console.window), ("-dialog", console.questions.dialog)]
 
 
 async def long_question(console: Console, backend: FakeBackend) -> Shots:
@@ -138,10 +138,10 @@ async def long_question(console: Console, backend: FakeBackend) -> Shots:
     backend.story.proposed(3, call_of(0, command, CRITICAL))
     backend.play()
     backend.emit(ev.Asked(question=review(3, 0, command, CRITICAL, dialog=True), step=3, call=0))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
+    await until(lambda: console.questions.dialog is not None, "the dialog")
     await settle(console)
-    assert console.desk.dialog is not None
-    return [("-dialog", console.desk.dialog)]
+    assert console.questions.dialog is not None
+    return [("-dialog", console.questions.dialog)]
 
 
 async def choose(console: Console, backend: FakeBackend) -> Shots:
@@ -293,10 +293,10 @@ async def endless_question(console: Console, backend: FakeBackend) -> Shots:
     backend.story.proposed(3, call_of(0, action, CRITICAL))
     backend.play()
     backend.emit(ev.Asked(question=review(3, 0, action, CRITICAL, dialog=True), step=3, call=0))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
+    await until(lambda: console.questions.dialog is not None, "the dialog")
     await settle(console)
-    assert console.desk.dialog is not None
-    return [("-dialog", console.desk.dialog)]
+    assert console.questions.dialog is not None
+    return [("-dialog", console.questions.dialog)]
 
 
 async def replay(console: Console, backend: FakeBackend) -> Shots:
