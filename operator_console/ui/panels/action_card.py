@@ -18,7 +18,7 @@ from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.theme import LIGHT, Tokens, risk_token
 from operator_console.ui.view.call_words import call_outcome
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
-from operator_console.ui.view.state_words import card_words, said_heading
+from operator_console.ui.view.state_words import card_heading, card_words, said_heading
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 from operator_console.ui.widgets.approval_delay import Gate
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
@@ -250,7 +250,7 @@ class ActionCard(QFrame):
         self._empty.setText(card_words(self._view))
         set_role(self._title, role="title" if calls or own else "heading")
         count = len(calls)
-        words = "The model asks you" if own else "Next action" if count <= 1 else f"Next: {count} actions"
+        words = "The model asks you" if own else card_heading(self._view) if count <= 1 else f"Next: {count} actions"
         self._title.setText(words)
         subject = self._subject
         assessment = subject.assessment if subject is not None and calls else None

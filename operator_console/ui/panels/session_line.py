@@ -108,7 +108,7 @@ class SessionLine(QFrame):
             self.start.setText(word)
             self.start.setAccessibleName(word)
         self.message.setVisible(not replay)
-        hint = "Note for the model, sent with Hand back" if self._handed_over else "Message to the model"
+        hint = "Note for the model" if self._handed_over else "Message to the model"
         self.message.setPlaceholderText(hint if self._active else "Follow-up task")
         self._arrange()
 

@@ -75,13 +75,24 @@ def can_act(view: SessionView) -> bool:
     return view.phase.active
 
 
+def card_heading(view: SessionView) -> str:
+    """The heading of the side card with one action, or with none."""
+    match view.phase:
+        case Phase.ENDED if view.ended is not None:
+            return view.ended.outcome.value.capitalize()
+        case Phase.PAUSED if not view.open_calls:
+            return "Paused"
+        case Phase.HANDED_OVER:
+            return "You are in control"
+        case _:
+            return "Next action"
+
+
 def card_words(view: SessionView) -> str:
     """What the side card says when there is no action in it."""
     match view.phase:
         case Phase.HANDED_OVER:
-            return (
-                "You are in control. Nothing is observed or sent. Hand back when you are done; a note helps the model."
-            )
+            return "Nothing is observed or sent. Hand back when you are done; a note helps the model."
         case Phase.PAUSED:
             detail = brief(view.pause.detail, 600) if view.pause is not None else ""
             dropped = "The waiting action was dropped. " if _dropped(view) else ""
@@ -112,12 +123,12 @@ def said_heading(view: SessionView) -> str:
 
 
 def next_words(view: SessionView) -> str:
-    """What comes next, in one line, for the bar and the notification."""
+    """What comes next in one line: the action that is asked about, the question, or the next action."""
     from operator_console.ui.view.call_words import call_title
 
-    if view.question is not None:
+    if view.question is not None and view.asked_call is None:
         return brief(view.question.text, 400)
-    call = view.leading_call or next(iter(view.open_calls), None)
+    call = view.asked_call or view.leading_call or next(iter(view.open_calls), None)
     if call is not None:
         return call_title(call)
     return pill_words(view)[0]
