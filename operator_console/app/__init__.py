@@ -1,7 +1,7 @@
-"""The composition root: the only place where the rooms meet.
+"""The composition root: the only package that knows all others.
 
-Four ways in, called by cli: the window (`run_app`, also for practice), the terminal (`run_headless`) and the practice
-run without a window (`run_practice_headless`). Each imports what it needs when it is called.
+Entry points: the window (`run_app`, also with the practice window), the terminal (`run_headless`) and the practice run
+without the console's window (`run_practice_headless`). Each imports what it needs when it runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run_app(record: Path | None, *, practice: bool, start_log: Callable[[], None]) -> int:
-    """Open the window; on a record, on the practice window, or empty. Returns the exit code.
+    """Open the window, with a record, with the practice window, or empty. Returns the exit code.
 
     `start_log` is called from a thread, once the window is drawn.
     """
@@ -27,14 +27,14 @@ def run_app(record: Path | None, *, practice: bool, start_log: Callable[[], None
 
 
 def run_headless(request: SessionRequest, options: RunOptions) -> int:
-    """One session in the terminal. Returns the exit code; raises ConsoleError where it was refused before it began."""
+    """Run one session in the terminal. Returns the exit code; raises ConsoleError if it is refused before it starts."""
     from operator_console.app.headless import run_session
 
     return run_session(request, options)
 
 
 def run_practice_headless() -> int:
-    """The practice runbook on the practice window, without the app's. Returns the exit code."""
+    """Run the practice runbook on the practice window, without the console's window. Returns the exit code."""
     from operator_console.app.practice_session import run_practice
 
     return run_practice()

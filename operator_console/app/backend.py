@@ -1,15 +1,18 @@
-"""Everything behind the window: implements `ui.backend.ConsoleBackend` by joining the rooms."""
+"""Implements `ui.backend.ConsoleBackend`: targets, models, sessions, records, the stop and the settings."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from operator_console.app.guard_status import GuardView
 from operator_console.app.services import Services
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.session_setup import RunMode, check_task, preload, prepare
+from operator_console.app.settings_writer import SettingsWriter
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import list_targets, open_capture, open_computer, resolve, snapshot
@@ -40,7 +43,7 @@ from operator_console.ui.scheme import ThemeChoice
 
 
 def preferences_of(settings: Settings) -> Preferences:
-    """What the window shows of them."""
+    """The settings that the window shows."""
     session = settings.session
     return Preferences(
         theme=ThemeChoice(settings.appearance.theme.value),
@@ -59,7 +62,7 @@ def preferences_of(settings: Settings) -> Preferences:
 
 
 def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
-    """The settings with what was chosen in the window; the rest as it was."""
+    """The settings with the window's choices; everything else unchanged."""
     timing = {"lead_time_app_s": preferences.lead_time_s, "typing_delay_s": preferences.typing_delay_s}
     session = SessionDefaults(
         target=preferences.target,
@@ -82,26 +85,30 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
 
 _LIVE_END_S = 2.0
 
+_log = logging.getLogger(__name__)
+
 
 class Backend:
-    """The window's way to the rest. `close` it when the window has gone."""
+    """The program behind the window. `close` it after the window."""
 
     def __init__(self, services: Services, occlusion: Occlusion | None = None) -> None:
-        """`occlusion`: where it was opened before, which can take a tenth of a second."""
+        """`occlusion`: None opens one, which can take 0.1 s."""
         self._services = services
+        self._writer = SettingsWriter(partial(save_settings, services.paths.settings, find_options=registry.options_of))
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
         self._occlusion = occlusion or open_occlusion(services.own, services.display)
 
     async def close(self) -> None:
-        """End a session that still runs, in order."""
+        """End a session that still runs, in order, and finish writing the settings."""
         await self._guard.close()
         if self._session is not None:
             await self._session.end()
         self._occlusion.close()
+        await self._writer.close()
         for source in self._live:
-            # Its thread speaks to the display: the end of the process must not cut it off there.
+            # Its thread talks to the display, and must not be killed there when the process exits.
             source.stop()
             await asyncio.to_thread(source.join, _LIVE_END_S)
 
@@ -116,7 +123,7 @@ class Backend:
         return [_choice(each, services) for each in list_targets(services.own, services.display)]
 
     async def models(self) -> Sequence[ModelChoice]:
-        """What this version has, the one chosen last first."""
+        """The available models, the last used one first."""
         return await asyncio.to_thread(self._models)
 
     def _models(self) -> list[ModelChoice]:
@@ -127,13 +134,13 @@ class Backend:
 
     def _choices(self, spec: ProviderSpec) -> list[ModelChoice]:
         if spec.model_is:
-            return []  # its model is a file: for the command line
+            return []  # its model is a file, which only the command line can name
         has_key = not spec.needs_key or _has_key(spec)
         leaves = ""
         if spec.sends_to:
             leaves = (
-                f"Your task, your messages and every picture of the target go to {spec.sends_to}, "
-                "together with what was typed and read there. Nothing else leaves this machine."
+                f"Your task, your messages, every picture of the target, and the text typed and read there "
+                f"are sent to {spec.sends_to}. Nothing else leaves this machine."
             )
         told = not leaves or spec.name in self._services.settings.notices.seen
         models = spec.models or (spec.default_model,)
@@ -161,21 +168,21 @@ class Backend:
         options = self._services.settings.section(spec.name)
         return await registry.check(provider, model, Ingredients(api_key=key.value if key else None, options=options))
 
-    def tell(self, provider: str) -> None:
-        """The operator has been told what leaves the machine."""
-        self._notice(provider)
+    async def mark_told(self, provider: str) -> None:
+        """Remember that the operator was told what leaves the machine."""
+        await self._mark(provider)
 
     # Sessions
 
     async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
-        """Begin one; returns when it runs. Raises ConsoleError where it was refused."""
+        """Start a session; returns when it runs. Raises ConsoleError if it is refused."""
         if self._session is not None and self._session.ending:
-            await self._session.wait()  # shown as over already; its record and target are let go of in a moment
+            await self._session.wait()  # the window shows it as ended already; it still closes its record and target
         if self._session is not None and not self._session.over:
-            raise OperatorError("A session runs already.", remedy="Stop it, or wait until it has ended.")
+            raise OperatorError("A session is already running.", remedy="Stop it, or wait until it ends.")
         mode = RunMode(answerable=True, continue_question=False)
         begun = RunningSession.audience(audience)
-        # Before anything else that may be wrong, for instance a target that went with what was stopped.
+        # First: other faults may follow from the stop, for instance a target that was closed by it.
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
         await asyncio.to_thread(check_task, request)
         computer = await open_computer(request.target, self._services.own, self._services.display)
@@ -220,11 +227,14 @@ class Backend:
         ]
 
     async def interrupted(self) -> SessionSummary | None:
-        """The newest session that broke off and was not offered before."""
+        """The newest interrupted session that was not offered before."""
         for each in await asyncio.to_thread(cut_off, self._services.paths, self._services.display):
             mark = f"interrupted:{each.session_id}"
             if mark not in self._services.settings.notices.seen:
-                self._notice(mark)
+                try:
+                    await self._mark(mark)
+                except OperatorError as error:  # it is offered again next time
+                    _log.warning("the offer of an interrupted session was not noted: %s", error)
                 return SessionSummary(
                     path=each.path, task=each.task, started=each.created, steps=each.steps, size_bytes=each.size_bytes
                 )
@@ -247,11 +257,11 @@ class Backend:
         self._guard.refresh()
 
     async def reset(self) -> None:
-        """A human typed the word; clears the latch and starts no session. A guard that died is replaced."""
+        """Clear the latch; starts no session. A guard that died is replaced."""
         try:
             await self._services.guard.reset()
         except ResetRefused as error:
-            raise OperatorError("It cannot be reset now.", detail=str(error)) from error
+            raise OperatorError("The stop cannot be reset now.", detail=str(error)) from error
         await self._guard.revive()
 
     def covered(self, window_id: int) -> bool:
@@ -262,32 +272,32 @@ class Backend:
         """A desktop notification, from a thread: the bus may be slow or missing."""
         asyncio.get_running_loop().run_in_executor(None, notify, title, text)
 
-    # What is kept
+    # Settings
 
     @property
     def preferences(self) -> Preferences:
-        """As kept."""
+        """As last chosen."""
         return preferences_of(self._services.settings)
 
-    def keep(self, preferences: Preferences) -> None:
-        """Keep them. Raises OperatorError where the file cannot be written."""
-        self._save(with_preferences(self._services.settings, preferences))
+    async def save_preferences(self, preferences: Preferences) -> None:
+        """Use them from now on and write them. Raises OperatorError where the file cannot be written."""
+        await self._change(with_preferences(self._services.settings, preferences))
 
-    def _notice(self, mark: str) -> None:
-        kept = self._services.settings
-        if mark not in kept.notices.seen:
-            seen = (*kept.notices.seen, mark)
-            self._save(kept.model_copy(update={"notices": kept.notices.model_copy(update={"seen": seen})}))
+    async def _mark(self, mark: str) -> None:
+        before = self._services.settings
+        if mark not in before.notices.seen:
+            notices = before.notices.model_copy(update={"seen": (*before.notices.seen, mark)})
+            await self._change(before.model_copy(update={"notices": notices}))
 
-    def _save(self, settings: Settings) -> None:
+    async def _change(self, settings: Settings) -> None:
         self._services.settings = settings
-        save_settings(self._services.paths.settings, settings, registry.options_of)
+        await self._writer.write(settings)
 
 
 def _has_key(spec: ProviderSpec) -> bool:
     try:
         return find_key(spec) is not None
-    except KeyringUnusable:  # a start with this service says so
+    except KeyringUnusable:  # reported when a session with this service is started
         return False
 
 

@@ -1,7 +1,7 @@
-"""The guard as the window shows it: one value, and word of each change of it.
+"""The guard's status as one value, with notification of each change.
 
-A guard that dies while nothing can act is replaced by itself. One that dies under a session stops it, and is replaced
-by the human's reset.
+A guard that dies while no session runs is restarted. One that dies during a session stops it, and is restarted by the
+human's reset.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.ui.backend import GuardStatus, Latch
 
 LOOK_S = 0.5
-"""How often the liveness is looked at: it is proven by the guard's own messages, which nobody announces further."""
+"""Interval of the liveness check: the guard client updates it silently with each message."""
 
 AGAIN_S = 10.0
-"""A guard that cannot be started is tried again after this."""
+"""Delay before another attempt to start the guard."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,12 +53,12 @@ class GuardView:
         )
 
     def subscribe(self, hear: Callable[[GuardStatus], None]) -> Callable[[], None]:
-        """Hear of each change; the returned callable ends that."""
+        """Call `hear` at each change; the returned callable unsubscribes."""
         self._hearers.append(hear)
         return lambda: self._hearers.remove(hear) if hear in self._hearers else None
 
     def refresh(self) -> None:
-        """Tell it where it changed."""
+        """Notify the subscribers if the status changed."""
         status = self.status
         if status != self._told:
             self._told = status
@@ -66,13 +66,13 @@ class GuardView:
                 hear(status)
 
     async def close(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self._timer.cancel()
         self._unwatch()
         await self._revive_no_longer()
 
     async def revive(self) -> None:
-        """After a reset: start another guard where it died. Raises OperatorError."""
+        """After a reset: start a new guard if it died. Raises OperatorError."""
         await self._revive_no_longer()
         if not self._services.guard.running:
             await self._services.guard.start()
@@ -87,11 +87,7 @@ class GuardView:
         guard = self._services.guard
         if guard.running:
             return guard.liveness
-        again = (
-            "Reset starts another."
-            if _latch(guard.status) is not None
-            else self._trouble or "Another is being started."
-        )
+        again = "Reset restarts it." if _latch(guard.status) is not None else self._trouble or "It is being restarted."
         return replace(guard.liveness, detail=f"{guard.liveness.detail} {again}".strip())
 
     def _look(self) -> None:
@@ -108,7 +104,7 @@ class GuardView:
             self._trouble = ""
         except ConsoleError as error:
             _log.warning("no new guard: %s", error)
-            self._trouble = f"Another could not be started ({error}); it is tried again."
+            self._trouble = f"It could not be restarted ({error}); trying again."
             self.refresh()
             await asyncio.sleep(AGAIN_S)
         finally:

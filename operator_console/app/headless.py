@@ -17,18 +17,18 @@ from operator_console.guard.latch import refuse_if_stopped
 
 
 def run_session(request: SessionRequest, options: RunOptions) -> int:
-    """Run it to its end. Returns the exit code; raises ConsoleError where it was refused before it began."""
+    """Run a session. Returns the exit code; raises ConsoleError if it is refused before it starts."""
     return asyncio.run(_run(request, options))
 
 
 async def _run(request: SessionRequest, options: RunOptions) -> int:
-    # Before anything else that may be wrong, for instance a target that went with what was stopped.
+    # First: other faults may follow from the stop, for instance a target that was closed by it.
     refuse_if_stopped([display] if (display := os.environ.get("DISPLAY")) else [])
     await asyncio.to_thread(check_task, request)
     own = our_windows()
     computer = await open_computer(request.target, own)
     try:
-        # Without a display of the human's the stop is heard on the isolated one that was just made.
+        # Without a display of the human's own, the stop is heard on the isolated one just created.
         async with open_services(display or computer.target.display, own) as services:
             return await work(services, request, computer, options)
     finally:
@@ -36,11 +36,11 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
 
 
 async def work(services: Services, request: SessionRequest, computer: DesktopComputer, options: RunOptions) -> int:
-    """One session with the terminal as its audience; the exit code. The computer is closed."""
+    """Run one session with the terminal as its audience, and close the computer. Returns the exit code."""
     terminal = Terminal(options)
     mode = RunMode(answerable=terminal.answerable, continue_question=True)
     try:
-        # The vendor's client takes a second to import: before the lease is answered, and not on this loop.
+        # Importing the vendor's client takes a second: not on this loop, which will answer the lease.
         await asyncio.to_thread(preload, request)
         prepared = await prepare(services, request, computer, (terminal,), mode)
     except BaseException:

@@ -1,4 +1,4 @@
-"""The practice window with its runbook: no key, no network, no shortcut; the window's own file judges the run."""
+"""The practice window and its runbook. Needs no key and no network; the window's own log decides whether it passed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PICTURE_SUFFIX = ".png"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Practice:
-    """The window on the screen and the session that is meant for it."""
+    """The open practice window and the session request for it."""
 
     window: RunningPractice
     request: SessionRequest
@@ -35,7 +35,7 @@ class Practice:
 
 @asynccontextmanager
 async def practice_window(services: Services, *, lead_time_s: float) -> AsyncIterator[Practice]:
-    """Open the practice window and close it afterwards. Raises OperatorError where it does not come."""
+    """Open the practice window and close it afterwards. Raises OperatorError if it does not appear."""
     record = services.paths.new_session()
     window = await start_practice(record.with_suffix(LOG_SUFFIX))
     try:
@@ -52,7 +52,7 @@ async def practice_window(services: Services, *, lead_time_s: float) -> AsyncIte
 
 
 def run_practice() -> int:
-    """The whole practice run. Prints what became of it, and where its record and a picture of the screen are."""
+    """Run the practice session. Prints the result and the paths of its record and of a final picture of the screen."""
     return asyncio.run(_run())
 
 

@@ -1,6 +1,6 @@
-"""What lives as long as the program: settings, the guard, the reader of the screen, and which windows are ours.
+"""What lives as long as the program: settings, the guard, the injector's client, OCR, and which windows are ours.
 
-A session is prepared from it (`preparing`). Opened once by each way in (`headless`, `practising`, `desktop`).
+Opened once a process; each session is prepared from it.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class Services:
-    """The program's lasting parts.
+    """The parts that outlive a session.
 
     Attributes:
         display: the display where the human's stop is heard.
-        settings: as last read or kept; replaced whole by `preferring`.
+        settings: as last read or changed; replaced as a whole.
     """
 
     paths: Paths
@@ -48,7 +48,7 @@ class Services:
     _warming: asyncio.Task[None] | None = None
 
     def warm_reader(self) -> None:
-        """Let the reader load its networks while a session is set up; the first read then does not pay for it."""
+        """Load the OCR models while a session is set up, so that the first read does not wait for them."""
         if self._warming is None:
             self._warming = asyncio.get_running_loop().create_task(_warm(self.reader), name="warm up the reader")
 
@@ -70,8 +70,8 @@ def our_windows() -> OwnWindows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BegunServices:
-    """What a station is built on: the folders are there, the settings are read, the guard's process has begun."""
+class StartingServices:
+    """Folders created, settings read, and the guard's process launched but not yet awaited."""
 
     paths: Paths
     settings: Settings
@@ -79,31 +79,34 @@ class BegunServices:
     launched: Launched
 
 
-def begin_services(display: str) -> BegunServices:
-    """Begin one; from any thread, without a loop. Raises OperatorError. The guard gets ready meanwhile: slow imports
-    come after this. Give it to `open_station`, or abandon what was launched."""
+def begin_services(display: str) -> StartingServices:
+    """Read the settings and launch the guard, so that slow imports can run while it starts.
+
+    From any thread; needs no event loop. Pass the result to `open_services`, or abandon what was launched. Raises
+    OperatorError.
+    """
     paths = find_paths()
     settings = load_settings(paths.settings, options_of)
     for folder in (paths.sessions, paths.anchors):
         make_folder(folder)
     keys = (settings.hotkeys.stop, settings.hotkeys.pause, settings.hotkeys.approve)
-    return BegunServices(paths=paths, settings=settings, hotkeys=keys, launched=launch(display, keys))
+    return StartingServices(paths=paths, settings=settings, hotkeys=keys, launched=launch(display, keys))
 
 
 @asynccontextmanager
 async def open_services(
-    display: str, own: OwnWindows, begun_services: BegunServices | None = None
+    display: str, own: OwnWindows, starting: StartingServices | None = None
 ) -> AsyncIterator[Services]:
-    """Open it for a display, and end the guard and the reader afterwards. Raises OperatorError."""
-    begun_services = begun_services or begin_services(display)
+    """The services for a display; ends the guard and the reader afterwards. Raises OperatorError."""
+    starting = starting or begin_services(display)
     try:
         reader = _reader()
         injector = InjectorClient(own)
     except BaseException:
-        await asyncio.to_thread(begun_services.launched.abandon)
+        await asyncio.to_thread(starting.launched.abandon)
         raise
-    paths, settings = begun_services.paths, begun_services.settings
-    guard = await open_guard(display, injector, hotkeys=begun_services.hotkeys, launched=begun_services.launched)
+    paths, settings = starting.paths, starting.settings
+    guard = await open_guard(display, injector, hotkeys=starting.hotkeys, launched=starting.launched)
     services = Services(
         paths=paths, settings=settings, own=own, guard=guard, injector=injector, reader=reader, display=display
     )
@@ -122,5 +125,5 @@ def _reader() -> OcrReader:
 async def _warm(reader: OcrReader) -> None:
     try:
         await reader.warm_up()
-    except ConsoleError as error:  # the first read says it where somebody can see it
+    except ConsoleError as error:  # the first read reports it to the user
         _log.warning("the reader of the screen cannot work: %s", error)

@@ -1,4 +1,4 @@
-"""A session that runs and a session file that is read, as the window knows them: one shape for both."""
+"""The window's handles: a running session, and a session file opened for reading."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from operator_console.settings.paths import Paths
 _log = logging.getLogger(__name__)
 
 
-class Begun:
-    """Passes everything on to the window, and knows when the first record came: from then on the session runs."""
+class FirstRecordAudience:
+    """Forwards everything to another audience and tells when the first record came: the session runs from then on."""
 
     def __init__(self, audience: Audience) -> None:
         self._audience = audience
@@ -53,13 +53,13 @@ class RunningSession:
         self._task = asyncio.get_running_loop().create_task(self._run(), name="session")
 
     @staticmethod
-    def audience(audience: Audience) -> Begun:
-        """What to give the session in the window's place."""
-        return Begun(audience)
+    def audience(audience: Audience) -> FirstRecordAudience:
+        """Wraps the window's audience for a session."""
+        return FirstRecordAudience(audience)
 
     @classmethod
-    async def begin(cls, prepared: Prepared, begun: Begun) -> RunningSession:
-        """Run it; returns with its first record, raises what refused it. Cancelling undoes the start."""
+    async def begin(cls, prepared: Prepared, begun: FirstRecordAudience) -> RunningSession:
+        """Run it; returns after its first record, raises the error that refused it. Cancelling undoes the start."""
         running = cls(prepared)
         first = asyncio.ensure_future(begun.first.wait())
         try:
@@ -94,11 +94,11 @@ class RunningSession:
         return isinstance(self.state, Ended | Stopped)
 
     def post(self, intent: Intent) -> None:
-        """Tell it what the human wants."""
+        """Send it what the human wants."""
         self._prepared.session.post(intent)
 
     async def wait(self) -> ConsoleError | None:
-        """Until it is over and its record is closed. Returns the error that `begin` or the record did not tell."""
+        """Wait until it is over and its record is closed. Returns the error that ended it, if any."""
         await asyncio.wait({self._task})
         error = None if self._task.cancelled() else self._task.exception()
         if error is None or isinstance(error, ConsoleError):
@@ -109,13 +109,13 @@ class RunningSession:
         )  # fmt: skip
 
     async def end(self) -> None:
-        """End it in order: released and recorded, not latched."""
+        """End it in order: input released, the end recorded, nothing latched."""
         if not self._task.done():
             self.post(Stop(reason=StopCause.INTERRUPT, detail="The window was closed."))
             await asyncio.wait({self._task})
 
     def blob(self, digest: str) -> bytes | None:
-        """A picture of its record, written already or not. From any thread."""
+        """A picture of its record, also one not yet on the disk. From any thread."""
         try:
             return self._prepared.file.blob(digest)
         except RecordError:
@@ -163,10 +163,10 @@ class OpenedRecord:
             return ""
         last = last_call(self._records)
         if last is None:
-            return "This session broke off before anything was done."
+            return "This session was interrupted before anything was done."
         unknown = last.outcome is CallOutcome.UNKNOWN
-        known = "its outcome is unknown" if unknown else f"it was {last.outcome.value}"
-        return f"This session broke off. Its last action was step {last.step}, call {last.call + 1}; {known}."
+        known = "its outcome is unknown" if unknown else f"it was {last.outcome.value.replace('_', ' ')}"
+        return f"This session was interrupted. Its last action was step {last.step}, call {last.call + 1}; {known}."
 
     def blob(self, digest: str) -> bytes | None:
         """A picture of it. From any thread."""
@@ -178,7 +178,7 @@ class OpenedRecord:
 
 
 def cut_off(paths: Paths, display: str) -> tuple[SessionSummary, ...]:
-    """The records whose console died, newest first; also one in another folder that the display's latch names."""
+    """Records whose console died, newest first, including one in another folder that the display's latch names."""
     found = list(cut_off_sessions(paths.sessions, paths.anchors))
     named = Path(read_file(display).session)
     if named.is_absolute() and named.is_file() and named not in {each.path for each in found}:

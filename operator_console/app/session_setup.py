@@ -36,7 +36,7 @@ from operator_console.tools.quoting import ClipboardQuoter
 
 
 class RecordFile:
-    """The file of one session: the engine opens and writes it, the window reads its pictures meanwhile."""
+    """The file of one session: the engine writes it while the window reads its pictures."""
 
     def __init__(self, path: Path, anchors: Path, *, resumed: bool) -> None:
         self.path = path
@@ -51,13 +51,13 @@ class RecordFile:
         return self._journal
 
     def blob(self, digest: str) -> bytes | None:
-        """A picture of it, on the disk already or not; None: it has none such. From any thread. Raises RecordError."""
+        """A picture of it, also one not yet on the disk; None if there is none. From any thread. Raises RecordError."""
         return self._journal.blob(digest) if self._journal is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A session that can run, and what must be closed after it."""
+    """A session that is ready to run, with what must be closed after it."""
 
     session: Session
     file: RecordFile
@@ -71,7 +71,7 @@ class Prepared:
         return self.file.path
 
     async def close(self) -> None:
-        """Let go of the target, of the model's service and of what effects hold."""
+        """Close the effects, the provider and the computer."""
         target = self.computer.target
         try:
             for effect in self.effects:
@@ -80,12 +80,17 @@ class Prepared:
         finally:
             await self.computer.close()
             if target.kind is TargetKind.VIRTUAL:
-                forget(target.display)  # its number may be another's next
+                forget(target.display)  # another display may get its number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunMode:
-    """How the way in lets questions be answered."""
+    """How questions are answered in the window or the terminal.
+
+    Attributes:
+        answerable: whether somebody can answer.
+        continue_question: whether a limit or a pause asks "Continue?" instead of waiting for Resume.
+    """
 
     answerable: bool
     continue_question: bool
@@ -122,12 +127,12 @@ async def prepare(
     audiences: Sequence[Audience],
     mode: RunMode,
 ) -> Prepared:
-    """Everything one session needs; nothing is armed and no file is written yet. `computer` is the session's then.
+    """Build one session; nothing is armed and no file is written yet. The session then owns `computer`.
 
-    The keyring, and the record of a session that goes on, are read in a thread.
+    The keyring and the record of a continued session are read in a thread.
 
     Raises:
-        OperatorError, RecordError: it cannot be; the computer is still the caller's.
+        OperatorError, RecordError: the session cannot be built; the caller still owns the computer.
     """
     provider = await asyncio.to_thread(make_provider, services, request.provider, request.model)
     services.warm_reader()
@@ -148,7 +153,7 @@ async def prepare(
 
 
 def _effects(services: Services) -> tuple[EffectPort, ...]:
-    """What acts and is no input."""
+    """Everything that acts other than by input."""
     admission = Admission(lambda: services.guard.grant_key, lambda: services.guard.epoch)
     always: tuple[EffectPort, ...] = (Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard))
     functions = services.settings.functions
@@ -187,7 +192,7 @@ def _options(services: Services, request: SessionRequest, mode: RunMode, record:
 
 @asynccontextmanager
 async def pausing_on_lock(post: Callable[[Intent], None]) -> AsyncIterator[None]:
-    """While the block lasts, a lock posts a pause. It never resumes: that is the human's, after unlocking."""
+    """While the block lasts, a screen lock posts a pause. Unlocking resumes nothing: the human does."""
     loop = asyncio.get_running_loop()
 
     def changed(locked: bool) -> None:
@@ -195,7 +200,7 @@ async def pausing_on_lock(post: Callable[[Intent], None]) -> AsyncIterator[None]
             loop.call_soon_threadsafe(post, Pause(by=PauseCause.SCREEN_LOCK, detail="The screen was locked."))
 
     watch = watch_screen_lock(changed)
-    # Connecting waits for a bus: the session does not.
+    # Connecting may wait for D-Bus; the session must not.
     starting = asyncio.create_task(asyncio.to_thread(watch.start), name="screen lock")
     try:
         yield

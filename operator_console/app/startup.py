@@ -24,38 +24,38 @@ from operator_console.settings.scheme import kept_scheme
 from operator_console.ui.startup_window import StartupWindow
 
 if TYPE_CHECKING:
-    from operator_console.app.services import BegunServices
+    from operator_console.app.services import StartingServices
 
 
 DRAWN_MS = 500
-"""A window that is drawn nowhere (minimised, on another desktop) is not waited for."""
+"""Longest wait for the first paint: a minimised window, or one on another desktop, is never painted."""
 SIGNALS_MS = 50
-"""How often Python looks whether a signal came: inside Qt's loop it does not look by itself."""
+"""Interval at which Python code runs so that signal handlers can: Qt's loop alone never runs them."""
 
 T = TypeVar("T")
 
 
-class Rest(QObject, Generic[T]):
-    """Does `work` in a thread once the window is drawn; `run` returns what came of it."""
+class BackgroundWork(QObject, Generic[T]):
+    """Runs `work` in a thread once the window is painted; `run` returns its result."""
 
     _over = Signal()
 
-    def __init__(self, app: QApplication, front: StartupWindow, work: Callable[[], T]) -> None:
+    def __init__(self, app: QApplication, startup: StartupWindow, work: Callable[[], T]) -> None:
         super().__init__()
-        self._app, self._front, self._work = app, front, work
+        self._app, self._startup, self._work = app, startup, work
         self._done: list[T] = []
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
 
     def run(self) -> T:
-        """Show the window and work until `work` is done. Raises what that raised."""
+        """Show the window and run Qt's loop until `work` is done. Raises what `work` raised."""
         self._over.connect(self._leave)
-        self._front.window.drawn.connect(self._begin)
+        self._startup.window.drawn.connect(self._begin)
         undrawn = QTimer(self)
         undrawn.setSingleShot(True)
         undrawn.timeout.connect(self._begin)
         undrawn.start(DRAWN_MS)
-        self._front.show()
+        self._startup.show()
         self._app.exec()
         undrawn.stop()
         assert self._thread is not None
@@ -66,7 +66,7 @@ class Rest(QObject, Generic[T]):
 
     def _begin(self) -> None:
         if self._thread is None:
-            self._thread = threading.Thread(target=self._do, name="import the rest")
+            self._thread = threading.Thread(target=self._do, name="startup imports")
             self._thread.start()
 
     def _leave(self) -> None:
@@ -81,17 +81,17 @@ class Rest(QObject, Generic[T]):
 
 
 @contextmanager
-def closed_by_signals(front: StartupWindow) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and a closed terminal close the window, as they do later, until it is handed over."""
+def closed_by_signals(startup: StartupWindow) -> Iterator[None]:
+    """Ctrl-C, SIGTERM and a closed terminal close the window, until it is handed over to the console."""
     numbers: list[signal.Signals] = []
     if sys.platform != "win32":
         numbers += [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup means it
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # ignored under nohup
             numbers.append(signal.SIGHUP)
-    before = {number: signal.signal(number, lambda *_: front.close()) for number in numbers}
-    looking = QTimer(front)
-    looking.timeout.connect(front.look)
-    front.handed_over.connect(looking.stop)
+    before = {number: signal.signal(number, lambda *_: startup.close()) for number in numbers}
+    looking = QTimer(startup)
+    looking.timeout.connect(startup.look)
+    startup.handed_over.connect(looking.stop)
     looking.start(SIGNALS_MS)
     try:
         yield
@@ -102,7 +102,7 @@ def closed_by_signals(front: StartupWindow) -> Iterator[None]:
 
 
 def open_window(record: Path | None, *, practice: bool, start_log: Callable[[], None]) -> int:
-    """Open it and stay until it is closed. Returns the exit code; raises ConsoleError where it cannot open."""
+    """Open the window and run until it is closed. Returns the exit code; raises ConsoleError if it cannot open."""
     display = find_display()
     os.environ["QT_QPA_PLATFORM"] = "xcb"  # the window must be on the display that the guard listens to
     app = QApplication.instance() or QApplication(sys.argv[:1])
@@ -111,27 +111,27 @@ def open_window(record: Path | None, *, practice: bool, start_log: Callable[[], 
     app.setApplicationName("Operator console")
     app.setDesktopFileName("operator-console")
     app.setQuitOnLastWindowClosed(False)
-    front = StartupWindow(app, kept_scheme())
+    startup = StartupWindow(app, kept_scheme())
     try:
-        with closed_by_signals(front):
-            begun_services = Rest(app, front, partial(_rest, display, start_log)).run()
-            if front.closing:
-                begun_services.launched.abandon()
+        with closed_by_signals(startup):
+            starting = BackgroundWork(app, startup, partial(_begin_everything, display, start_log)).run()
+            if startup.closing:
+                starting.launched.abandon()
                 return 0
             from operator_console.app.window import work
 
-            return work(app, front, begun_services, display, record, practice=practice)
+            return work(app, startup, starting, display, record, practice=practice)
     except BaseException:
-        front.window.really_close()
+        startup.window.really_close()
         raise
 
 
-def _rest(display: str, start_log: Callable[[], None]) -> BegunServices:
-    """Everything behind the window: half a second, in which the guard's process gets ready."""
+def _begin_everything(display: str, start_log: Callable[[], None]) -> StartingServices:
+    """Launch the guard, then import everything behind the window (about 0.5 s) while it starts."""
     start_log()
     from operator_console.app.services import begin_services
 
-    begun_services = begin_services(display)
+    starting = begin_services(display)
     try:
         import operator_console.app.window  # noqa: F401
         from operator_console.providers.registry import specs
@@ -140,6 +140,6 @@ def _rest(display: str, start_log: Callable[[], None]) -> BegunServices:
         for spec in specs():
             prepare_keyring(spec)
     except BaseException:
-        begun_services.launched.abandon()
+        starting.launched.abandon()
         raise
-    return begun_services
+    return starting

@@ -1,4 +1,4 @@
-"""The window at work: the console in the window that is there already, on asyncio over Qt's loop. For `desktop`."""
+"""Runs the console in the window that is already shown, with asyncio on Qt's event loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qasync import QEventLoop
 
 from operator_console.app.backend import Backend
 from operator_console.app.practice_session import practice_window
-from operator_console.app.services import BegunServices, Services, open_services, our_windows
+from operator_console.app.services import Services, StartingServices, open_services, our_windows
 from operator_console.cli.run_to_end import interrupts
 from operator_console.desktop.platform import open_occlusion
 from operator_console.ui.backend import Opening
@@ -25,23 +25,23 @@ from operator_console.ui.startup_window import StartupWindow
 
 def work(
     app: QApplication,
-    front: StartupWindow,
-    begun_services: BegunServices,
+    startup: StartupWindow,
+    starting: StartingServices,
     display: str,
     record: Path | None,
     *,
     practice: bool,
 ) -> int:
-    """Until the window is closed. Returns the exit code."""
+    """Run until the window is closed. Returns the exit code."""
     attach = _watch_children_without_threads()
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         attach(runner.get_loop())
-        return runner.run(_window(app, front, begun_services, display, record, practice=practice))
+        return runner.run(_window(app, startup, starting, display, record, practice=practice))
 
 
 def _watch_children_without_threads() -> Callable[[asyncio.AbstractEventLoop], None]:
-    """On Python 3.11 asyncio waits for a child in a thread that can run into Qt's teardown: a crash at exit now and
-    then. A watcher by file descriptor has no thread; later versions choose it by themselves."""
+    """Use a pidfd watcher on Python 3.11: its default waits for a child in a thread that can run into Qt's teardown and
+    crash at exit. Later versions choose pidfd by themselves."""
     if sys.version_info < (3, 12) and hasattr(os, "pidfd_open"):
         watcher = asyncio.PidfdChildWatcher()
         asyncio.set_child_watcher(watcher)
@@ -51,24 +51,24 @@ def _watch_children_without_threads() -> Callable[[asyncio.AbstractEventLoop], N
 
 async def _window(
     app: QApplication,
-    front: StartupWindow,
-    begun_services: BegunServices,
+    startup: StartupWindow,
+    starting: StartingServices,
     display: str,
     record: Path | None,
     *,
     practice: bool,
 ) -> int:
     async with AsyncExitStack() as stack:
-        services = await stack.enter_async_context(open_services(display, our_windows(), begun_services))
-        if front.closing:
+        services = await stack.enter_async_context(open_services(display, our_windows(), starting))
+        if startup.closing:
             return 0
-        front.window.prepare()
-        await asyncio.sleep(0)  # what is typed meanwhile is shown
+        startup.window.prepare()
+        await asyncio.sleep(0)  # lets Qt show what was typed meanwhile
         opening = await _opening(stack, services, record, practice=practice)
         occlusion = await asyncio.to_thread(open_occlusion, services.own, services.display)
         backend = Backend(services, occlusion)
         stack.push_async_callback(backend.close)
-        console = Console(app, backend, opening, front)
+        console = Console(app, backend, opening, startup)
         with interrupts(lambda _name: console.close()):
             return await console.run()
 
@@ -78,6 +78,6 @@ async def _opening(stack: AsyncExitStack, services: Services, record: Path | Non
         return Opening(record=record)
     lead_time_s = services.settings.timing.lead_time_app_s
     practised = await stack.enter_async_context(practice_window(services, lead_time_s=lead_time_s))
-    # The record's name is only the practice window's: each Start gets a file of its own.
+    # The prepared record's name is only for the practice window's log; each Start gets its own file.
     autonomy = services.settings.session.autonomy
     return Opening(request=replace(practised.request, record=None, autonomy=autonomy))

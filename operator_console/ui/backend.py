@@ -1,7 +1,6 @@
-"""What the window needs of the rest of the program, as protocols and the values they carry.
+"""What the window needs from the rest of the program: protocols and the values they carry. Free of Qt.
 
-app.py implements `ConsoleBackend`; the tests and the gallery bring one of their own. Not an implementation and not Qt:
-nothing here does anything. Everything is called on the window's event loop unless it says otherwise.
+Everything runs on the window's event loop unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from operator_console.ui.scheme import ThemeChoice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetChoice:
-    """Something that can be worked here.
+    """A target to choose.
 
     Attributes:
         spec: as the command line writes it ("monitor:1").
         title: for people ("Monitor 1 · 1440 × 900").
-        picture: how it looks now; None where that cannot be seen.
-        trouble: why it cannot be worked now ("minimised"); "" where it can.
-        closed: it was chosen and is gone; kept in the list so that no other target takes its place unasked.
+        picture: its current picture; None if it cannot be captured.
+        trouble: why it cannot be used now ("minimised"); "" if it can.
+        closed: it was chosen and has closed; it stays listed so that no other target replaces it silently.
     """
 
     spec: str
@@ -49,12 +48,12 @@ class TargetChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChoice:
-    """A model that a session can be given to.
+    """A model to choose.
 
     Attributes:
-        title: for people ("Gemini 3.8 Flash", "Practice runbook (no key needed)").
-        needs_key: whether the service wants a key; has_key: whether one is known (keyring or environment).
-        leaves: what leaves this machine and to whom, in plain sentences; "" where nothing does.
+        title: for people ("Gemini 3.8 Flash", "Runbook: written steps, no AI").
+        needs_key: whether the service requires a key; has_key: whether one was found (keyring or environment).
+        leaves: what leaves this machine and where it goes, in sentences; "" if nothing does.
         told: whether the operator has been told so before.
     """
 
@@ -78,13 +77,13 @@ class Latch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardStatus:
-    """What the stop is worth now.
+    """Whether the stop works now, and the hotkeys.
 
     Attributes:
-        liveness: whether a press of the chord would stop.
+        liveness: whether pressing the stop hotkey would stop.
         latch: set while stopped.
-        human_input_s: time.monotonic() of the last input of a real device; None where unknown or none yet.
-        stop_chord, pause_chord, approve_chord: as people write them ("Ctrl+Alt+X").
+        human_input_s: time.monotonic() of the last input from a real device; None if unknown or none yet.
+        stop_chord, pause_chord, approve_chord: for display ("Ctrl+Alt+X").
     """
 
     liveness: StopLiveness
@@ -97,7 +96,7 @@ class GuardStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """What the operator chose once and keeps; also the first values of the set-up column."""
+    """The operator's saved choices, and the initial values of the set-up column."""
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
     reduced_motion: bool = False
@@ -115,7 +114,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSummary:
-    """A session file in the list. `outcome`: "finished", "stopped" ..., "" where it broke off."""
+    """A session file in the list. `outcome`: "finished", "stopped" ..., "" if it was interrupted."""
 
     path: Path
     task: str
@@ -126,28 +125,28 @@ class SessionSummary:
 
 
 class PictureSource(Protocol):
-    """Pictures kept in a record."""
+    """Pictures stored in a record."""
 
     def blob(self, digest: str) -> bytes | None:
-        """The encoded picture under a digest, None where the record lacks it."""
+        """The encoded picture with this digest; None if the record lacks it."""
         ...
 
 
 class SessionHandle(PictureSource, Protocol):
-    """A session that was started."""
+    """A session started in the window."""
 
     @property
     def path(self) -> Path:
-        """Its record."""
+        """Its session file."""
         ...
 
     @property
     def state(self) -> State:
-        """Where it is."""
+        """Its current state."""
         ...
 
     def post(self, intent: Intent) -> None:
-        """Tell it what the human wants; returns at once."""
+        """Send it what the human wants; returns at once."""
         ...
 
     async def wait(self) -> ConsoleError | None:
@@ -170,17 +169,17 @@ class OpenRecord(PictureSource, Protocol):
 
     @property
     def note(self) -> str:
-        """What is to be said about it ("ends with an action whose outcome is unknown"); "" for nothing."""
+        """A remark for the user ("... its outcome is unknown"); "" for none."""
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """What the app was started for: a file to open, or a session to set up (and, with `start`, to begin)."""
+    """What to show first: a file to open, or a session to set up (and, with `start`, to start)."""
 
     record: Path | None = None
     request: SessionRequest | None = None
@@ -188,30 +187,30 @@ class Opening:
 
 
 class ConsoleBackend(Protocol):
-    """Everything behind the window. Methods raise ConsoleError where something cannot be had."""
+    """Everything behind the window. Methods raise ConsoleError."""
 
     async def list_targets(self) -> Sequence[TargetChoice]:
-        """What can be worked here, with pictures."""
+        """The available targets, with pictures."""
         ...
 
     async def models(self) -> Sequence[ModelChoice]:
-        """What can be asked, the default first. May take long: it looks for keys in the system's keyring."""
+        """The available models, the default first. May take long: it looks for keys in the system keyring."""
         ...
 
     async def store_key(self, provider: str, key: str) -> None:
-        """Put a key into the system's keyring."""
+        """Store a key in the system keyring."""
         ...
 
     async def check_key(self, provider: str, model: str) -> str:
         """Ask the service whether the key works for the model; a sentence for people. Raises ProviderError."""
         ...
 
-    def tell(self, provider: str) -> None:
-        """The operator has now been told what leaves the machine for this provider."""
+    async def mark_told(self, provider: str) -> None:
+        """Remember that the operator was told what leaves the machine for this provider."""
         ...
 
     async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
-        """Begin a session; `audience` hears everything from the first record on. Cancelling it undoes the start."""
+        """Start a session; `audience` receives everything from the first record on. Cancelling undoes the start."""
         ...
 
     def watch(
@@ -219,34 +218,34 @@ class ConsoleBackend(Protocol):
     ) -> Callable[[], None]:
         """Live frames of a target, until the returned callable is called.
 
-        Both callables are called from a worker thread, `on_frame` for every look at the target, also where the
-        picture stayed the same (equal `frame_id`), so that its age can be shown.
+        Both callables run on a worker thread. `on_frame` also receives frames whose picture did not change (equal
+        `frame_id`), so that the picture's age can be shown.
         """
         ...
 
     @property
     def guard(self) -> GuardStatus:
-        """As last heard."""
+        """The last known status."""
         ...
 
     def subscribe_guard(self, hear: Callable[[GuardStatus], None]) -> Callable[[], None]:
-        """Hear of every change of it; the returned callable ends that."""
+        """Call `hear` at every change; the returned callable unsubscribes."""
         ...
 
     async def stop(self) -> None:
-        """The Stop button: kill, release, latch. Works whether a session runs or not."""
+        """Stop everything: kill the injector, release input, latch. Works whether a session runs or not."""
         ...
 
     async def reset(self) -> None:
-        """A human reset the latch. Starts nothing."""
+        """Clear the latch for a human. Starts nothing."""
         ...
 
     def covered(self, window_id: int) -> bool:
-        """Whether another program's window lies over part of this window of ours; False where nobody can tell."""
+        """Whether another program's window covers part of this window; False if unknown."""
         ...
 
     def notify(self, title: str, text: str) -> None:
-        """A desktop notification."""
+        """Show a desktop notification."""
         ...
 
     async def open_record(self, path: Path) -> OpenRecord:
@@ -258,14 +257,14 @@ class ConsoleBackend(Protocol):
         ...
 
     async def interrupted(self) -> SessionSummary | None:
-        """The session that the last console left unfinished when it died, if its record has not been offered yet."""
+        """The session that was running when the last console died, unless it was offered before."""
         ...
 
     @property
     def preferences(self) -> Preferences:
-        """As kept."""
+        """As last chosen."""
         ...
 
-    def keep(self, preferences: Preferences) -> None:
-        """Keep them."""
+    async def save_preferences(self, preferences: Preferences) -> None:
+        """Use them from now on and write them; returns when they, or newer ones, are written."""
         ...

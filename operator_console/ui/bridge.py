@@ -1,7 +1,7 @@
-"""Between the event loop and the widgets: starts named, supervised tasks; turns what happens into Qt signals.
+"""Connects the event loop and the widgets: runs named, supervised tasks and turns events into Qt signals.
 
-The one place of the window with async calls. Not a controller (`console`) and not the backend. Records and states come
-on the loop and are passed on one by one; live frames come from a worker thread, and only the latest is passed on.
+Records and states arrive on the loop and are passed on one by one. Live frames arrive on a worker thread, and only the
+latest is passed on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from operator_console.ui.backend import ConsoleBackend, GuardStatus, PictureSour
 log = logging.getLogger(__name__)
 
 FRAME_MS = 16
-"""No more than sixty live frames a second reach the window."""
+"""Least time between live frames: at most sixty a second reach the window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,35 +38,35 @@ class RecordCame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateCame:
-    """A session is elsewhere."""
+    """A session's state changed."""
 
     state: State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownToModel:
-    """The frame that the model was shown."""
+    """The model was shown a frame."""
 
     frame: Frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardCame:
-    """The stop is worth something else."""
+    """The guard's status changed."""
 
     status: GuardStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetTrouble:
-    """The target cannot be seen."""
+    """The target cannot be captured."""
 
     error: ConsoleError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureCame:
-    """A picture of the record was read; None where it lacks it."""
+    """A picture of the record was read; None if the record lacks it."""
 
     digest: str
     image: QImage | None
@@ -84,16 +84,16 @@ Happening: TypeAlias = RecordCame | StateCame | ShownToModel | GuardCame | Targe
 
 
 class Bridge(QObject):
-    """The bridge.
+    """Task runner, signal source and audience of the session.
 
     Attributes:
-        watched: the target whose live frames come; "" for none.
+        watched: the target of the live frames; "" for none.
 
     Signals:
         happened: carries a Happening.
         frame: carries the latest live Frame.
-        looked: the target was looked at; carries time.monotonic() of the look (its picture may be the same).
-        ended: a task ended, well or not; carries its name.
+        looked: a live frame was taken, changed or not; carries its time.monotonic().
+        ended: a task ended, failed or was cancelled; carries its name.
     """
 
     happened = Signal(object)
@@ -125,7 +125,7 @@ class Bridge(QObject):
     # tasks
 
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Do something on the loop under a name; a running one of the same name is cancelled first."""
+        """Start a task; one of the same name that still runs is cancelled first."""
         self.cancel(name)
 
         def ended(_task: asyncio.Task[None]) -> None:
@@ -137,13 +137,13 @@ class Bridge(QObject):
         task.add_done_callback(ended)
 
     def cancel(self, name: str) -> None:
-        """End one."""
+        """Cancel a task."""
         task = self._tasks.pop(name, None)
         if task is not None:
             task.cancel()
 
     def running(self, name: str) -> bool:
-        """Whether it goes on."""
+        """Whether a task of this name runs."""
         task = self._tasks.get(name)
         return task is not None and not task.done()  # a finished one stays listed until its callbacks ran
 
@@ -152,13 +152,13 @@ class Bridge(QObject):
             await work
         except ConsoleError as error:
             self.happened.emit(TaskFailed(name=name, error=error))
-        except Exception as error:  # a bug of ours: the window lives on and says so
+        except Exception as error:  # a bug of ours: report it and keep the window alive
             log.exception("The window's task %r failed", name)
-            told = ConsoleError(
+            reported = ConsoleError(
                 "Something went wrong in the console itself.", detail=f"{type(error).__name__}: {error}",
-                remedy="The log has the details; what ran goes on or can be stopped.",
+                remedy="See the log for details. A running session continues and can be stopped.",
             )  # fmt: skip
-            self.happened.emit(TaskFailed(name=name, error=told))
+            self.happened.emit(TaskFailed(name=name, error=reported))
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
         for name, known in list(self._tasks.items()):
@@ -167,7 +167,7 @@ class Bridge(QObject):
                 self.ended.emit(name)
 
     async def close(self) -> None:
-        """End every task and all watching."""
+        """Cancel every task and stop the live frames."""
         self.watch(None)
         self._unsubscribe()
         self._throttle.stop()
@@ -180,11 +180,11 @@ class Bridge(QObject):
     # what happens (Audience)
 
     def on_record(self, record: Record) -> None:
-        """Something happened in the session."""
+        """The session wrote a record."""
         self.happened.emit(RecordCame(record=record))
 
     def on_state(self, state: State) -> None:
-        """It is elsewhere."""
+        """The session's state changed."""
         self.happened.emit(StateCame(state=state))
 
     def on_frame(self, frame: Frame) -> None:
@@ -197,7 +197,7 @@ class Bridge(QObject):
     # live frames
 
     def watch(self, target: str | None) -> None:
-        """Live frames of this target from now on; None: of none."""
+        """Show live frames of this target from now on; None: of no target."""
         if self._unwatch is not None:
             self._unwatch()
             self._unwatch = None
@@ -218,7 +218,7 @@ class Bridge(QObject):
         self._unwatch = self._backend.watch(target, on_frame, on_trouble)
 
     def _came(self, turn: int, frame: Frame | None, error: ConsoleError | None) -> None:
-        """Any thread: keep the latest; wake the window's thread once."""
+        """From any thread: keep the latest frame and wake the window's thread once."""
         with self._lock:
             if turn != self._watched:
                 return
@@ -250,7 +250,7 @@ class Bridge(QObject):
     # pictures of a record
 
     def want_picture(self, source: PictureSource, digest: str) -> None:
-        """Read and decode a picture without keeping the window waiting; `PictureCame` follows."""
+        """Read and decode a picture in a thread; `PictureCame` follows."""
         name = f"picture {digest}"
         if not self.running(name):
             self.run(name, self._picture(source, digest))
@@ -261,7 +261,7 @@ class Bridge(QObject):
 
 
 def _instead_of(passed_over: Frame | None, frame: Frame | None) -> Frame | None:
-    """A frame in place of one that nobody saw: its change is since the last that was seen."""
+    """The frame with its change counted from the last delivered frame, not from one that was passed over."""
     if passed_over is None or frame is None or frame.change is None or frame.change.since != passed_over.frame_id:
         return frame
     earlier = passed_over.change

@@ -1,7 +1,6 @@
-"""The app's window at work: holds the view, renders it, posts what the human wants, and owns the window's life.
+"""The app's main coroutine: connects panels, controllers and backend, and owns the window's lifetime.
 
-app.py makes the backend and calls `Console.run()` as its main coroutine; everything else is started from there and has
-ended when it returns. Not a decision maker: sessions, stops and records are the backend's.
+Everything that `Console.run()` starts has ended when it returns. Sessions, stops and records are the backend's.
 """
 
 from __future__ import annotations
@@ -42,13 +41,13 @@ TICK_MS = 250
 
 
 class Console(QObject):
-    """The window at work.
+    """The window with its controllers.
 
     Args:
         app: the one QApplication.
         backend: everything behind the window.
-        opening: what the app was started for.
-        front: the window that is shown already; None: one is made.
+        opening: what to open or set up first.
+        startup: the window that is already shown; None creates one.
     """
 
     def __init__(
@@ -56,7 +55,7 @@ class Console(QObject):
         app: QApplication,
         backend: ConsoleBackend,
         opening: Opening | None = None,
-        front: StartupWindow | None = None,
+        startup: StartupWindow | None = None,
     ) -> None:
         super().__init__()
         self._backend, self._opening = backend, opening or Opening()
@@ -65,26 +64,26 @@ class Console(QObject):
         self._edited: object = None
         self._written = ""
         self._done = asyncio.Event()
-        front = front or StartupWindow(app, backend.preferences.theme)
-        front.hand_over()
-        if front.closing:
+        startup = startup or StartupWindow(app, backend.preferences.theme)
+        startup.hand_over()
+        if startup.closing:
             self._done.set()
-        self.theme, self.window = front.theme, front.window
+        self.theme, self.window = startup.theme, startup.window
         self.theme.choose(backend.preferences.theme)
         self.bridge = br.Bridge(backend)
         self.window.furnish()
         self.bar = CompactBar()
-        self.desk = SafetyQuestionController(backend, self.window, self.theme)
+        self.questions = SafetyQuestionController(backend, self.window, self.theme)
         window = self.window
         self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
-        self.preferences = PreferenceController(backend, window, self.theme)
+        self.preferences = PreferenceController(backend, self.bridge, window, self.theme)
         request = self._opening.request
         wanted = request.target if request is not None else backend.preferences.target
         self.targets = TargetController(backend, self.bridge, window, wanted)
         self.sessions = SessionController(backend, self.bridge)
         self.records = RecordController(backend, self.bridge, window)
         self.keys = ApiKeyController(backend, self.bridge, window)
-        self._presenter = Presenter(window, self.bar, self.pictures, self.desk)
+        self._presenter = Presenter(window, self.bar, self.pictures, self.questions)
         self._render_soon = QTimer(self)
         self._render_soon.setSingleShot(True)
         self._render_soon.setInterval(0)
@@ -126,14 +125,13 @@ class Console(QObject):
         window.file_dropped.connect(self._open_path)
         window.close_wanted.connect(self._close_wanted)
         window.folded.connect(self._folded)
-        self._connect_desks()
+        self._connect_controllers()
 
-    def _connect_desks(self) -> None:
-        self.desk.intent.connect(self._post)
-        self.desk.stop_pressed.connect(self.stop)
+    def _connect_controllers(self) -> None:
+        self.questions.intent.connect(self._post)
+        self.questions.stop_pressed.connect(self.stop)
         self.targets.changed.connect(self._render_soon.start)
         self.targets.listed.connect(self._listed)
-        self.preferences.noticed.connect(self._say)
         self.records.noticed.connect(self._offer)
         self.sessions.begun.connect(self._begun)
         self.sessions.failed.connect(self._session_failed)
@@ -153,7 +151,7 @@ class Console(QObject):
     # life
 
     async def run(self) -> int:
-        """Show the window, work until it is closed, and leave nothing behind. The exit code."""
+        """Show the window and run until it is closed. Returns the exit code."""
         if not self._done.is_set():
             self.window.show()
         self._clock.start()
@@ -173,13 +171,13 @@ class Console(QObject):
         return 0
 
     def close(self) -> None:
-        """End the main coroutine (a signal, a test)."""
+        """Make `run` return."""
         self._done.set()
 
     async def _leave(self) -> None:
         self._clock.stop()
         self._render_soon.stop()
-        self.desk.close()
+        self.questions.close()
         await self.bridge.close()
         self.records.close()
         self.bar.close()
@@ -191,8 +189,8 @@ class Console(QObject):
         if not self.sessions.view.phase.active or self.records.record is not None:
             self.close()
             return
-        text = "Closing ends it in order: what is held is released and the record is kept."
-        dialog = ConfirmDialog("A session is running", text, "End it and close", "Go on", self.window)
+        text = "Closing the window ends the session. Held keys and buttons are released, and the record is kept."
+        dialog = ConfirmDialog("A session is running", text, "End session and close", "Keep running", self.window)
         dialog.confirmed.connect(self.close)
         dialog.open()
 
@@ -244,7 +242,7 @@ class Console(QObject):
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
 
     def _mistaken(self, error: TaskMistake) -> None:
-        """Said at the text that is wrong; a follow-up's text has gone from its line."""
+        """Show the mistake at the text itself; a follow-up task is no longer in its line."""
         if self._written == self.window.setup.task.toPlainText().rstrip():
             self._show_setup()
             self.window.setup.show_mistake(error)
@@ -259,7 +257,7 @@ class Console(QObject):
     # what is shown
 
     def render(self) -> None:
-        """Show everything as it is."""
+        """Render the current situation."""
         if not self.sessions.view.phase.active and not self.sessions.starting:
             self.targets.end_session()
         self._presenter.show(self._situation())
@@ -380,7 +378,7 @@ class Console(QObject):
         assert isinstance(path, Path)
         if self.sessions.view.phase.active and self.records.record is None:
             self._say(
-                Notice(tone=Tone.INFO, title="A session is running.", detail="Open the record when it has ended.")
+                Notice(tone=Tone.INFO, title="A session is running.", detail="You can open a record when it has ended.")
             )
             return
         self.records.open(path)

@@ -1,6 +1,6 @@
-"""What stands in the window until its panels are made: their grounds, so that nothing jumps, and what can be said now.
+"""Placeholders for the panels during startup: same sizes and backgrounds, so that nothing moves later.
 
-Not panels. Made by the window for its first picture, which imports nothing that writing the task does without.
+They import only what the first paint needs.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
 from operator_console.ui.widgets.controls import label
 
 SIDE_WIDTH = 360
-"""Of the right column, in logical pixels."""
+"""Width of the right column in logical pixels."""
 
 
 class Placeholders:
-    """The grounds of header, stage, right column and status line."""
+    """Placeholders of header, stage, right column and status line."""
 
     def __init__(self) -> None:
         self.header = _strip("header", 48)
@@ -31,10 +31,10 @@ class Placeholders:
         before.addWidget(pill)
         before.addStretch(1)
         after.addStretch(1)
-        after.addWidget(label("STOP NOT LIVE: its guard is being started"))
+        after.addWidget(label("Stop not ready: the safety process is starting"))
 
     def give_way(self, rows: QLayout, header: QWidget, status: QWidget) -> None:
-        """To the panels."""
+        """Replace them with the panels."""
         rows.replaceWidget(self.header, header)
         rows.replaceWidget(self.status, status)
         for early in (self.header, self.stage, self.side, self.status):

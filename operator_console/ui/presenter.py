@@ -1,6 +1,6 @@
-"""Shows a situation in the window: every panel gets what it renders, and nothing else decides what is seen.
+"""Shows a situation in the window: decides which panels are visible and passes each what it renders.
 
-Not a controller: it keeps no state but what was latched, posts nothing and starts nothing.
+Not a controller: it posts nothing, starts nothing, and remembers only whether the stop was latched.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import waiting
-from operator_console.ui.view.words import STOP_WORDS
+from operator_console.ui.view.words import stopped_words
 from operator_console.ui.window import MainWindow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """Everything that is to be seen.
+    """Everything that the window shows.
 
     Attributes:
         record: the session's file; None without one.
         replay: whether a file is read, not a session run.
-        starting: whether a start is under way and can be taken back.
-        looking: whether targets are being looked for.
+        starting: whether a start is in progress and can be cancelled.
+        looking: whether the target list is being refreshed.
         trouble: why the target cannot be seen.
         target: title of the target in the preview; "" where it is the session's.
-        looked_s: time.monotonic() of the last look at the target.
-        edited: the action as edited so far, for its mark.
+        looked_s: time.monotonic() of the last live frame, changed or not.
+        edited: the action as edited so far, for its mark on the preview.
     """
 
     view: SessionView
@@ -54,19 +54,21 @@ class Situation:
 
 
 class Presenter:
-    """The one that shows."""
+    """Renders a `Situation` in the window's panels."""
 
-    def __init__(self, window: MainWindow, bar: CompactBar, pictures: Pictures, desk: SafetyQuestionController) -> None:
-        self._window, self._bar, self._pictures, self._desk = window, bar, pictures, desk
+    def __init__(
+        self, window: MainWindow, bar: CompactBar, pictures: Pictures, questions: SafetyQuestionController
+    ) -> None:
+        self._window, self._bar, self._pictures, self._questions = window, bar, pictures, questions
         self._latched = False
         self._was_latched = False
 
     def begin(self) -> None:
-        """A new session: an earlier latch is of no interest."""
+        """A new session: forget an earlier latch."""
         self._latched = False
 
     def show(self, now: Situation) -> None:
-        """All of it."""
+        """Render everything."""
         window, view, replay = self._window, self._view(now), now.replay
         window.header.show_view(view, now.record.name if now.record is not None else "", replay=replay)
         folded = (view.started is not None and view.phase is not Phase.IDLE) or replay
@@ -81,7 +83,7 @@ class Presenter:
         marks = self._pictures.marks(view, now.edited)
         self._pictures.show_view(view, marks)
         window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, replay=replay)
-        self._desk.show_view(view, self._pictures.crop, replay=replay)
+        self._questions.show_view(view, self._pictures.crop, replay=replay)
         self._bar.show_view(view)
         self.show_bar(now)
         window.banner.show_notice(self._banner(now, view))
@@ -93,7 +95,7 @@ class Presenter:
         self.tick(now)
 
     def tick(self, now: Situation) -> None:
-        """What moves with time alone."""
+        """Render what changes with time alone."""
         view, replay, now_s = self._view(now), now.replay, time.monotonic()
         window = self._window
         window.header.show_countdown(view, now_s, replay=replay)
@@ -103,7 +105,7 @@ class Presenter:
         window.stage_bar.show_age(now_s - now.looked_s if now.looked_s is not None and not replay else None)
 
     def show_bar(self, now: Situation) -> None:
-        """The small bar, while the window is folded away and something runs or is latched."""
+        """Show the small bar while the window is minimised and a session runs or the stop is latched."""
         view = self._view(now)
         if not self._window.isMinimized() or not (view.phase.active or now.guard.latch is not None):
             self._bar.hide()
@@ -115,7 +117,7 @@ class Presenter:
         self._bar.show()
 
     def _view(self, now: Situation) -> SessionView:
-        """The view; once its stop was reset, it is over like any other."""
+        """The view; a stopped session counts as ended once the stop was reset."""
         self._latched = self._latched or now.guard.latch is not None
         if now.view.phase is Phase.STOPPED and now.guard.latch is None and self._latched and not now.replay:
             return replace(now.view, phase=Phase.ENDED)
@@ -125,10 +127,9 @@ class Presenter:
         latch = now.guard.latch
         if latch is None or now.replay:
             return now.notice
-        by = STOP_WORDS[latch.reason] if latch.reason is not None else "a stop"
         when = local_time(latch.since or view.stopped_time)
-        title = f"Stopped by {by}{f' at {when}' if when else ''}. Nothing can act until you reset."
-        # What else is to be said keeps its words and its button: a death's latch and its record's offer come together.
+        title = f"{stopped_words(latch.reason)}{f' at {when}' if when else ''}. Nothing can act until you reset."
+        # Keep the other notice's text and button: after a crash the latch and the offer of the record come together.
         said = now.notice or Notice(tone=Tone.STOP, title="")
         detail = said.title if said.tone is Tone.ERROR else f"{said.title} {said.detail}".strip()
         return Notice(tone=Tone.STOP, title=title, detail=detail, act=said.act, key=said.key, closable=False)
@@ -150,9 +151,9 @@ class Presenter:
 def _nothing_to_see(chosen: TargetChoice | None, *, looking: bool, some: bool) -> tuple[str, str]:
     """Title and text of the stage without a target."""
     if chosen is not None:
-        return f"{chosen.title}.", "Choose another target on the left, or open it again and refresh the list."
+        return f"{chosen.title}.", "Choose another target on the left, or open this one again and refresh the list."
     if looking:
         return "Looking for targets…", ""
     if some:
-        return "No target is chosen.", "The target that was used last is not open. Choose one on the left."
+        return "No target chosen.", "The target used last is not open. Choose another one on the left."
     return "No target available.", "Open a window or connect a monitor, then refresh the list."

@@ -1,4 +1,4 @@
-"""Light, dark or as the system has it: what the operator chose. A value, not Qt; `theme` follows it."""
+"""The operator's choice of theme. Free of Qt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ThemeChoice(StrEnum):
-    """Light, dark or as the system has it."""
+    """Light, dark, or following the system."""
 
     SYSTEM = "system"
     LIGHT = "light"

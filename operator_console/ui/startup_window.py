@@ -1,6 +1,6 @@
-"""The window as it is there first: in its scheme, the task can be written, everything else is getting ready.
+"""The window during startup: the task can be typed while everything else loads.
 
-What it imports is what the user waits for (a test holds it to that). `Console` takes it over, with what was written.
+Its imports delay the first paint, so a test limits them. `Console` takes the window over with the text typed so far.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from operator_console.ui.window import MainWindow
 
 
 class StartupWindow(QObject):
-    """The window and its scheme.
+    """The window and its theme.
 
     Signals:
-        handed_over: somebody else sees to the window's end now (no payload).
+        handed_over: another object closes the window from now on (no payload).
     """
 
     handed_over = Signal()
 
     def __init__(self, app: QApplication, scheme: str = "") -> None:
-        """`scheme`: a ThemeChoice's word; anything else is as the system has it."""
+        """`scheme`: a ThemeChoice's value; anything else follows the system."""
         super().__init__()
         describe_scrolled_areas()
         known = scheme in {choice.value for choice in ThemeChoice}
@@ -34,19 +34,19 @@ class StartupWindow(QObject):
         self.window.close_wanted.connect(self.close)
 
     def show(self) -> None:
-        """Show it, ready to be written in."""
+        """Show it with the focus in the task."""
         self.window.show()
         self.window.setup.task.setFocus()
 
     def close(self) -> None:
-        """Closed before there was anything behind it: out of sight at once, ended in order."""
+        """Hide the window at once; the startup code ends the program in order."""
         self.closing = True
         self.window.hide()
 
     def look(self) -> None:
-        """Nothing: a moment in which Python hands on the signals that came."""
+        """No-op, so that Python can run signal handlers."""
 
     def hand_over(self) -> None:
-        """From here on somebody else hears that it is to be closed."""
+        """Another object handles closing from now on."""
         self.window.close_wanted.disconnect(self.close)
         self.handed_over.emit()

@@ -19,7 +19,7 @@ from operator_console.ui.scheme import ThemeChoice
 
 
 class Tokens(NamedTuple):
-    """The colours of one scheme, "#rrggbb". (No dataclass: the window's first picture would wait for that module.)"""
+    """The colours of one scheme, "#rrggbb". (A NamedTuple: importing dataclasses would delay the first paint.)"""
 
     name: str
     background: str
@@ -77,7 +77,7 @@ OVERLAY_RISK = {
     RiskClass.C3: "#c2410c",
     RiskClass.C4: "#8a1c5b",
 }
-"""Over the picture the dark colours serve in both schemes: their labels are white, their halo too."""
+"""The same in both themes: labels and halo over the picture are white."""
 
 
 def risk_token(tokens: Tokens, risk: RiskClass | None) -> str:
@@ -87,7 +87,7 @@ def risk_token(tokens: Tokens, risk: RiskClass | None) -> str:
 
 
 def palette_of(tokens: Tokens) -> QPalette:
-    """Qt's own roles for what the sheet does not reach (menus, selections, placeholders)."""
+    """Qt's palette roles, for what the style sheet does not style (menus, selections, placeholders)."""
     palette = QPalette()
     roles = {
         QPalette.ColorRole.Window: tokens.background,
@@ -126,12 +126,12 @@ def sheet_of(tokens: Tokens) -> str:
 
 
 class Theme(QObject):
-    """The scheme in force. `changed` carries the new `Tokens`."""
+    """The colours in use. `changed` carries the new `Tokens`."""
 
     changed = Signal(object)
 
     def __init__(self, app: QApplication, choice: ThemeChoice = ThemeChoice.SYSTEM) -> None:
-        """For the first picture the system's scheme is read off its palette; from the next `choose` on it is asked."""
+        """Reads the system's scheme from its palette, which is fast; `choose` asks Qt for it."""
         super().__init__()
         self._app = app
         self._choice = choice
@@ -140,7 +140,7 @@ class Theme(QObject):
         self._apply(DARK if dark else LIGHT)
 
     def choose(self, choice: ThemeChoice) -> None:
-        """Light, dark, or as the system has it."""
+        """Apply a choice."""
         self._choice = choice
         dark = choice is ThemeChoice.DARK or (choice is ThemeChoice.SYSTEM and self._system_dark())
         tokens = DARK if dark else LIGHT
@@ -154,7 +154,7 @@ class Theme(QObject):
         self._app.setStyleSheet(sheet_of(tokens))
 
     def _system_dark(self) -> bool:
-        from PySide6.QtCore import Qt  # dear: see parts
+        from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
 
         return self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
 

@@ -1,8 +1,7 @@
-"""The main window: puts the panels in their places and keeps them there at every size.
+"""The main window: lays out the panels at every size.
 
-Not a controller: `console` connects the panels. It never closes itself: the main coroutine owns its life. It is shown
-with the set-up column alone, in which the task can be written at once (`front`); `furnish` brings the other panels,
-whose modules are imported only then.
+`Console` connects the panels and closes the window. At startup it holds the set-up column alone, so that the task can
+be typed at once; `furnish` adds the other panels, whose modules are imported only then.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ SUFFIX = ".ocsession"
 
 
 class Dim(QWidget):
-    """Darkens the window behind a question and takes its clicks."""
+    """Darkens the window behind a dialog and swallows clicks."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Half dark."""
+        """Paint the shade."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(0, 0, 0, 110))
         painter.end()
@@ -39,17 +38,17 @@ class Dim(QWidget):
 
 LARGEST = QSize(1440, 900)
 FRAME = QSize(16, 48)
-"""What a window manager's borders and title bar take, roughly and at most."""
+"""Upper estimate of a window manager's borders and title bar."""
 
 
 class MainWindow(QMainWindow):
-    """The window.
+    """The app's one main window.
 
     Signals:
         close_wanted: no payload; the window stays until `really_close`.
         folded: carries whether it is minimised now.
         file_dropped: carries a Path.
-        drawn: its first picture was drawn (no payload).
+        drawn: it was painted for the first time (no payload).
     """
 
     close_wanted = Signal()
@@ -87,7 +86,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(whole)
 
     def furnish(self) -> None:
-        """Bring the other panels into the places that were kept for them. Once."""
+        """Replace the placeholders with the panels. Once."""
         self.prepare()
         rows = self._whole.layout()
         assert rows is not None
@@ -105,7 +104,7 @@ class MainWindow(QMainWindow):
         self._arrange()
 
     def prepare(self) -> None:
-        """Make the other panels, unseen: apart from `furnish`, so that the window has its turn in between."""
+        """Create the other panels, hidden. Apart from `furnish`, so that the window can repaint in between."""
         if self._prepared:
             return
         self._prepared = True
@@ -160,35 +159,35 @@ class MainWindow(QMainWindow):
     # what is shown
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Another scheme."""
+        """Apply another theme."""
         for panel in (self.stage, self.side, self.status):
             panel.set_tokens(tokens)
 
     def show_waiting(self, waiting: bool) -> None:
-        """A thin moving line while something is waited for; its place is always there, so that nothing jumps."""
+        """Show or stop the thin progress line; its space is always reserved, so that nothing moves."""
         self.progress.setRange(0, 0 if waiting else 1)
         self.progress.setValue(0)
 
     def show_dim(self, dimmed: bool) -> None:
-        """Behind a question."""
+        """Shade the window behind a dialog."""
         self.dim.setGeometry(self._whole.rect())
         self.dim.setVisible(dimmed)
         self.dim.raise_()
 
     def open_drawer(self) -> None:
-        """On a narrow window: bring the right column in."""
+        """On a narrow window: show the right column."""
         if self._drawer and not self._drawer_open:
             self._drawer_pressed()
 
     def really_close(self) -> None:
-        """The main coroutine is done with it."""
+        """Close without asking."""
         self._closing = True
         self.close()
 
     # sizes
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Below 1100 px the right column is a drawer."""
+        """Lay out again: below 1100 px the right column is a drawer."""
         super().resizeEvent(event)
         if self._furnished:
             self._arrange()
@@ -227,7 +226,7 @@ class MainWindow(QMainWindow):
         self.stage_bar.show_zoom(zoom)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The drawer lies over the stage wherever that goes."""
+        """Keep the drawer over the stage when that moves."""
         if self._drawer and self._furnished and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._place_drawer()
         return super().eventFilter(watched, event)
@@ -235,7 +234,7 @@ class MainWindow(QMainWindow):
     # the window system
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The first time: say so, once the rest of the picture is drawn too."""
+        """Emit `drawn` after the first complete paint."""
         super().paintEvent(event)
         if not self._drawn:
             self._drawn = True
@@ -248,7 +247,7 @@ class MainWindow(QMainWindow):
             self.folded.emit(self.isMinimized())
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask; the main coroutine decides."""
+        """Refuse to close and emit `close_wanted`."""
         if self._closing:
             event.accept()
             return

@@ -12,70 +12,70 @@ from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from operator_console.app.startup import Rest, closed_by_signals
+from operator_console.app.startup import BackgroundWork, closed_by_signals
 from operator_console.ui.startup_window import StartupWindow
 
 WITHIN_S = 30.0
 
 
 @pytest.fixture
-def front(app: QApplication) -> Iterator[StartupWindow]:
+def startup(app: QApplication) -> Iterator[StartupWindow]:
     made = StartupWindow(app)
     yield made
     made.window.really_close()
     made.window.deleteLater()
 
 
-def run(app: QApplication, front: StartupWindow, work: Callable[[], object]) -> object:
-    with closed_by_signals(front):
-        return Rest(app, front, work).run()
+def run(app: QApplication, startup: StartupWindow, work: Callable[[], object]) -> object:
+    with closed_by_signals(startup):
+        return BackgroundWork(app, startup, work).run()
 
 
 def test_the_work_begins_when_the_window_is_drawn_and_its_outcome_is_returned(
-    app: QApplication, front: StartupWindow
+    app: QApplication, startup: StartupWindow
 ) -> None:
     drawn: list[bool] = []
-    front.window.drawn.connect(lambda: drawn.append(front.window.isVisible()))
+    startup.window.drawn.connect(lambda: drawn.append(startup.window.isVisible()))
     began: list[tuple[list[bool], bool]] = []
 
     def work() -> str:
         began.append((list(drawn), threading.current_thread() is threading.main_thread()))
         return "the rest"
 
-    assert run(app, front, work) == "the rest"
+    assert run(app, startup, work) == "the rest"
     assert began == [([True], False)]
 
 
-def test_the_task_is_written_while_the_thread_works(app: QApplication, front: StartupWindow) -> None:
+def test_the_task_is_written_while_the_thread_works(app: QApplication, startup: StartupWindow) -> None:
     written = threading.Event()
 
     def write() -> None:
-        QTest.keyClicks(front.window.setup.task, "Copy the receipt")
+        QTest.keyClicks(startup.window.setup.task, "Copy the receipt")
         written.set()
 
     def work() -> bool:
         return written.wait(WITHIN_S)
 
-    front.window.drawn.connect(lambda: QTimer.singleShot(0, write))
-    assert run(app, front, work) is True
-    assert front.window.setup.task.toPlainText() == "Copy the receipt"
-    assert app.focusWidget() is front.window.setup.task
+    startup.window.drawn.connect(lambda: QTimer.singleShot(0, write))
+    assert run(app, startup, work) is True
+    assert startup.window.setup.task.toPlainText() == "Copy the receipt"
+    assert app.focusWidget() is startup.window.setup.task
 
 
-def test_what_goes_wrong_in_the_thread_is_raised_here(app: QApplication, front: StartupWindow) -> None:
+def test_what_goes_wrong_in_the_thread_is_raised_here(app: QApplication, startup: StartupWindow) -> None:
     def work() -> None:
         raise OSError("no such library")
 
     with pytest.raises(OSError, match="no such library"):
-        run(app, front, work)
-    assert not [thread for thread in threading.enumerate() if thread.name == "import the rest"]
+        run(app, startup, work)
+    assert not [thread for thread in threading.enumerate() if thread.name == "startup imports"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_closes_the_window(app: QApplication, front: StartupWindow, number: signal.Signals) -> None:
+def test_a_signal_closes_the_window(app: QApplication, startup: StartupWindow, number: signal.Signals) -> None:
     before = signal.getsignal(number)
     gone = threading.Event()
-    close = front.close
+    close = startup.close
 
     def work() -> bool:
         os.kill(os.getpid(), number)
@@ -85,21 +85,21 @@ def test_a_signal_closes_the_window(app: QApplication, front: StartupWindow, num
         close()
         gone.set()
 
-    front.close = closed  # type: ignore[method-assign]
-    assert run(app, front, work) is True
-    assert front.closing
-    assert not front.window.isVisible()
+    startup.close = closed  # type: ignore[method-assign]
+    assert run(app, startup, work) is True
+    assert startup.closing
+    assert not startup.window.isVisible()
     assert signal.getsignal(number) is before
 
 
-def test_closing_it_puts_it_out_of_sight_at_once(app: QApplication, front: StartupWindow) -> None:
+def test_closing_it_puts_it_out_of_sight_at_once(app: QApplication, startup: StartupWindow) -> None:
     gone = threading.Event()
 
     def close() -> None:
-        front.window.close()
-        if not front.window.isVisible():
+        startup.window.close()
+        if not startup.window.isVisible():
             gone.set()
 
-    front.window.drawn.connect(close)
-    assert run(app, front, lambda: gone.wait(WITHIN_S)) is True
-    assert front.closing
+    startup.window.drawn.connect(close)
+    assert run(app, startup, lambda: gone.wait(WITHIN_S)) is True
+    assert startup.closing

@@ -153,6 +153,32 @@ async def test_a_start_asks_for_what_is_set(console: Console, backend: FakeBacke
 
 
 @running
+async def test_preferences_that_cannot_be_written_are_reported_and_the_session_starts(
+    console: Console, backend: FakeBackend
+) -> None:
+    backend.unwritable = OperatorError("The settings file cannot be written.")
+    console.window.setup.task.setPlainText("Do it.")
+    console.window.setup.max_steps.setValue(7)
+    press(console.window.setup.start)
+    await until(lambda: backend.handle is not None, "the start")
+    await until(lambda: "cannot be written" in console.window.banner.accessibleName(), "the sentence")
+
+
+@running
+async def test_what_leaves_the_machine_counts_as_told_once_a_session_started(
+    console: Console, backend: FakeBackend
+) -> None:
+    backend.refusal = OperatorError("No key.")
+    console.window.setup.task.setPlainText("Do it.")
+    press(console.window.setup.start)
+    await until(lambda: "No key" in console.window.banner.accessibleName(), "the refusal")
+    assert backend.told == []
+    backend.refusal = None
+    press(console.window.setup.start)
+    await until(lambda: backend.told == ["runbook"], "the mark")
+
+
+@running
 async def test_the_setup_folds_while_a_session_runs(console: Console, backend: FakeBackend) -> None:
     await reviewed(console, backend)
     assert console.window.setup.isHidden()
@@ -298,7 +324,7 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     assert notice is not None
     assert (notice.title, notice.detail) == ("The session failed.", "The key was rejected.")
     entry = console.window.side.timeline.rows.index(1).data(ENTRY_ROLE)
-    assert (entry.title, entry.detail) == ("Looking and thinking", "interrupted")
+    assert (entry.title, entry.detail) == ("Looking at the screen and thinking", "interrupted")
     console.window.banner.acted.emit(notice)
     await until(console.window.setup.isVisible, "the set-up")
     assert console.window.line.start.isVisible()
@@ -353,8 +379,8 @@ async def test_what_the_dialog_asks_the_card_only_shows(console: Console, backen
     backend.story.batch(1)
     backend.play()
     backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
-    dialog, card = console.desk.dialog, console.window.side.card
+    await until(lambda: console.questions.dialog is not None, "the dialog")
+    dialog, card = console.questions.dialog, console.window.side.card
     assert dialog is not None
     assert not card.approve.isEnabled()
     assert not card.skip.isEnabled()
@@ -372,9 +398,9 @@ async def test_a_withdrawn_question_closes_its_dialog_and_says_nothing(console: 
     backend.story.batch(1)
     backend.play()
     backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
+    await until(lambda: console.questions.dialog is not None, "the dialog")
     backend.emit(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
-    await until(lambda: console.desk.dialog is None, "no dialog")
+    await until(lambda: console.questions.dialog is None, "no dialog")
     assert handle.intents == []
 
 
@@ -756,7 +782,7 @@ def test_a_latch_and_the_offer_of_what_broke_off_are_said_together(app: QApplica
         backend.say_guard(latch=Latch(reason=ev.StopCause.CONSOLE_DIED))
         async with opened(app, backend) as (console, _):
             banner = console.window.banner
-            await until(lambda: "broke off" in banner.accessibleName(), "the offer")
+            await until(lambda: "interrupted" in banner.accessibleName(), "the offer")
             assert "Nothing can act until you reset" in banner.accessibleName()
             assert "Copy the receipt" in banner.accessibleName()
             await until(console.window.side.receipt.reset.isEnabled, "Reset")

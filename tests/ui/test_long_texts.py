@@ -65,8 +65,8 @@ def test_a_megabyte_to_type_never_holds_the_window_up(app: QApplication, on_qt: 
             backend.emit(ev.Answered(question_id="q1.0", answer="yes", by=DecidedBy.HUMAN))
             asked = replace(review(1, 0, action, CRITICAL, dialog=True), question_id="q2")
             backend.emit(ev.Asked(question=asked, step=1, call=0))
-            await until(lambda: console.desk.dialog is not None, "the dialog")
-            dialog = console.desk.dialog
+            await until(lambda: console.questions.dialog is not None, "the dialog")
+            dialog = console.questions.dialog
             assert dialog is not None
             exact = dialog._exact
             assert exact is not None
@@ -78,7 +78,7 @@ def test_a_megabyte_to_type_never_holds_the_window_up(app: QApplication, on_qt: 
                 ev.Decided(step=1, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.HUMAN, rule="x", assessment=LOW)
             )
             backend.emit(ev.Granted(step=1, call=0, grant_id="g", action=action, epoch=1))
-            await until(lambda: console.desk.dialog is None, "the dialog to close")
+            await until(lambda: console.questions.dialog is None, "the dialog to close")
             rows = window.side.timeline.rows
             await until(lambda: rows.rowCount() >= 3, "the timeline")
             assert rows.index(0).data() is not None

@@ -21,36 +21,36 @@ from tests.display.ui.fake_backend import FakeBackend
 from tests.ui.conftest import Run, until
 
 
-def closed(front: StartupWindow) -> None:
-    front.window.really_close()
-    front.window.deleteLater()
+def closed(startup: StartupWindow) -> None:
+    startup.window.really_close()
+    startup.window.deleteLater()
 
 
 def test_the_task_alone_can_be_written_at_first(app: QApplication) -> None:
-    front = StartupWindow(app)
-    front.show()
-    setup = front.window.setup
+    startup = StartupWindow(app)
+    startup.show()
+    setup = startup.window.setup
     assert setup.task.isEnabled()
     rest = (setup.start, setup.target, setup.refresh, setup.model, setup.max_steps, setup.max_minutes, *setup.segments)
     assert not any(part.isEnabled() for part in rest)
     assert setup.start.text() == "Getting ready…"
-    said = {each.text() for each in front.window.findChildren(QLabel) if each.isVisible()}
-    assert {"Getting ready", "STOP NOT LIVE: its guard is being started"} <= said
+    said = {each.text() for each in startup.window.findChildren(QLabel) if each.isVisible()}
+    assert {"Getting ready", "Stop not ready: the safety process is starting"} <= said
     assert not any(words.isdigit() for words in (setup.max_steps.text(), setup.max_minutes.text()))
-    closed(front)
+    closed(startup)
 
 
 def test_what_was_written_stays_when_the_rest_comes(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
-        front, backend = StartupWindow(app), FakeBackend()
-        front.show()
-        QTest.keyClicks(front.window.setup.task, "My own words")
+        startup, backend = StartupWindow(app), FakeBackend()
+        startup.show()
+        QTest.keyClicks(startup.window.setup.task, "My own words")
         request = SessionRequest(task='click "Save"', provider="runbook", max_steps=7)
-        console = Console(app, backend, Opening(request=request), front)
+        console = Console(app, backend, Opening(request=request), startup)
         life = asyncio.ensure_future(console.run())
         setup = console.window.setup
         await until(lambda: setup.chosen_target is not None, "the targets")
-        assert console.window is front.window
+        assert console.window is startup.window
         assert setup.task.toPlainText() == "My own words"
         assert app.focusWidget() is setup.task
         assert setup.start.isEnabled()
@@ -68,14 +68,14 @@ def test_a_window_that_was_closed_early_ends_in_order(
     app: QApplication, on_qt: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def work() -> None:
-        front = StartupWindow(app)
-        front.show()
-        front.window.close()
-        assert front.closing
-        assert not front.window.isVisible()
+        startup = StartupWindow(app)
+        startup.show()
+        startup.window.close()
+        assert startup.closing
+        assert not startup.window.isVisible()
         shown: list[bool] = []
-        monkeypatch.setattr(front.window, "show", lambda: shown.append(True))
-        console = Console(app, FakeBackend(), None, front)
+        monkeypatch.setattr(startup.window, "show", lambda: shown.append(True))
+        console = Console(app, FakeBackend(), None, startup)
         assert await asyncio.wait_for(console.run(), 15) == 0
         assert shown == []
 
@@ -85,15 +85,15 @@ def test_a_window_that_was_closed_early_ends_in_order(
 @pytest.mark.parametrize(("word", "tokens"), [("dark", DARK), ("light", LIGHT), ("", LIGHT), ("purple", LIGHT)])
 def test_the_first_picture_is_in_the_kept_scheme(app: QApplication, word: str, tokens: object) -> None:
     StartupWindow(app, "light")  # an earlier test's palette is no system's
-    front = StartupWindow(app, word)
-    assert front.theme.tokens is tokens
-    closed(front)
+    startup = StartupWindow(app, word)
+    assert startup.theme.tokens is tokens
+    closed(startup)
 
 
 def test_the_settings_scheme_counts_in_the_end(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
-        front = StartupWindow(app, "light")
-        console = Console(app, FakeBackend(preferences=Preferences(theme=ThemeChoice.DARK)), None, front)
+        startup = StartupWindow(app, "light")
+        console = Console(app, FakeBackend(preferences=Preferences(theme=ThemeChoice.DARK)), None, startup)
         assert console.theme.tokens is DARK
         console.theme.choose(ThemeChoice.LIGHT)
         console.close()
@@ -107,21 +107,21 @@ def test_qts_own_properties_are_what_their_names_say(app: QApplication) -> None:
     assert made.textFormat() is Qt.TextFormat.PlainText
     assert controls.ElidedLabel("x").textFormat() is Qt.TextFormat.PlainText
     assert Qt.AlignmentFlag.AlignCenter.value == controls.CENTRED
-    front = StartupWindow(app)
-    area = front.window.setup.findChild(QScrollArea)
+    startup = StartupWindow(app)
+    area = startup.window.setup.findChild(QScrollArea)
     assert area is not None
     assert area.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAlwaysOff
     assert area.focusPolicy() is Qt.FocusPolicy.NoFocus
-    closed(front)
+    closed(startup)
 
 
 def test_the_chosen_segment_stands_out_once_it_can_be_changed(app: QApplication) -> None:
-    front = StartupWindow(app)
-    segments = front.window.setup.segments
+    startup = StartupWindow(app)
+    segments = startup.window.setup.segments
     plain, chosen = QPalette.ColorRole.WindowText, QPalette.ColorRole.Link
     assert [each.foregroundRole() for each in segments] == [plain] * 4
-    front.window.setup.set_ready(True)
+    startup.window.setup.set_ready(True)
     assert [each.foregroundRole() for each in segments] == [plain, plain, chosen, plain]
     segments[0].click()
     assert [each.foregroundRole() for each in segments] == [chosen, plain, plain, plain]
-    closed(front)
+    closed(startup)

@@ -27,7 +27,7 @@ def _check_task(task: str) -> None:
 SPEC = ProviderSpec(
     name="runbook",
     title="Runbook: plain text steps, no model",
-    choice="Practice runbook (no key needed)",
+    choice="Runbook: written steps, no AI",
     model_pattern=r"runbook$",
     needs_reader=True,
     load=_load,

@@ -1,4 +1,4 @@
-"""Entering a key: opens the dialog, has it kept and checked, and says how that went."""
+"""Entering an API key: opens the dialog, saves and checks the key, and shows the result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TASK = "key"
 
 
 class ApiKeyController(QObject):
-    """The desk.
+    """Drives the key dialog.
 
     Signals:
         kept: a key was kept; the models may be asked anew (no payload).

@@ -1,4 +1,4 @@
-"""Play, pause and step through a record: decides which records are shown, the view folds them as for a live session."""
+"""Plays, pauses and steps through a record: decides how many of its records are shown."""
 
 from __future__ import annotations
 

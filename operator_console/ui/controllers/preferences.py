@@ -1,31 +1,24 @@
-"""What the operator keeps: the settings dialog, and the last choices of the set-up column."""
+"""Saves the settings dialog's values and the last choices of the set-up column."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
-from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ConsoleBackend, Preferences
+from operator_console.ui.bridge import Bridge
 from operator_console.ui.dialogs.settings import SettingsDialog
-from operator_console.ui.panels.banner import Notice
 from operator_console.ui.theme import Theme
 from operator_console.ui.window import MainWindow
 
 
 class PreferenceController(QObject):
-    """The desk.
+    """Applies what is chosen at once; what cannot be written is reported by the bridge."""
 
-    Signals:
-        noticed: they could not be kept; carries a Notice.
-    """
-
-    noticed = Signal(object)
-
-    def __init__(self, backend: ConsoleBackend, window: MainWindow, theme: Theme) -> None:
+    def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, theme: Theme) -> None:
         super().__init__()
-        self._backend, self._window, self._theme = backend, window, theme
+        self._backend, self._bridge, self._window, self._theme = backend, bridge, window, theme
         self.kept = backend.preferences
         window.stage.set_reduced_motion(self.kept.reduced_motion)
         window.setup.show_preferences(self.kept)
@@ -52,12 +45,10 @@ class PreferenceController(QObject):
         self._keep(preferences)
         self._theme.choose(preferences.theme)
         self._window.stage.set_reduced_motion(preferences.reduced_motion)
+        self._window.setup.show_allowed(preferences.allow)
 
     def _keep(self, preferences: Preferences) -> None:
         if preferences == self.kept:
             return
         self.kept = preferences
-        try:
-            self._backend.keep(preferences)
-        except ConsoleError as error:
-            self.noticed.emit(Notice.of(error))
+        self._bridge.run("preferences", self._backend.save_preferences(preferences))

@@ -14,7 +14,7 @@ from operator_console.ui.window import MainWindow
 
 
 class RecordController(QObject):
-    """The desk.
+    """Shows the list of session files and opens one.
 
     Signals:
         chosen: a file is to be opened; carries its Path.
@@ -64,7 +64,7 @@ class RecordController(QObject):
         summary = await self._backend.interrupted()
         if summary is not None:
             self.noticed.emit(Notice(
-                tone=Tone.INFO, title="The last session broke off.", detail=f"Its record is kept: {summary.task}",
+                tone=Tone.INFO, title="The last session was interrupted.", detail=f"Its record is kept: {summary.task}",
                 act="Open record", key=f"open:{summary.path}",
             ))  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Opens and withdraws the safety dialog as the view's question comes and goes; one at a time."""
+"""Opens and closes the safety dialog as questions come and go; one at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from operator_console.ui.window import MainWindow
 
 
 class SafetyQuestionController(QObject):
-    """The desk.
+    """Opens the safety dialog for the open question and closes it with it.
 
     Signals:
         intent: carries an Answer.

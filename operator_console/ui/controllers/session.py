@@ -1,7 +1,4 @@
-"""The session that the window shows: its view, its handle, its start and its end.
-
-Not the engine: it folds what a session says, and passes on what the human wants.
-"""
+"""The session that the window shows: its view, its handle, its start and its end."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ TASK = "start"
 
 
 class SessionController(QObject):
-    """The desk.
+    """Starts, follows and ends a session.
 
     Signals:
         begun: a session runs; carries its SessionRequest.
@@ -126,8 +123,8 @@ class SessionController(QObject):
             await self._backend.stop()
 
     async def _start(self, request: SessionRequest) -> None:
-        self._backend.tell(request.provider)
         self.handle = await self._backend.start(request, self._bridge)
+        self._bridge.run("mark told", self._backend.mark_told(request.provider))
         self.begun.emit(request)
         self._bridge.run("session", self._watch(self.handle))
 
@@ -137,6 +134,6 @@ class SessionController(QObject):
         if not self._live or handle is not self.handle:
             return
         self._live = False
-        message = str(error) if error is not None else "It ended without giving a reason. The log may have details."
+        message = str(error) if error is not None else "It ended without giving a reason. See the log for details."
         self.view = failed(self.view, message)
         self.failed.emit(message)

@@ -1,6 +1,6 @@
-"""Which picture the stage shows: live, the record's newest, or a step that was chosen; and the crops beside it.
+"""Which picture the stage shows: live, the record's newest, or that of a chosen step; and the crops.
 
-Not a cache of everything: it keeps the model's newest frame and one decoded picture.
+Keeps only the model's newest frame and one decoded picture.
 """
 
 from __future__ import annotations

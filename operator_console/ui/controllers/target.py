@@ -1,4 +1,4 @@
-"""The target that is looked at: the list to choose from, its live frames, why it cannot be seen."""
+"""The target of the preview: the list to choose from, its live frames, and why it cannot be captured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TASK = "targets"
 
 
 class TargetController(QObject):
-    """The desk.
+    """Follows the chosen target, or that of the running session.
 
     Attributes:
         title: of the target in the preview where it was chosen since the last session began; "" before.

@@ -1,4 +1,4 @@
-"""Entering a service's key: it is checked, then kept in the system's keyring. Opened with `open()`."""
+"""Entering a service's key, which is saved in the system keyring and checked. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from operator_console.ui.widgets.controls import GRID, breakable, button, column
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyEntered:
-    """A key that is to be kept; its text is in no `repr`."""
+    """A key to save; hidden from `repr`."""
 
     choice: ModelChoice
     key: str
@@ -27,7 +27,7 @@ WIDTH = 460
 
 
 class KeyDialog(QDialog):
-    """The entry.
+    """Asks for a key and shows the result of its check.
 
     Signals:
         entered: carries a KeyEntered; the caller keeps and checks it, then calls `show_result` or `show_error`.
@@ -39,22 +39,22 @@ class KeyDialog(QDialog):
         super().__init__(parent)
         self.choice = choice
         self.setProperty("role", "sheet")
-        self.setWindowTitle("Key — Operator console")
+        self.setWindowTitle("API key — Operator console")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(f"Key for {breakable(choice.title)}", "title", wrap=True))
+        rows.addWidget(label(f"API key for {breakable(choice.title)}", "title", wrap=True))
         if choice.leaves:
             rows.addWidget(label("What leaves this machine", "heading"))
             rows.addWidget(label(breakable(choice.leaves), wrap=True))
-        heading = label("Key", "heading")
+        heading = label("API key", "heading")
         self.key = QLineEdit()
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.key.setAccessibleName("Key")
         heading.setBuddy(self.key)
         rows.addWidget(heading)
         rows.addWidget(self.key)
-        rows.addWidget(label("It is kept in this system’s keyring, nowhere else.", "secondary", wrap=True))
+        rows.addWidget(label("Saved in the system keyring, nowhere else.", "secondary", wrap=True))
         self._busy = QProgressBar()
         self._busy.setRange(0, 0)
         self._busy.setTextVisible(False)
@@ -66,7 +66,7 @@ class KeyDialog(QDialog):
         line = QHBoxLayout()
         line.addStretch(1)
         self.cancel = button("Cancel")
-        self.keep = button("Check and keep", "primary")
+        self.keep = button("Check and save", "primary")
         line.addWidget(self.cancel)
         line.addWidget(self.keep)
         rows.addLayout(line)

@@ -9,7 +9,7 @@ from operator_console.ui.widgets.controls import GRID, button, column, fit_heigh
 
 
 class ConfirmDialog(QDialog):
-    """The question.
+    """Two buttons, neither a default.
 
     Signals:
         confirmed: no payload; anything else means no.

@@ -1,11 +1,12 @@
-"""The safety dialog: Allow or Deny for what policy or the model's service wants asked. Only a clear yes is a yes.
+"""The safety dialog: Allow or Deny for what policy or the model's service wants confirmed.
 
-Esc, closing and waiting mean no. Allow counts once the dialog has been shown, active, uncovered and read to its end for
-a second; no key presses it. By keyboard the shown word is typed. Opened with `open()`, never `exec()`.
+Esc, closing and waiting count as Deny. Allow opens once the dialog has been shown, active, uncovered and read to its
+end for a second; no key presses it. By keyboard the shown word is typed. Opened with `open()`, never `exec()`.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from collections.abc import Callable
@@ -78,7 +79,7 @@ LINES_LEAST, LINES_MOST = 8, 24
 """Of a long text, without scrolling."""
 CHUNK, LINE = 8_192, 1_000
 """Characters laid out at once, and at most in one line of the layout."""
-_UNREAD = "Allow opens when all of the text has been seen."
+_UNREAD = "Allow opens when you have read to the end of the text."
 _BEHIND = "Allow opens when this window is in front."
 LAPSE_GRACE_S = 1.0
 """The engine lapses a question itself; where it does not, the dialog answers no this much later."""
@@ -259,7 +260,7 @@ class QuestionDialog(QDialog):
     def _build_says(self, rows: QVBoxLayout) -> None:
         if not self._asking.says:
             return
-        rows.addWidget(label("The model says (not verified)", "heading"))
+        rows.addWidget(label(self._asking.said_heading, "heading"))
         rows.addWidget(label(breakable(shown_lines(cut(self._asking.says, 600))), "quote", wrap=True))
 
     def _build_foot(self, rows: QVBoxLayout) -> None:
@@ -278,7 +279,7 @@ class QuestionDialog(QDialog):
         rows.addLayout(typing)
         line = QHBoxLayout()
         line.setSpacing(GRID + 4)
-        self.stop = button("Stop", "stop", name="Stop everything", tip="Stops everything at once, like the hotkey")
+        self.stop = button("Stop", "stop", name="Stop everything", tip="Stops everything at once, like the stop hotkey")
         self.stop.setProperty("live", "acting")
         self.stop.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         line.addWidget(self.stop)
@@ -419,7 +420,7 @@ class QuestionDialog(QDialog):
 
     def _note_words(self) -> str:
         if self._late():
-            return "Not answered in time: that means no."
+            return "Not answered in time: denied."
         means = self._means()
         if self._gate.open:
             return means
@@ -431,7 +432,10 @@ class QuestionDialog(QDialog):
 
     def _means(self) -> str:
         timeout = self._asking.question.timeout_s
-        return f"Closing or waiting {timeout:g} s means no." if timeout is not None else "Closing means no."
+        if timeout is None:
+            return "Counts as Deny when closed."
+        left_s = max(0, math.ceil(timeout - (self._monotonic() - self._shown_s)))
+        return f"Counts as Deny in {left_s} s, or when closed."
 
     def _late(self) -> bool:
         timeout = self._asking.question.timeout_s

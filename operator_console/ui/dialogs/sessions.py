@@ -1,4 +1,4 @@
-"""The list of kept sessions; one is chosen and opened for reading, or a file from elsewhere. Opened with `open()`."""
+"""The list of recorded sessions, one of which, or another file, is opened for reading. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATH_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class SessionsDialog(QDialog):
-    """The list.
+    """Lists session files.
 
     Signals:
         chosen: carries the Path of a session file.
@@ -70,9 +70,7 @@ class SessionsDialog(QDialog):
             item.setData(str(summary.path), PATH_ROLE)
             item.setToolTip(f"{brief(summary.task, 2_000)}\n{summary.path}")
             self._model.appendRow(item)
-        many = (
-            "What was typed is kept in these files as it was." if sessions else "No session has been recorded here yet."
-        )
+        many = "These files contain everything typed, passwords included." if sessions else "No sessions yet."
         self._note.setText(many)
         if sessions:
             self.files.setCurrentIndex(self._model.index(0, 0))
@@ -108,6 +106,6 @@ def session_words(summary: SessionSummary) -> str:
     """A file in two lines: its task; when, how it ended, steps, size."""
     began = parse_time(summary.started)
     when = began.astimezone().strftime("%Y-%m-%d %H:%M") if began is not None else ""
-    ended = summary.outcome or "broke off"
+    ended = summary.outcome or "interrupted"
     parts = [when, ended, f"{summary.steps} steps", size_words(summary.size_bytes)]
     return f"{task_line(summary.task, 90)}\n{' · '.join(part for part in parts if part)}"

@@ -1,4 +1,4 @@
-"""What the operator keeps: look, lead time, how text is typed, what Auto may do unasked. Opened with `open()`."""
+"""The settings dialog: theme, lead time, typing, what Auto runs without asking. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 from operator_console.domain.risk import ALWAYS_ASKED, Category
 from operator_console.ui.backend import GuardStatus, Preferences
 from operator_console.ui.scheme import ThemeChoice
-from operator_console.ui.view.words import CATEGORY_WORDS
+from operator_console.ui.view.words import CATEGORY_NAMES, names_of
 from operator_console.ui.widgets.controls import GRID, button, column, label, roomy
 
-_THEMES = {ThemeChoice.SYSTEM: "As the system", ThemeChoice.LIGHT: "Light", ThemeChoice.DARK: "Dark"}
+_THEMES = {ThemeChoice.SYSTEM: "Follow system", ThemeChoice.LIGHT: "Light", ThemeChoice.DARK: "Dark"}
 
 
 class SettingsDialog(QDialog):
-    """The settings.
+    """Emits changed preferences on Save.
 
     Signals:
         kept: carries the Preferences.
@@ -49,12 +49,12 @@ class SettingsDialog(QDialog):
         self._build_typing(rows)
         self._build_auto(rows)
         chords = f"Stop {guard.stop_chord} · Pause {guard.pause_chord} · Approve {guard.approve_chord}"
-        rows.addWidget(label("Hotkeys, from anywhere", "heading"))
+        rows.addWidget(label("Global hotkeys", "heading"))
         rows.addWidget(label(chords, wrap=True))
         rows.addStretch(1)
         line = QHBoxLayout()
         line.addStretch(1)
-        self.cancel, self.keep = button("Cancel"), button("Keep", "primary")
+        self.cancel, self.keep = button("Cancel"), button("Save", "primary")
         line.addWidget(self.cancel)
         line.addWidget(self.keep)
         rows.addLayout(line)
@@ -83,7 +83,7 @@ class SettingsDialog(QDialog):
             title.setBuddy(field)
             grid.addWidget(title, row, 0)
             grid.addWidget(field, row, 1)
-        grid.addWidget(label("How long a reticle is seen before an unasked action", "secondary", wrap=True), 2, 1)
+        grid.addWidget(label("How long the target ring shows before an action runs", "secondary", wrap=True), 2, 1)
         rows.addLayout(grid)
         self.motion = QCheckBox("Reduce motion")
         self.motion.setChecked(self._before.reduced_motion)
@@ -105,32 +105,31 @@ class SettingsDialog(QDialog):
         line.addWidget(self.pace)
         line.addStretch(1)
         rows.addLayout(line)
-        self.paste = QCheckBox("Paste long texts that the keyboard has no keys for")
+        self.paste = QCheckBox("Paste long texts that the keyboard cannot type")
         self.paste.setChecked(self._before.pastes)
         rows.addWidget(self.paste)
         said = (
-            "What you copied is kept. Never secrets, never into terminals. Leave it off where a window shows another "
-            "machine: Ctrl+V would reach that one’s clipboard."
+            "Your clipboard is restored afterwards. Secrets are never pasted, and nothing is pasted into terminals. "
+            "Leave this off for remote desktop windows: Ctrl+V would use the remote computer’s clipboard."
         )
         note = label(said, "secondary", wrap=True)
         note.setContentsMargins(26, 0, 0, 0)  # under the box's words
         rows.addWidget(note)
 
     def _build_auto(self, rows: QVBoxLayout) -> None:
-        rows.addWidget(label("Auto does these without asking", "heading"))
+        rows.addWidget(label("Auto runs these without asking", "heading"))
         self._boxes: dict[Category, QCheckBox] = {}
         boxes = QGridLayout()
         free = [category for category in Category if category not in ALWAYS_ASKED]
         for place, category in enumerate(free):
-            box = QCheckBox(f"{category.value} ({CATEGORY_WORDS[category]})")
+            box = QCheckBox(CATEGORY_NAMES[category])
             box.setChecked(category in self._before.allow)
             self._boxes[category] = box
             boxes.addWidget(box, place // 2, place % 2)
         rows.addLayout(boxes)
-        always = ", ".join(sorted(category.value for category in ALWAYS_ASKED))
-        rows.addWidget(
-            label(f"Always asked: {always}, and every check of the model’s service.", "secondary", wrap=True)
-        )
+        always = names_of(category for category in Category if category in ALWAYS_ASKED)
+        asked = f"Always asked: {always}, and whatever the model’s service wants confirmed."
+        rows.addWidget(label(asked, "secondary", wrap=True))
 
     def _keep(self) -> None:
         chosen = tuple(category for category, box in self._boxes.items() if box.isChecked())

@@ -18,7 +18,7 @@ from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.theme import LIGHT, Tokens, risk_token
 from operator_console.ui.view.call_words import call_outcome
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
-from operator_console.ui.view.state_words import card_words
+from operator_console.ui.view.state_words import card_heading, card_words, said_heading
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 from operator_console.ui.widgets.approval_delay import Gate
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
@@ -31,7 +31,7 @@ LONG = 400
 
 
 class CallRow(QWidget):
-    """The row."""
+    """One pending call with its crop."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ ROWS = 4
 
 
 class CardInfo(QScrollArea):
-    """The information."""
+    """The scrolled part of the card: pending calls, why they are asked, what the model says."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class CardInfo(QScrollArea):
             inside.addWidget(row)
         self._more = label(role="secondary")
         self._why = label(role="secondary", wrap=True)
-        self._says = label("The model says (not verified)", "heading")
+        self._says = label(role="heading")
         self._quote = label(role="quote", wrap=True)
         for widget in (self._more, self._why, self._says, self._quote):
             inside.addWidget(widget)
@@ -137,11 +137,12 @@ class CardInfo(QScrollArea):
         self._quote.setText(shown_lines(cut(text, 600)))
         self._quote.setToolTip(shown_lines(cut(text, 5_000)) if len(text) > 600 else "")
         self._quote.setVisible(bool(text))
+        self._says.setText(said_heading(view))
         self._says.setVisible(bool(text))
 
 
 class ActionCard(QFrame):
-    """The card.
+    """The next action and its buttons.
 
     Signals:
         intent: carries an Intent.
@@ -211,7 +212,7 @@ class ActionCard(QFrame):
         rows.addWidget(self._buttons)
         self.feedback = QLineEdit()
         self.feedback.setAccessibleName("Feedback")
-        self.feedback.setPlaceholderText("Why? The model reads it. Enter skips.")
+        self.feedback.setPlaceholderText("Reason for the model (optional)")
         self.feedback.hide()
         rows.addWidget(self.feedback)
         self._note = label(role="secondary", wrap=True)
@@ -224,7 +225,7 @@ class ActionCard(QFrame):
     # what is shown
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Another scheme."""
+        """Apply another theme."""
         self._tokens = tokens
 
     def show_view(self, view: SessionView, crop: Cropper, native: Size, *, replay: bool) -> None:
@@ -249,7 +250,7 @@ class ActionCard(QFrame):
         self._empty.setText(card_words(self._view))
         set_role(self._title, role="title" if calls or own else "heading")
         count = len(calls)
-        words = "The model asks you" if own else "Next action" if count <= 1 else f"Next: {count} actions"
+        words = "The model asks you" if own else card_heading(self._view) if count <= 1 else f"Next: {count} actions"
         self._title.setText(words)
         subject = self._subject
         assessment = subject.assessment if subject is not None and calls else None
@@ -263,7 +264,7 @@ class ActionCard(QFrame):
     def _turn(self) -> str:
         if self._view.question is None:
             return ""
-        return "asked in the dialog" if self._in_dialog() else "waits for your yes"
+        return "asked in the dialog" if self._in_dialog() else "waiting for your approval"
 
     def _show_buttons(self, calls: tuple[Call, ...], *, replay: bool) -> None:
         shown_now = bool(calls) and not replay
@@ -291,9 +292,9 @@ class ActionCard(QFrame):
         if self._in_dialog():
             return "Asked in the dialog"
         if self._reviewing():
-            return "Waits for you as long as it takes. Ctrl+Return approves."
+            return "No time limit. Approve: Ctrl+Enter"
         if self._leading() and self._subject is not None:
-            return f"Happens by itself after {self._subject.lead_s:g} s. Pause, Skip and Edit work meanwhile."
+            return f"Runs automatically after {self._subject.lead_s:g} s. You can still pause, skip or edit it."
         return ""
 
     # what is so

@@ -42,7 +42,7 @@ class Notice:
 
 
 class Banner(QFrame):
-    """The strip.
+    """One notice with its button.
 
     Signals:
         acted: its button was pressed; carries the Notice.

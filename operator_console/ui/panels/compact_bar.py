@@ -19,7 +19,7 @@ WIDTH, HEIGHT, EDGE = 320, 40, 12
 
 
 class CompactBar(QWidget):
-    """The bar.
+    """A frameless window that never takes the focus.
 
     Signals:
         intent: carries an Intent.
@@ -76,7 +76,7 @@ class CompactBar(QWidget):
         """State and what comes next."""
         self._view = view
         question = view.question
-        state = "Question waits" if question is not None else pill_words(view)[0]
+        state = pill_words(view)[0]
         self._state.set_whole(state)
         upcoming = next_words(view)
         self._next.set_whole(upcoming if upcoming != state else "")

@@ -95,7 +95,7 @@ class Header(QFrame):
         self._pill = label("Ready", "pill")
         self._record = ElidedLabel(role="secondary", mode=Qt.TextElideMode.ElideMiddle)
         self.settings = button("Settings")
-        self.fold = button("Fold away", tip="A small bar stays on top; the session goes on")
+        self.fold = button("Fold away", tip="Replace the window with a small bar. The session continues.")
         self.pause = button("Pause")
         self.stop = StopButton()
         row.addWidget(self._brand)
@@ -141,9 +141,9 @@ class Header(QFrame):
         dead = not live and status.latch is None
         set_role(self.stop, live="dead" if dead else "acting" if acting else "idle")
         if live:
-            tip = f"Stops everything at once, also when nothing runs ({status.stop_chord} from anywhere)"
+            tip = f"Stops everything at once, even when nothing is running ({status.stop_chord} works from anywhere)"
         else:
-            tip = f"The stop is not live: {status.liveness.detail or 'its guard has not answered yet'}"
+            tip = f"Stop is not ready: {status.liveness.detail or 'the safety process has not answered yet'}"
         self.stop.setToolTip(tip)
         self.stop.setAccessibleDescription(tip)
 

@@ -42,7 +42,7 @@ class QuestionPanel(QWidget):
         self._options: list[QPushButton] = []
         self.answer = QLineEdit()
         self.answer.setAccessibleName("Answer")
-        self.answer.setPlaceholderText("Your answer. Enter sends it.")
+        self.answer.setPlaceholderText("Your answer (Enter sends it)")
         rows.addWidget(self.answer)
         line = QHBoxLayout()
         line.setSpacing(GRID)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBox
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.engine.wording import shown
-from operator_console.ui.panels.setup_column import AUTONOMY_WORDS
+from operator_console.ui.panels.setup_column import autonomy_words
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import task_line
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label
@@ -21,7 +21,7 @@ NARROW = 760
 
 
 class SessionLine(QFrame):
-    """The line.
+    """Chips, message line and buttons of the session.
 
     Signals:
         intent: carries an Intent for the session (Say, TakeOver, HandBack).
@@ -55,13 +55,15 @@ class SessionLine(QFrame):
         self._chips = [label(role="chip") for _ in range(3)]
         for chip in self._chips:
             chip.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.unfold = button("Set-up", tip="Show what was set up")
+        self.unfold = button("Set-up", tip="Show the session’s settings")
         self.unfold.setCheckable(True)
         self.message = QLineEdit()
         self.message.setAccessibleName("Message")
         self.message.setMinimumWidth(120)
-        self.take_over = button("Take over", tip="You work the target; nothing is observed or sent meanwhile")
-        self.go_on = button("Continue", tip="Go on with the same task in the same record")
+        self.take_over = button(
+            "Take over", tip="Use the target yourself. Nothing is observed or sent until you hand back."
+        )
+        self.go_on = button("Continue", tip="Continue the same task in the same record")
         self.start = button("Start", "primary")
         self._first.addWidget(self._target)
         self._first.addWidget(self._task, 3)
@@ -92,7 +94,7 @@ class SessionLine(QFrame):
             )
             for chip, text in zip(self._chips, words, strict=True):
                 chip.setText(text)
-            self._chips[0].setToolTip(AUTONOMY_WORDS[started.autonomy])
+            self._chips[0].setToolTip(autonomy_words(started.autonomy, started.allow))
         word = "Hand back" if self._handed_over else "Take over"
         if self.take_over.text() != word:
             self.take_over.setText(word)
@@ -106,7 +108,7 @@ class SessionLine(QFrame):
             self.start.setText(word)
             self.start.setAccessibleName(word)
         self.message.setVisible(not replay)
-        hint = "Note for the model, Hand back sends it" if self._handed_over else "Message to the model"
+        hint = "Note for the model" if self._handed_over else "Message to the model"
         self.message.setPlaceholderText(hint if self._active else "Follow-up task")
         self._arrange()
 

@@ -40,7 +40,7 @@ from operator_console.ui.widgets.frame_image import image_of
 if TYPE_CHECKING:
     from operator_console.domain.errors import TaskMistake
     from operator_console.domain.requests import SessionRequest
-    from operator_console.domain.risk import Autonomy
+    from operator_console.domain.risk import Category
     from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
 
 
@@ -61,7 +61,7 @@ class Thumbnail(QFrame):
         """Another picture."""
         self._picture = None
         if image is not None and not image.isNull():
-            from PySide6.QtCore import Qt  # dear: see parts
+            from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
 
             ratio = self.devicePixelRatioF()
             size = QSize(round(THUMBNAIL_WIDTH * ratio), round((HEIGHT - 2) * ratio))
@@ -84,7 +84,7 @@ class Thumbnail(QFrame):
 
 
 class Segment(QRadioButton):
-    """The segment. `edge`: "first", "last" or "" (its round corners)."""
+    """One of several joined radio buttons. `edge`: "first", "last" or "" (its round corners)."""
 
     def __init__(self, text: str, edge: str, tip: str) -> None:
         super().__init__(text)
@@ -128,7 +128,9 @@ class Segment(QRadioButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The face, then the text."""
         super().paintEvent(event)
-        painter = QPainter(self)  # its pen has the foreground role's colour; setting one loads `QtCore.Qt` (see parts)
+        painter = QPainter(
+            self
+        )  # its pen has the foreground role's colour; setting one loads `QtCore.Qt` (see widgets/controls.py)
         font = QFont(self.font())
         font.setBold(self.isChecked())
         painter.setFont(font)
@@ -137,11 +139,23 @@ class Segment(QRadioButton):
 
 
 AUTONOMY_WORDS: dict[Autonomy, str] = {
-    Autonomy.OBSERVE: "Nothing is sent; you only see what the model would do.",
+    Autonomy.OBSERVE: "Nothing runs. You only see what the model would do.",
     Autonomy.STEP: "Every action waits for your approval.",
-    Autonomy.GUARDED: "Asks where policy or the model’s own safety check says so.",
-    Autonomy.AUTO: "As Guarded, without asking for the categories allowed in Settings.",
+    Autonomy.GUARDED: "Ordinary actions run. Sending, deleting, paying and similar wait for you.",
+    Autonomy.AUTO: "Like Guarded, and also runs:",
 }
+
+
+def autonomy_words(level: Autonomy, allowed: tuple[Category, ...]) -> str:
+    """What a level means; for Auto with what is allowed."""
+    if level is not Autonomy.AUTO:
+        return AUTONOMY_WORDS[level]
+    names = "none yet"
+    if allowed:
+        from operator_console.ui.view.words import names_of  # only then: the first picture waits for no more imports
+
+        names = names_of(allowed)
+    return f"{AUTONOMY_WORDS[level]} {names} (Settings)"
 
 
 class AutonomyChoice(QWidget):
@@ -165,6 +179,7 @@ class AutonomyChoice(QWidget):
             self._group.addButton(radio)
             self._levels[level] = radio
             line.addWidget(radio)
+        self._allowed: tuple[Category, ...] = ()
         self._note = label(role="note", wrap=True)
         rows.addWidget(group)
         rows.addWidget(self._note)
@@ -184,16 +199,21 @@ class AutonomyChoice(QWidget):
         """Choose one."""
         self._levels[level].setChecked(True)
 
+    def show_allowed(self, allowed: tuple[Category, ...]) -> None:
+        """What Auto runs without asking."""
+        self._allowed = allowed
+        self._changed(True)
+
     def _changed(self, checked: bool) -> None:
         if checked:
-            self._note.setText(AUTONOMY_WORDS[self.level])
+            self._note.setText(autonomy_words(self.level, self._allowed))
 
 
 WIDTH = 272
 
 
 class SetupColumn(QFrame):
-    """The column.
+    """Everything to set before Start.
 
     Signals:
         start_pressed (no payload), refresh_pressed (no payload).
@@ -247,7 +267,7 @@ class SetupColumn(QFrame):
         head = QHBoxLayout()
         head.addWidget(_buddy("Target", self.target))
         head.addStretch(1)
-        self.refresh = button("Refresh", "link", name="Refresh targets", tip="Look again for what can be worked here")
+        self.refresh = button("Refresh", "link", name="Refresh targets", tip="Update the list of targets")
         head.addWidget(self.refresh)
         rows.addLayout(head)
         self._picture = Thumbnail()
@@ -324,9 +344,14 @@ class SetupColumn(QFrame):
 
     def show_preferences(self, kept: Preferences) -> None:
         """The first values."""
+        self.show_allowed(kept.allow)
         self._autonomy.choose(kept.autonomy)
         self.max_steps.setValue(kept.max_steps)
         self.max_minutes.setValue(max(1, round(kept.max_minutes)))
+
+    def show_allowed(self, allowed: tuple[Category, ...]) -> None:
+        """What Auto runs without asking, for its note."""
+        self._autonomy.show_allowed(allowed)
 
     def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
         """What can be worked. The chosen one stays chosen, as closed where it is gone: nothing else replaces it.
@@ -349,7 +374,7 @@ class SetupColumn(QFrame):
             self._fill_targets(tuple(closed), spec)
 
     def _fill_targets(self, targets: tuple[TargetChoice, ...], keep: str) -> None:
-        from PySide6.QtCore import Qt  # dear: see parts
+        from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
 
         self._targets = targets
         self.target.blockSignals(True)
@@ -403,7 +428,7 @@ class SetupColumn(QFrame):
         self._mistake.setVisible(error is not None)
         if error is None or not 0 < error.line <= self.task.blockCount():
             return
-        from PySide6.QtGui import QTextCursor  # dear: see parts
+        from PySide6.QtGui import QTextCursor  # slow to import: see widgets/controls.py
 
         cursor = QTextCursor(self.task.document().findBlockByNumber(error.line - 1))
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
@@ -423,7 +448,7 @@ class SetupColumn(QFrame):
             return "Choose a target first." if target is None else "The target is closed. Choose another one first."
         if not self.task.toPlainText().strip():
             self.task.setFocus()
-            return "Write down the task first: what should be done?"
+            return "Enter a task first."
         self.model.setFocus()
         return "Choose a model first."
 
@@ -490,9 +515,9 @@ class SetupColumn(QFrame):
             self._wanted = ""
             trouble = choice.trouble
         elif self._targets:
-            trouble = "The target that was used last is not open. Choose one."
+            trouble = "The target used last is not open. Choose another one."
         else:
-            trouble = "No target is available. Refresh looks again."
+            trouble = "No target available. Open a window or connect a monitor, then refresh."
         self._target_trouble.setText(trouble)
         self._target_trouble.setVisible(bool(trouble))
         self.target.setToolTip(choice.title if choice else "")
@@ -505,7 +530,7 @@ class SetupColumn(QFrame):
         self._leaves_frame.setVisible(bool(choice and choice.leaves and not choice.told))
         self.model.setToolTip(f"{choice.title}\n{choice.leaves}".strip() if choice else "")
         missing = bool(choice and choice.needs_key and not choice.has_key)
-        self._key_note.setText(f"No key for {choice.title} is known here." if missing and choice else "")
+        self._key_note.setText(f"No API key for {choice.title} yet." if missing and choice else "")
         self._key_note.setVisible(missing)
         self.key.setVisible(missing)
         self.model_chosen.emit(choice)
@@ -516,7 +541,7 @@ def _closed(choice: TargetChoice) -> TargetChoice:
 
     if choice.closed:
         return choice
-    trouble = "Closed. Choose another target, or open it again and refresh."
+    trouble = "This target is closed. Choose another one, or open it again and refresh."
     return replace(choice, title=f"{choice.title} (closed)", picture=None, trouble=trouble, closed=True)
 
 

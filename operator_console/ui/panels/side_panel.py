@@ -17,7 +17,7 @@ from operator_console.ui.widgets.controls import button, column, label, rule
 
 
 class SidePanel(QFrame):
-    """The column.
+    """Card or receipt above the timeline.
 
     Signals:
         open_pressed: a session is to be opened (no payload).
@@ -46,7 +46,7 @@ class SidePanel(QFrame):
         rows.addWidget(head)
         self._empty = QWidget()
         empty = column(self._empty, spacing=12, margins=(16, 6, 16, 16))
-        words = "Nothing yet. Every step will be recorded here with its picture, who decided, and what changed."
+        words = "No steps yet. Each step appears here with its picture, who decided, and what changed."
         empty.addWidget(label(words, "hint", wrap=True))
         self.open_session = button("Open a session…")
         line = QHBoxLayout()
@@ -65,7 +65,7 @@ class SidePanel(QFrame):
         return QSize(SIDE_WIDTH, 600)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Another scheme."""
+        """Apply another theme."""
         self.card.set_tokens(tokens)
         self.timeline.set_tokens(tokens)
 

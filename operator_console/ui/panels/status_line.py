@@ -1,4 +1,4 @@
-"""The bottom line: step, elapsed, tokens; the human's input; whether the stop is live and when that was proven."""
+"""The bottom line: step, elapsed time, tokens, human input, and when the stop was last tested."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HUMAN_QUIET_S = 2.0
 
 
 class Dot(QWidget):
-    """A small round light; never alone: words stand beside it."""
+    """A small coloured dot beside a text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class StatusLine(QFrame):
         return value
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Another scheme."""
+        """Apply another theme."""
         self._tokens = tokens
 
     def show_view(self, view: SessionView, elapsed_s: float | None) -> None:
@@ -85,7 +85,7 @@ class StatusLine(QFrame):
         self._used.setText(count_words(view.tokens) if view.tokens else "–")
 
     def show_guard(self, status: GuardStatus, now_s: float) -> None:
-        """The stop and the human's hands."""
+        """Show the state of the stop and of human input."""
         self._stop.set_whole(stop_words(status, now_s))
         live = status.liveness.live and status.latch is None
         self._dot.set_colour(self._tokens.ok if live else self._tokens.stop)
@@ -95,19 +95,19 @@ class StatusLine(QFrame):
 
 
 def stop_words(status: GuardStatus, now_s: float) -> str:
-    """Whether a press would stop, and since when that is known."""
+    """Whether the stop is ready, and when that was last tested."""
     if status.latch is not None:
         return "Stopped until reset"
     liveness = status.liveness
     if not liveness.live:
-        return f"STOP NOT LIVE: {liveness.detail}" if liveness.detail else "STOP NOT LIVE"
+        return f"Stop not ready: {liveness.detail}" if liveness.detail else "Stop not ready"
     if liveness.proven_s is None:
-        return "Stop live"
-    return f"Stop live, proven {age_words(now_s - liveness.proven_s)} ago"
+        return "Stop ready"
+    return f"Stop ready · tested {age_words(now_s - liveness.proven_s)} ago"
 
 
 def human_words(input_s: float | None, now_s: float) -> str:
-    """Whether a person's hand is on keyboard or pointer."""
+    """Whether a person used keyboard or pointer in the last seconds."""
     if input_s is None:
         return ""
-    return "Human input: active" if now_s - input_s < HUMAN_QUIET_S else "Human input: quiet"
+    return "Human input: active" if now_s - input_s < HUMAN_QUIET_S else "Human input: idle"

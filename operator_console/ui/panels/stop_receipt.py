@@ -23,7 +23,7 @@ WORD = "reset"
 
 
 class StopReceipt(QFrame):
-    """The receipt.
+    """What the last stop did, with Reset.
 
     Signals:
         reset_pressed: no payload.
@@ -68,7 +68,9 @@ class StopReceipt(QFrame):
         acts = column(self._acts, spacing=GRID)
         acts.addWidget(self.reset)
         acts.addLayout(line)
-        acts.addWidget(label("A reset starts nothing. Start, or Continue, is a second step.", "secondary", wrap=True))
+        acts.addWidget(
+            label("Resetting does not start anything. Press Start or Continue afterwards.", "secondary", wrap=True)
+        )
         rows.addWidget(self._acts)
         self._gate = Gate(self._presentable, self)
         self._gate.changed.connect(self._show_gate)

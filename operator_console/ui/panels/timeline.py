@@ -58,10 +58,10 @@ def entry_of(item: Item, *, waiting: bool = False) -> Entry:
 
 def _step_title(step: Step) -> str:
     if step.proposed is None:
-        return "Looking and thinking"
+        return "Looking at the screen and thinking"
     if not step.calls:
         words = step.proposed.narration or step.proposed.thoughts
-        return brief(words, 120) or ("Finished" if step.proposed.finished else "Said nothing")
+        return brief(words, 120) or ("Finished" if step.proposed.finished else "Empty answer")
     titles = [call_title(step.calls[0])]
     titles += [title[:1].lower() + title[1:] for title in map(call_title, step.calls[1:])]
     return ", ".join(titles)
@@ -69,7 +69,7 @@ def _step_title(step: Step) -> str:
 
 def _step_detail(step: Step) -> str:
     if step.proposed is None:
-        return "interrupted" if step.finished else "under way"
+        return "interrupted" if step.finished else "in progress"
     if not step.calls:
         return "no action"
     if len(step.calls) == 1:
@@ -292,7 +292,7 @@ def _pictogram(painter: QPainter, place: QRect, kind: NoteKind, tokens: Tokens) 
 
 
 class Timeline(QListView):
-    """The list.
+    """Steps and notes, newest first.
 
     Signals:
         chosen: a row was chosen (click or arrow keys); carries its Item, or None.
@@ -320,7 +320,7 @@ class Timeline(QListView):
         self.selectionModel().selectionChanged.connect(self._selected)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Another scheme."""
+        """Apply another theme."""
         self._delegate.tokens = tokens
         self.viewport().update()
 

@@ -24,6 +24,8 @@ RING = 13.0
 """Radius of the ring in logical pixels."""
 CLEAR = 24.0
 """How far labels stay from the dot, logical pixels."""
+REGION_GAP = 4.0
+"""Between the model's own box and its dashed line, logical pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +99,8 @@ def _paint_region(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
     if mark.region is None:
         return
     box = fit.to_box(mark.region)
-    rect = QRectF(box.x, box.y, box.width, box.height)
+    around = REGION_GAP * look.scale  # the line of a box that fits its text closely would strike it through
+    rect = QRectF(box.x, box.y, box.width, box.height).adjusted(-around, -around, around, around)
     fill = _colour(mark)
     fill.setAlpha(28)
     painter.fillRect(rect, fill)

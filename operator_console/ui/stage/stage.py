@@ -118,7 +118,7 @@ class Stage(QWidget):
         self._timer.timeout.connect(self._tick)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Another scheme."""
+        """Apply another theme."""
         self._tokens = tokens
         self.update()
 

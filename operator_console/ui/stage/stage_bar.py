@@ -10,7 +10,7 @@ from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, labe
 
 
 class StageBar(QFrame):
-    """The line.
+    """State of the preview on the left, buttons on the right.
 
     Signals:
         live_pressed, drawer_pressed: no payload.
@@ -68,7 +68,7 @@ class StageBar(QFrame):
 
     def show_age(self, age_s: float | None) -> None:
         """How old the live frame is; None: there is none."""
-        self._age.setText(f"frame {age_words(age_s)} old" if age_s is not None else "")
+        self._age.setText(f"updated {age_words(age_s)} ago" if age_s is not None else "")
         self._age.setVisible(age_s is not None and self.live.isHidden())
 
     def _side_clicked(self) -> None:

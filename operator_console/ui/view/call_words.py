@@ -10,6 +10,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.wording import action_words, brief, exact_text, quoted
 from operator_console.ui.view.session_view import Call, SessionView
+from operator_console.ui.view.state_words import said_heading
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 
 
@@ -52,7 +53,7 @@ def _undone_words(call: Call) -> str:
         case None:
             return "proposed"
         case DecisionKind.APPROVE | DecisionKind.MODIFY:
-            return "under way" if call.granted else "about to happen"
+            return "in progress" if call.granted else "about to run"
         case DecisionKind.SKIP:
             return f"skipped: “{call.feedback}”" if call.feedback else "skipped by you"
         case DecisionKind.DENY:
@@ -66,11 +67,11 @@ def _undone_words(call: Call) -> str:
 
 
 _WHY_NOT = {
-    "paused": "the session was paused before it",
+    "paused": "the session was paused first",
     "an-earlier-call-was-not-done": "an earlier action of this step was not done",
     "not-understood": "it was not understood",
     "observing-only": "observing only",
-    "provider-blocked": "the model’s service forbids it",
+    "provider-blocked": "blocked by the model’s service",
 }
 
 
@@ -91,6 +92,7 @@ class Asking:
         facts: name and value, in order: Action, On, Window, Rule.
         exact: a long text that would be typed or run, whole and as it is; "" where it is short.
         says: the model's and its service's words, not verified.
+        said_heading: the heading over them.
         point: where it lands, for the picture.
     """
 
@@ -98,6 +100,7 @@ class Asking:
     facts: tuple[tuple[str, str], ...]
     exact: str = ""
     says: str = ""
+    said_heading: str = ""
     assessment: Assessment | None = None
     point: NativePoint | None = None
 
@@ -127,6 +130,7 @@ def asking_of(view: SessionView, question: Question) -> Asking:
         facts=tuple((name, value) for name, value in facts if value),
         exact=exact,
         says="\n".join(dict.fromkeys(part for part in said if part)),
+        said_heading=said_heading(view),
         assessment=assessment,
         point=_point(action, call.proposed.box.centre if call is not None and call.proposed.box is not None else None),
     )
@@ -150,7 +154,7 @@ def _rule(assessment: Assessment | None, checked: bool) -> str:
     if assessment is not None:
         sentences += assessment.reasons or [", ".join(CATEGORY_WORDS[c] for c in assessment.categories)]
     if checked:
-        sentences.append("The model’s own safety check wants a yes.")
+        sentences.append("The model’s service requires your confirmation.")
     if assessment is not None and assessment.rule:
         sentences.append(f"({assessment.rule})")
     return brief(" ".join(part for part in sentences if part), 300)

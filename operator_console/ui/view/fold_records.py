@@ -1,7 +1,7 @@
 """Folds a session's records into what the window shows; the same code for a live session and a file.
 
 Not a copy of the engine's state machine: `fold` reads events only, in order, and `with_state` lets a live session say
-more exactly where it is. Pure; called by the bridge's listeners, the replay and the tests.
+its state more exactly. Pure.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 
 
 def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> SessionView:
-    title = "Went on" if event.resumed else "Started"
+    title = "Continued" if event.resumed else "Started"
     noted = _note(view, record, NoteKind.RUN, title, task_line(event.task))
     return replace(
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
@@ -207,7 +207,7 @@ def _answered(view: SessionView, record: Record, event: ev.Answered) -> SessionV
         return view
     noted = view
     if event.by is DecidedBy.LAPSE:
-        noted = _note(view, record, NoteKind.HUMAN, "Not answered in time: no", question.text)
+        noted = _note(view, record, NoteKind.HUMAN, "Not answered in time: denied", question.text)
     elif question.about not in ("review", "safety") and event.by is DecidedBy.HUMAN:
         noted = _note(
             view, record, NoteKind.HUMAN, f"You answered: {_answer_words(question, event.answer)}", question.text

@@ -1,6 +1,6 @@
 """What the window shows of a session, as values: phase, steps, calls, notes. The same for live view and replay.
 
-Not Qt, and not how they come about (that is `fold`). Read by every widget.
+Free of Qt. `fold_records` builds them.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ _WORDS = {
     Phase.ACTING: "Acting",
     Phase.SETTLING: "Waiting for the screen to settle",
     Phase.WAITING_FOR_DISK: "Waiting for the disk",
-    Phase.HANDED_OVER: "You have the target",
+    Phase.HANDED_OVER: "You are in control",
     Phase.STOPPED: "STOPPED",
 }
 
@@ -55,7 +55,7 @@ def _retry_words(view: SessionView, now_s: float | None) -> str:
     if retry.until_s is not None and now_s is not None:
         left = max(0.0, retry.until_s - now_s)
     of = f" ({retry.attempt} of {retry.of})" if retry.of else ""
-    return f"Asking again in {math.ceil(left)} s{of}"
+    return f"Retrying in {math.ceil(left)} s{of}"
 
 
 def waiting(view: SessionView) -> bool:
@@ -75,37 +75,60 @@ def can_act(view: SessionView) -> bool:
     return view.phase.active
 
 
+def card_heading(view: SessionView) -> str:
+    """The heading of the side card with one action, or with none."""
+    match view.phase:
+        case Phase.ENDED if view.ended is not None:
+            return view.ended.outcome.value.capitalize()
+        case Phase.PAUSED if not view.open_calls:
+            return "Paused"
+        case Phase.HANDED_OVER:
+            return "You are in control"
+        case _:
+            return "Next action"
+
+
 def card_words(view: SessionView) -> str:
     """What the side card says when there is no action in it."""
     match view.phase:
         case Phase.HANDED_OVER:
-            return (
-                "You have the target: nothing is observed or sent. Hand back when you are done; a note helps the model."
-            )
+            return "Nothing is observed or sent. Hand back when you are done; a note helps the model."
         case Phase.PAUSED:
             detail = brief(view.pause.detail, 600) if view.pause is not None else ""
-            return f"{detail} Resume goes on, with a fresh look at the screen.".strip()
+            dropped = "The waiting action was dropped. " if _dropped(view) else ""
+            return f"{detail} {dropped}Resume looks at the screen again.".strip()
         case Phase.ENDED if view.ended is not None:
             message = brief(view.ended.message, 600)
-            return f"{message} A follow-up task or Continue goes on in the same record; Start begins anew.".strip()
+            return f"{message} A follow-up task or Continue uses the same record; Start begins a new session.".strip()
         case Phase.WAITING_FOR_DISK:
-            return "Waiting for the disk: the record is being written. Nothing more is done before it is; Stop works."
+            return "Waiting for the disk: nothing more runs until the record is written. Stop still works."
         case Phase.RETRYING if view.retry is not None:
-            return f"{brief(view.retry.reason, 400)} It is asked again by itself; Stop ends the wait."
+            return f"{brief(view.retry.reason, 400)} It is retried automatically; Stop ends the wait."
         case _:
             return (
-                "When a session runs, each proposed action appears here and on the preview before it happens. "
-                "You approve, edit or skip it."
+                "While a session runs, each proposed action appears here and in the preview before it happens. "
+                "You can approve, edit or skip it."
             )
+
+
+def _dropped(view: SessionView) -> bool:
+    """Whether the pause dropped an action that was waiting."""
+    return view.step is not None and any(call.rule == "paused" for call in view.step.calls)
+
+
+def said_heading(view: SessionView) -> str:
+    """The heading over what came with a call: a model's words, or the line of a runbook."""
+    runbook = view.started is not None and view.started.provider == "runbook"
+    return "Runbook line" if runbook else "The model says (not verified)"
 
 
 def next_words(view: SessionView) -> str:
-    """What comes next, in one line, for the bar and the notification."""
+    """What comes next in one line: the action that is asked about, the question, or the next action."""
     from operator_console.ui.view.call_words import call_title
 
-    if view.question is not None:
+    if view.question is not None and view.asked_call is None:
         return brief(view.question.text, 400)
-    call = view.leading_call or next(iter(view.open_calls), None)
+    call = view.asked_call or view.leading_call or next(iter(view.open_calls), None)
     if call is not None:
         return call_title(call)
     return pill_words(view)[0]

@@ -5,6 +5,8 @@ Actions and untrusted text are worded by `engine.wording`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from operator_console.domain.events import Observed, PauseCause, StopCause
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.risk import Category
@@ -22,22 +24,30 @@ STOP_WORDS: dict[StopCause, str] = {
     StopCause.BUTTON: "the Stop button",
     StopCause.COMMAND: "the stop command",
     StopCause.CORNER: "the pointer in a screen corner",
-    StopCause.LAPSE: "a console that no longer answered",
+    StopCause.LAPSE: "a console that stopped responding",
     StopCause.DISPLAY_LOST: "the loss of the display",
-    StopCause.CONSOLE_DIED: "the death of the console",
-    StopCause.STOP_NOT_LIVE: "a stop that was not live",
+    StopCause.CONSOLE_DIED: "the unexpected end of the console",
+    StopCause.STOP_NOT_LIVE: "a stop that was not ready",
     StopCause.INTERRUPT: "an interrupt",
-    StopCause.GUARD_DIED: "the death of the guard",
+    StopCause.GUARD_DIED: "the unexpected end of the safety process",
     StopCause.CARD: "your answer",
 }
+
+
+def stopped_words(cause: StopCause | None) -> str:
+    """The banner's words for a stop without its time; None: the cause is unknown."""
+    if cause is StopCause.GUARD_DIED:
+        return "Stopped: the safety process ended unexpectedly"
+    return f"Stopped by {STOP_WORDS[cause]}" if cause is not None else "Stopped"
+
 
 PAUSE_WORDS: dict[PauseCause, str] = {
     PauseCause.HUMAN: "by you",
     PauseCause.HOTKEY: "by hotkey",
     PauseCause.SCREEN_LOCK: "the screen was locked",
     PauseCause.LEASE: "the console was busy",
-    PauseCause.STOP_NOT_LIVE: "the stop is not live",
-    PauseCause.SUSPEND: "the machine slept",
+    PauseCause.STOP_NOT_LIVE: "the stop is not ready",
+    PauseCause.SUSPEND: "the computer was suspended",
     PauseCause.LAPSED_QUESTION: "a question was not answered",
     PauseCause.PROVIDER_BLOCKED: "the model’s service blocked this",
     PauseCause.TARGET: "the target cannot be seen",
@@ -61,6 +71,29 @@ CATEGORY_WORDS: dict[Category, str] = {
     Category.SECURITY: "changes security",
     Category.LEGAL: "accepts terms",
 }
+
+CATEGORY_NAMES: dict[Category, str] = {
+    Category.SEND: "Send data",
+    Category.POST: "Publish",
+    Category.DELETE: "Delete things",
+    Category.TERMINAL: "Run commands",
+    Category.INSTALL: "Install software",
+    Category.DOWNLOAD_RUN: "Run downloads",
+    Category.UPLOAD: "Upload files",
+    Category.LOGIN: "Sign in",
+    Category.PERSONAL_DATA: "Enter personal data",
+    Category.SYSTEM: "Change the system",
+    Category.PAY: "Pay",
+    Category.CREDENTIALS: "Fill in secrets",
+    Category.SECURITY: "Change security settings",
+    Category.LEGAL: "Accept terms",
+}
+"""As things that can be allowed; `CATEGORY_WORDS` says what an action does."""
+
+
+def names_of(categories: Iterable[Category]) -> str:
+    """Categories in one line: "send data, sign in"."""
+    return ", ".join(CATEGORY_NAMES[each][:1].lower() + CATEGORY_NAMES[each][1:] for each in categories)
 
 
 def clock_words(seconds: float) -> str:

@@ -1,7 +1,7 @@
-"""The second that passes before a yes counts, restarted by whatever disturbs it.
+"""The delay of one second before a yes counts.
 
-Not a timer of its own thread and not a decision: `open` says whether a yes would count now. A disturbance (another
-window in front, blur, a move, a resize, other content) begins the second anew.
+`open` tells whether a yes would count now. Any disturbance (another window in front, loss of focus, a move, a resize,
+other content) restarts the second.
 """
 
 from __future__ import annotations

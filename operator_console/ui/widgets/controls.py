@@ -1,9 +1,9 @@
 """Small widgets that several panels share: labels by role, elided text, guarded buttons, a crop, rules and chips.
 
-Not panels: none of them knows a session. A role is a property that the style sheet reads.
+A role is a property that the style sheet reads.
 
-`QtCore.Qt` comes into being with its hundred enumerations at once, and so does `QStyle`: together a tenth of the time
-until the window's first picture. What that is made of names them where they are used, or sets Qt's own properties.
+Importing `QtCore.Qt` or `QStyle` creates all their enumerations, which takes a tenth of the time to the first paint.
+Modules needed for it import them where they are used, or set Qt's properties by name.
 """
 
 from __future__ import annotations

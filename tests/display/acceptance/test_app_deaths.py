@@ -72,7 +72,7 @@ def begin(app: App) -> None:
 
 def offered(app: App) -> None:
     """This start says it beside the latch."""
-    assert "Nothing can act until you reset" in app.wait_text("The last session broke off")
+    assert "Nothing can act until you reset" in app.wait_text("The last session was interrupted")
     assert TASK in app.wait_text("Its record is kept")
 
 

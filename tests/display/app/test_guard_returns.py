@@ -24,7 +24,7 @@ from tests.display.rig.processes import processes_with_env
 
 
 @pytest.fixture
-async def station(desktop: Desktop) -> AsyncIterator[Services]:
+async def services(desktop: Desktop) -> AsyncIterator[Services]:
     async with open_services(desktop.name, our_windows()) as opened:
         yield opened
 
@@ -34,15 +34,15 @@ def live(backend: Backend) -> bool:
     return backend.guard.liveness.live
 
 
-async def test_a_guard_that_dies_while_nothing_runs_is_replaced_by_itself(station: Services) -> None:
-    backend = Backend(station)
+async def test_a_guard_that_dies_while_nothing_runs_is_replaced_by_itself(services: Services) -> None:
+    backend = Backend(services)
     try:
         assert live(backend)
         told: list[GuardStatus] = []
         backend.subscribe_guard(told.append)
         kill_guard()
         await until(lambda: told and told[-1].liveness.live)
-        assert station.guard.running
+        assert services.guard.running
         dead = [status for status in told if not status.liveness.live]
         assert dead[0].liveness.detail == "The guard ended. Another is being started."
         assert all(status.latch is None for status in told)
@@ -50,10 +50,10 @@ async def test_a_guard_that_dies_while_nothing_runs_is_replaced_by_itself(statio
         await backend.close()
 
 
-async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_reset(station: Services) -> None:
-    backend = Backend(station)
+async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_reset(services: Services) -> None:
+    backend = Backend(services)
     try:
-        await station.guard.arm(session="s", target=monitor_of(station))
+        await services.guard.arm(session="s", target=monitor_of(services))
         kill_guard()
         await until(lambda: backend.guard.latch is not None)
         latch = backend.guard.latch
@@ -61,19 +61,19 @@ async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_re
         assert latch.reason is StopCause.GUARD_DIED
         assert not live(backend)
         assert "Reset starts another" in backend.guard.liveness.detail
-        assert not station.guard.running
+        assert not services.guard.running
         await backend.reset()
         assert live(backend)
         assert backend.guard.latch is None
-        assert station.guard.status.state is LatchState.IDLE
-        await station.guard.arm(session="again", target=monitor_of(station))
-        await station.guard.disarm()
+        assert services.guard.status.state is LatchState.IDLE
+        await services.guard.arm(session="again", target=monitor_of(services))
+        await services.guard.disarm()
     finally:
         await backend.close()
 
 
-async def test_a_start_while_latched_names_the_latch_before_a_target_that_is_gone(station: Services) -> None:
-    backend = Backend(station)
+async def test_a_start_while_latched_names_the_latch_before_a_target_that_is_gone(services: Services) -> None:
+    backend = Backend(services)
     request = SessionRequest(task="press Enter", target="window:No such window", provider="runbook")
     try:
         await backend.stop()
@@ -86,14 +86,14 @@ async def test_a_start_while_latched_names_the_latch_before_a_target_that_is_gon
         await backend.close()
 
 
-async def test_a_runbook_that_cannot_be_read_is_refused_with_its_line_before_anything_opens(station: Services) -> None:
-    backend = Backend(station)
+async def test_a_runbook_that_cannot_be_read_is_refused_with_its_line_before_anything_opens(services: Services) -> None:
+    backend = Backend(services)
     request = SessionRequest(task='click "OK"\nplease pay the bill', target="window:No such window", provider="runbook")
     try:
         with pytest.raises(TaskMistake) as refused:
             await backend.start(request, Nobody())
         assert refused.value.line == 2
-        assert list(station.paths.sessions.iterdir()) == []
+        assert list(services.paths.sessions.iterdir()) == []
     finally:
         await backend.close()
 
@@ -118,9 +118,9 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-def monitor_of(station: Services) -> TargetRef:
+def monitor_of(services: Services) -> TargetRef:
     """What it works."""
-    return TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=station.display)
+    return TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=services.display)
 
 
 def kill_guard() -> None:

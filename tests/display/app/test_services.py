@@ -1,4 +1,4 @@
-"""The station's opening: the guard's process has begun before anything slow, and goes again where nobody needs it."""
+"""The guard's process starts before anything slow, and is ended where nobody needs it."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def guards() -> list[int]:
 
 
 async def test_the_guard_begins_before_its_station_is_opened(desktop: Desktop) -> None:
-    begun_services = begin_services(desktop.name)
-    begun = begun_services.launched.process.pid
-    async with open_services(desktop.name, our_windows(), begun_services) as station:
-        assert station.guard.liveness.live
+    starting = begin_services(desktop.name)
+    begun = starting.launched.process.pid
+    async with open_services(desktop.name, our_windows(), starting) as services:
+        assert services.guard.liveness.live
         assert guards() == [begun]
     assert guards() == []
 
 
 def test_a_guard_that_nobody_needs_is_ended(desktop: Desktop) -> None:
-    begun_services = begin_services(desktop.name)
-    assert begun_services.launched.process.poll() is None
-    begun_services.launched.abandon()
-    assert begun_services.launched.process.returncode is not None
+    starting = begin_services(desktop.name)
+    assert starting.launched.process.poll() is None
+    starting.launched.abandon()
+    assert starting.launched.process.returncode is not None
     assert guards() == []
 
 

@@ -50,13 +50,13 @@ def main() -> None:
 
 def _shown(console: Console, *, dialog: bool) -> bool:
     if dialog:
-        return console.desk.dialog is not None and console.desk.dialog.isVisible()
+        return console.questions.dialog is not None and console.questions.dialog.isVisible()
     return console.window.side.card.approve.isVisible()
 
 
 async def _run(app: QApplication) -> None:
-    async with open_services(os.environ["DISPLAY"], our_windows()) as station:
-        view = GuardView(station)
+    async with open_services(os.environ["DISPLAY"], our_windows()) as services:
+        view = GuardView(services)
         backend = GuardedBackend(view)
         console = Console(app, backend)
         life = asyncio.ensure_future(console.run())

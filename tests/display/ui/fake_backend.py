@@ -30,7 +30,7 @@ from operator_console.ui.backend import (
 )
 from tests.display.ui.scene import TARGET, Story, frame_of
 
-RUNBOOK = ModelChoice(provider="runbook", model="", title="Practice runbook (no key needed)")
+RUNBOOK = ModelChoice(provider="runbook", model="", title="Runbook: written steps, no AI")
 GEMINI = ModelChoice(
     provider="gemini", model="gemini-3.8-flash", title="Gemini 3.8 Flash", needs_key=True, has_key=False, told=False,
     leaves="Your task, your messages and every picture of the target go to Google (generativelanguage.googleapis.com).",
@@ -92,6 +92,7 @@ class FakeBackend:
         self._guard = GuardStatus(liveness=self.live)
         self._listeners: list[Callable[[GuardStatus], None]] = []
         self.refusal: ConsoleError | None = None
+        self.unwritable: ConsoleError | None = None
         self.covering = False
         self.files: dict[Path, Story] = {}
         self.broken: SessionSummary | None = None
@@ -146,7 +147,7 @@ class FakeBackend:
     async def check_key(self, provider: str, model: str) -> str:
         return f"The key works for {model}."
 
-    def tell(self, provider: str) -> None:
+    async def mark_told(self, provider: str) -> None:
         self.told.append(provider)
 
     async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
@@ -212,5 +213,7 @@ class FakeBackend:
     def preferences(self) -> Preferences:
         return self.kept
 
-    def keep(self, preferences: Preferences) -> None:
+    async def save_preferences(self, preferences: Preferences) -> None:
         self.kept = preferences
+        if self.unwritable is not None:
+            raise self.unwritable

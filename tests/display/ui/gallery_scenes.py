@@ -124,10 +124,10 @@ async def question(console: Console, backend: FakeBackend) -> Shots:
     for record in backend.story.records[-3:]:
         backend.audience.on_record(record)  # type: ignore[union-attr]
     backend.emit(ev.Asked(question=review(6, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=6, call=1))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
+    await until(lambda: console.questions.dialog is not None, "the dialog")
     await settle(console)
-    assert console.desk.dialog is not None
-    return [("", console.window), ("-dialog", console.desk.dialog)]
+    assert console.questions.dialog is not None
+    return [("", console.window), ("-dialog", console.questions.dialog)]
 
 
 async def long_question(console: Console, backend: FakeBackend) -> Shots:
@@ -138,10 +138,10 @@ async def long_question(console: Console, backend: FakeBackend) -> Shots:
     backend.story.proposed(3, call_of(0, command, CRITICAL))
     backend.play()
     backend.emit(ev.Asked(question=review(3, 0, command, CRITICAL, dialog=True), step=3, call=0))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
+    await until(lambda: console.questions.dialog is not None, "the dialog")
     await settle(console)
-    assert console.desk.dialog is not None
-    return [("-dialog", console.desk.dialog)]
+    assert console.questions.dialog is not None
+    return [("-dialog", console.questions.dialog)]
 
 
 async def choose(console: Console, backend: FakeBackend) -> Shots:
@@ -290,13 +290,28 @@ async def endless_question(console: Console, backend: FakeBackend) -> Shots:
     backend.story.history(2)
     backend.story.observed(3)
     action = a.TypeText(text="A fairly long text. " * 245, at=NOTES)
-    backend.story.proposed(3, call_of(0, action, CRITICAL))
+    reasons = ("The text at the target names a recipient outside this organisation.", "The field is “Card number”.",
+               "The text holds what looks like a card number.")  # fmt: skip
+    assessment = replace(CRITICAL, reasons=reasons)
+    backend.story.proposed(3, call_of(0, action, assessment))
     backend.play()
-    backend.emit(ev.Asked(question=review(3, 0, action, CRITICAL, dialog=True), step=3, call=0))
-    await until(lambda: console.desk.dialog is not None, "the dialog")
+    backend.emit(ev.Asked(question=review(3, 0, action, assessment, dialog=True), step=3, call=0))
+    await until(lambda: console.questions.dialog is not None, "the dialog")
     await settle(console)
-    assert console.desk.dialog is not None
-    return [("-dialog", console.desk.dialog)]
+    assert console.questions.dialog is not None
+    return [("-dialog", console.questions.dialog)]
+
+
+async def huge_text(console: Console, backend: FakeBackend) -> Shots:
+    await begin(console, backend)
+    backend.story.observed(1)
+    action = a.TypeText(text="A very long text. " * 60_000, at=NOTES)
+    backend.story.proposed(1, call_of(0, action, LOW))
+    backend.story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
+    backend.play()
+    await until(console.window.side.card.approve.isEnabled, "Approve")
+    await settle(console)
+    return [("", console.window)]
 
 
 async def replay(console: Console, backend: FakeBackend) -> Shots:
@@ -394,6 +409,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "choose": choose, "lead": lead, "settling": settling, "paused": paused, "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay,
     "failed": failed, "mistake": mistake, "closed": closed, "endless-question": endless_question,
+    "huge-text": huge_text,
     "sessions": sessions, "trouble": trouble,
     "narrow": narrow, "narrow-idle": narrow_idle, "bar": bar, "settings": settings,
 }  # fmt: skip

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -17,7 +18,7 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.intents import Answer
 from operator_console.ui.dialogs.safety_question import WORDS, QuestionDialog
-from operator_console.ui.theme import LIGHT
+from operator_console.ui.theme import LIGHT, palette_of, sheet_of
 from operator_console.ui.view.call_words import asking_of
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.widgets.approval_delay import SHOWN_S
@@ -31,7 +32,12 @@ class Asked:
     """An open dialog on a window, with a clock in the test's hands."""
 
     def __init__(
-        self, action: a.Action | None = None, *, facts: tuple[tuple[str, str], ...] = (), says: str = ""
+        self,
+        action: a.Action | None = None,
+        *,
+        facts: tuple[tuple[str, str], ...] = (),
+        says: str = "",
+        crop: QImage | None = None,
     ) -> None:
         self.now = 1000.0
         self.covered = False
@@ -53,6 +59,7 @@ class Asked:
             asking, LIGHT, self.parent, covered=lambda _w: self.covered,
             quiet_s=lambda: self.quiet, monotonic=lambda: self.now,
         )  # fmt: skip
+        self.dialog.show_crop(crop)
         self.dialog.answered.connect(self.answers.append)
 
     async def __aenter__(self) -> Asked:
@@ -216,27 +223,44 @@ def test_a_long_text_must_be_read_to_its_end(app: QApplication, on_qt: Run) -> N
 LONG_RULE = (
     "The text at the target names a recipient and the form is sent to a person outside this organisation. "
     "The field is “Card number”. The text holds what looks like a card number. "
-    "The model’s own safety check wants a yes. "
+    "The model’s service requires your confirmation. "
     "(sends-data-to-a-recipient-outside-of-the-organisation-with-a-very-long-name)"
 )
 
 
-@pytest.mark.parametrize("room", [(800, 600), (1280, 720), (1440, 900), (2560, 1440)])
+@pytest.fixture
+def themed(app: QApplication) -> Iterator[None]:
+    """The style sheet of the program, whose fonts and paddings change every size."""
+    plain = app.palette()
+    app.setPalette(palette_of(LIGHT))
+    app.setStyleSheet(sheet_of(LIGHT))
+    yield
+    app.setStyleSheet("")
+    app.setPalette(plain)
+
+
+@pytest.mark.usefixtures("themed")
+@pytest.mark.parametrize("room", [None, (800, 600), (1280, 720), (1440, 900), (2560, 1440)])
 @pytest.mark.parametrize("text", ["one\ntwo\nthree", "A fairly long text. " * 245, "x" * 100_000])
-def test_every_part_has_the_size_that_it_needs(app: QApplication, on_qt: Run, room: tuple[int, int], text: str) -> None:
+def test_every_part_has_the_size_that_it_needs(
+    app: QApplication, on_qt: Run, room: tuple[int, int] | None, text: str
+) -> None:
     async def work() -> None:
         facts = (("Action", f"Type ({len(text)} characters, below)"), ("Window", "W" * 120), ("Rule", LONG_RULE))
-        async with Asked(a.TypeText(text=text), facts=facts, says="The model says so. " * 40) as asked:
+        crop = desktop_image(200, 128)
+        async with Asked(a.TypeText(text=text), facts=facts, says="The model says so. " * 40, crop=crop) as asked:
             dialog = asked.dialog
-            dialog.show_crop(desktop_image(200, 128))
             exact = dialog._exact
             assert exact is not None
             await until(lambda: exact.whole, "the text")
-            dialog.fit(QSize(*room))
+            if room is not None:  # else it has the size that it was opened with
+                dialog.fit(QSize(*room))
             await asyncio.sleep(0)
             QApplication.sendPostedEvents()
-            assert dialog.width() <= room[0]
-            assert dialog.height() <= room[1]
+            screen = dialog.screen().availableGeometry()
+            most = QSize(*room) if room is not None else screen.size()
+            assert dialog.width() <= most.width()
+            assert dialog.height() <= most.height()
             for shown in dialog.findChildren(QLabel):
                 if not shown.isVisible():
                     continue
@@ -268,6 +292,18 @@ def test_a_megabyte_is_laid_out_in_pieces_and_must_be_there_to_be_read(app: QApp
             assert not asked.dialog._read()
             await until(lambda: exact.whole, "all of the text")
             assert exact.toPlainText().replace("\n", "") == "x" * 999_999 + "⟨U+202E⟩"
+
+    on_qt(work())
+
+
+def test_the_time_left_is_counted_down(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            note = asked.dialog._note
+            assert note.text().startswith("Counts as Deny in 60 s, or when closed.")
+            asked.now += 6.5
+            asked.dialog._gate._look()
+            assert note.text().startswith("Counts as Deny in 54 s, or when closed.")
 
     on_qt(work())
 

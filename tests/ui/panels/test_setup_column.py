@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from operator_console.domain.requests import SessionRequest
-from operator_console.domain.risk import Autonomy
+from operator_console.domain.risk import Autonomy, Category
 from operator_console.ui.backend import Preferences, TargetChoice
-from operator_console.ui.panels.setup_column import WIDTH, SetupColumn
+from operator_console.ui.panels.setup_column import WIDTH, SetupColumn, autonomy_words
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK
 
 
@@ -94,3 +94,14 @@ def test_long_titles_do_not_widen_it(app: QApplication) -> None:
     column.resize(WIDTH, 700)
     assert column.minimumSizeHint().width() <= WIDTH
     assert column.target.minimumSizeHint().width() < WIDTH - 32
+
+
+def test_auto_lists_what_it_runs_unasked(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_preferences(Preferences(autonomy=Autonomy.AUTO))
+    shown = [part.text() for part in column.findChildren(QLabel)]
+    assert "Like Guarded, and also runs: none yet (Settings)" in shown
+    column.show_allowed((Category.SEND, Category.DELETE))
+    shown = [part.text() for part in column.findChildren(QLabel)]
+    assert "Like Guarded, and also runs: send data, delete things (Settings)" in shown
+    assert "Settings" not in autonomy_words(Autonomy.STEP, (Category.SEND,))

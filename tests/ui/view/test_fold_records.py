@@ -145,7 +145,7 @@ def test_messages_warnings_and_lapses_are_entries_of_their_own() -> None:
     story.add(ev.Asked(question=review(6, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=6, call=1))
     story.add(ev.Answered(question_id="q6.1", answer="declined", by=DecidedBy.LAPSE))
     titles = [entry_of(item).title for item in fold_all(story.records).items[-3:]]
-    assert titles == ["Your message", "Partly covered", "Not answered in time: no"]
+    assert titles == ["Your message", "Partly covered", "Not answered in time: denied"]
 
 
 def test_the_timeline_says_how_steps_ended() -> None:
