@@ -10,7 +10,15 @@ import sys
 from tests.architecture.source import modules
 
 _OF_A_PLATFORM = ("desktop/x11/", "desktop/freedesktop/")
-_NOT_EVERYWHERE = ("Xlib", "xcffib", "mss", "jeepney", "fcntl")
+_OF_X11_IN_INJECTOR = (
+    "injector/x11_backend.py",
+    "injector/xtest_connection.py",
+    "injector/keyboard/delivery.py",
+    "injector/keyboard/spare_keycodes.py",
+    "injector/keyboard/typist.py",
+    "injector/clipboard/holder_process.py",
+)
+_NOT_EVERYWHERE = ("Xlib", "xcffib", "mss", "jeepney", "fcntl", "pyautogui")
 
 _IMPORT = """
 import importlib, importlib.abc, json, sys
@@ -54,6 +62,17 @@ def _elsewhere(*rooms: str) -> list[str]:
 
 def test_desktop_computers_and_commands_are_imported_on_every_platform() -> None:
     assert _failed(_elsewhere("desktop/", "computers/", "cli/"), _NOT_EVERYWHERE) == {}
+
+
+def test_the_injector_is_imported_on_every_platform_except_for_what_speaks_x11() -> None:
+    names = [_dotted(each) for each in modules() if each.startswith("injector/") and each not in _OF_X11_IN_INJECTOR]
+    assert {"operator_console.injector.client", "operator_console.injector.wire"} < set(names)
+    assert _failed(names, _NOT_EVERYWHERE) == {}
+
+
+def test_the_modules_of_the_injector_that_speak_x11_are_no_more_than_listed() -> None:
+    names = [_dotted(each) for each in _OF_X11_IN_INJECTOR]
+    assert _failed(names, _NOT_EVERYWHERE).keys() == set(names)
 
 
 def test_the_blocking_blocks() -> None:
