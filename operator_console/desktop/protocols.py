@@ -138,16 +138,6 @@ class ClickThrough(Protocol):
         """All layers take input again everywhere."""
 
 
-class Occlusion(Protocol):
-    """Tells whether another program's window lies over one of ours. Has a connection of its own."""
-
-    def covered(self, window_id: int) -> bool:
-        """Whether a foreign window lies over any part of this window; True where it is not shown."""
-
-    def close(self) -> None:
-        """End the connection."""
-
-
 class Desktop(Protocol):
     """An open connection to one desktop."""
 

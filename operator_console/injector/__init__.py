@@ -1,1 +1,1 @@
-"""The child process that acts on the desktop, and the client that talks to it."""
+"""The child process that sends input, and the console's client for it."""

@@ -1,7 +1,8 @@
-"""`python -m operator_console.injector`: the child process that acts. Started by the guard only, never by hand.
+"""`python -m operator_console.injector`: the child process that sends input. Started by the guard, not by hand.
 
-Its descriptors: the console's pipe (grants in, outcomes out), the guard's pipe (its life line) and the ledger. The
-per-run key comes over the console's pipe, never by argument or environment.
+It inherits three descriptors: the console's pipe (grants in, outcomes out), the guard's pipe (its end of file ends this
+process) and the ledger. The per-run key comes over the console's pipe, so that it is visible neither in the arguments
+nor in the environment.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 
 
 def main() -> int:
-    """Run until the console or the guard is gone."""
+    """Run until the console or the guard closes its pipe."""
     parser = argparse.ArgumentParser(prog="operator-console-injector")
     for name in ("console-fd", "guard-fd", "ledger-fd"):
         parser.add_argument(f"--{name}", type=int, required=True)

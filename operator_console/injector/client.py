@@ -1,7 +1,7 @@
-"""The console's end of the pipe to the acting child: sends grants, awaits outcomes. Sends no input itself.
+"""The console's client for the injector process: sends grants and awaits outcomes.
 
-The guard makes the child; guard.client hands this class its pipe on arming (`attach`) and takes it away at the end
-(`detach`). Lives on the loop that runs the session; engine knows it as its Injector.
+The guard starts the process. The client gets its pipe when the session is armed (`attach`) and loses it at the end
+(`detach`). All methods run on the event loop of the session.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from operator_console.domain.actions import HoldKeys, TypeText
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerTimedOut
-from operator_console.injector.keyboard.typist import Tally
+from operator_console.injector.progress import MethodCounts
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
-# Longer than the child waits for an application that is slow to read (barriers.py).
-_PATIENCE_S = 45.0
+# Longer than the injector waits for an application that is slow to process its input.
+_TIMEOUT_S = 45.0
 
 
 class InjectorClient:
-    """One per app; attached while a session is armed.
+    """Implements the engine's Injector. One per app.
 
     Args:
-        own: which windows are the console's, told to the child with each grant.
+        own: the console's own windows; sent with each grant.
     """
 
     def __init__(self, own: OwnWindows | None = None) -> None:
@@ -42,15 +42,21 @@ class InjectorClient:
         self._unpacker = Unpacker()
         self._outgoing = bytearray()
         self._ids = itertools.count(1)
-        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._pending: dict[int, asyncio.Future[dict[str, Any]]] = {}
 
     @property
     def attached(self) -> bool:
-        """Whether there is a child to ask."""
+        """Whether there is an injector process."""
         return self._channel is not None
 
     def attach(self, channel: socket.socket, ledger_fd: int, key: bytes) -> None:
-        """A new child: its pipe, the ledger (a descriptor that this takes over), the per-run key. On the loop."""
+        """Use a new injector process.
+
+        Args:
+            channel: its pipe.
+            ledger_fd: descriptor of the ledger; it is closed here.
+            key: the per-run key that grants are sealed with.
+        """
         self.detach()
         channel.setblocking(False)
         self._channel, self._ledger = channel, Ledger(ledger_fd)
@@ -61,7 +67,7 @@ class InjectorClient:
         self._send({"key": base64.b64encode(key).decode()})
 
     def detach(self) -> None:
-        """The child is gone or going: whatever waits ends as stopped or unknown."""
+        """Close the pipe. Pending requests end as stopped or unknown."""
         channel, loop = self._channel, self._loop
         if channel is None or loop is None:
             return
@@ -69,19 +75,19 @@ class InjectorClient:
         loop.remove_reader(channel.fileno())
         loop.remove_writer(channel.fileno())
         channel.close()
-        for waiting in self._waiting.values():
-            if not waiting.done():
-                waiting.set_result({"lost": True})
-        self._waiting.clear()
+        for future in self._pending.values():
+            if not future.done():
+                future.set_result({"lost": True})
+        self._pending.clear()
 
     async def perform(self, grant: Grant) -> Outcome:
-        """As engine's Injector."""
-        patience = _PATIENCE_S
+        """Have a grant carried out. Raises ComputerTimedOut if the injector makes no progress."""
+        timeout_s = _TIMEOUT_S
         if isinstance(grant.action, TypeText):
-            patience += grant.typing_delay_s
+            timeout_s += grant.typing_delay_s
         elif isinstance(grant.action, HoldKeys):
-            patience += grant.action.duration_s
-        answer = await self._ask({"grant": encode(grant)}, patience)
+            timeout_s += grant.action.duration_s
+        answer = await self._ask({"grant": encode(grant)}, timeout_s)
         if answer is None:
             return Outcome(result=ActResult.STOPPED, detail="The injector is not running; nothing was sent.")
         if "outcome" in answer:
@@ -90,12 +96,12 @@ class InjectorClient:
         return self._lost()
 
     async def release_all(self) -> int:
-        """Release what the agent holds; 0 where there is no child (the guard has released it then)."""
-        answer = await self._ask({"release": True}, _PATIENCE_S)
+        """Release all keys and buttons that are held. Returns their number; 0 if there is no process."""
+        answer = await self._ask({"release": True}, _TIMEOUT_S)
         return int(answer.get("released", 0)) if answer else 0
 
     def _lost(self) -> Outcome:
-        """The child died: by a stop (the ledger says so), else nobody knows how far it got."""
+        """The outcome of an action during which the process ended, from what the ledger says of it."""
         ledger = self._ledger
         if ledger is None:
             return Outcome(result=ActResult.UNKNOWN, detail="The injector is gone.")
@@ -103,39 +109,39 @@ class InjectorClient:
         return Outcome(
             result=ActResult.STOPPED if stopped else ActResult.UNKNOWN,
             detail="Stopped." if stopped else "The injector ended while it acted.",
-            method=str(Tally.of(ledger.typed)),
+            method=str(MethodCounts.of(ledger.typed)),
             delivered=ledger.get(Word.DELIVERED),
             total=ledger.get(Word.TOTAL),
         )
 
-    async def _ask(self, request: dict[str, Any], patience_s: float) -> dict[str, Any] | None:
+    async def _ask(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any] | None:
         if self._channel is None or self._loop is None:
             return None
         number = next(self._ids)
         future: asyncio.Future[dict[str, Any]] = self._loop.create_future()
-        self._waiting[number] = future
+        self._pending[number] = future
         own = {"own_pids": sorted(self._own.pids), "own_windows": sorted(self._own.window_ids)}
         try:
             self._send({"id": number, **own, **request})
-            return await self._answer(future, patience_s)
+            return await self._answer(future, timeout_s)
         finally:
-            self._waiting.pop(number, None)
+            self._pending.pop(number, None)
 
-    async def _answer(self, future: asyncio.Future[dict[str, Any]], patience_s: float) -> dict[str, Any]:
-        """Wait as long as the child gets on: a long text into a slow application takes its time."""
+    async def _answer(self, future: asyncio.Future[dict[str, Any]], timeout_s: float) -> dict[str, Any]:
+        """Wait as long as the injector keeps sending events: a long text may take minutes in a slow application."""
         while True:
-            before = self._events()
-            done, _ = await asyncio.wait([future], timeout=patience_s)
+            before = self._event_count()
+            done, _ = await asyncio.wait([future], timeout=timeout_s)
             if done:
                 return future.result()
-            if self._events() == before:
+            if self._event_count() == before:
                 raise ComputerTimedOut(
                     "The injector does not answer",
-                    detail=f"Nothing for {patience_s:.0f} s; whether the action happened is unknown.",
+                    detail=f"Nothing for {timeout_s:.0f} s; whether the action happened is unknown.",
                     remedy="Stop, look at the screen, and start again.",
                 )
 
-    def _events(self) -> int:
+    def _event_count(self) -> int:
         return 0 if self._ledger is None else self._ledger.get(Word.EVENTS)
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -167,6 +173,6 @@ class InjectorClient:
             self.detach()
             return
         for message in messages:
-            waiting = self._waiting.get(int(message.get("id", 0)))
-            if waiting is not None and not waiting.done():
-                waiting.set_result(message)
+            future = self._pending.get(int(message.get("id", 0)))
+            if future is not None and not future.done():
+                future.set_result(message)

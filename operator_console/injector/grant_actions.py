@@ -1,9 +1,11 @@
-"""Carrying out one admitted grant: numbers in range, then the pointer's hands or the keyboard's.
+"""Carries out one admitted grant: checks its numbers, then performs a pointer or a key action.
 
-Everything that can refuse does so before the first event, and again where the screen can change under what goes on.
+Every check is made before the first event, and repeated while the screen may change during the action.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from operator_console.domain.actions import (
     Chord,
@@ -22,60 +24,64 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.decisions import Grant
 from operator_console.domain.errors import RejectedReason
+from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_method.client import InputMethod
-from operator_console.injector.input_sender import InputSender, Refused
-from operator_console.injector.keyboard.key_actions import Keying
-from operator_console.injector.keyboard.typist import Progress, Typist
-from operator_console.injector.pointer import Pointing
-from operator_console.injector.target_check import Surroundings
+from operator_console.injector.input_sender import InputSender
+from operator_console.injector.keyboard.key_actions import KeyActions
+from operator_console.injector.pointer import PointerActions
+from operator_console.injector.progress import Progress
+from operator_console.injector.target_check import TargetCheck
 
-_MOST_CLICKS, _MOST_NOTCHES, _MOST_REPEATS, _LONGEST_HOLD_S, _MOST_CHARACTERS = 5, 2000, 200, 120.0, 100_000
+if TYPE_CHECKING:
+    from operator_console.injector.keyboard.typist import Typist
+
+_MAX_CLICKS, _MAX_NOTCHES, _MAX_REPEATS, _MAX_HOLD_S, _MAX_CHARACTERS = 5, 2000, 200, 120.0, 100_000
 
 
-class Effects:
-    """Acts on one display."""
+class GrantActions:
+    """Performs the actions of grants on one display."""
 
     def __init__(
-        self, sender: InputSender, typist: Typist, surroundings: Surroundings, input_method: InputMethod
+        self, sender: InputSender, typist: Typist, target_check: TargetCheck, input_method: InputMethod
     ) -> None:
         self._sender = sender
-        self._pointing = Pointing(sender, typist, surroundings)
-        self._keying = Keying(sender, typist, surroundings, self._pointing, input_method)
+        self._pointer_actions = PointerActions(sender, typist, target_check)
+        self._key_actions = KeyActions(sender, typist, target_check, self._pointer_actions, input_method)
 
     def perform(self, grant: Grant, progress: Progress) -> str:
-        """Do it; returns the outcome's `output`. Raises Refused, Untypable, ForeignModifier, Halted, Unsure."""
+        """Perform the grant's action; returns the outcome's `output`. Raises ActionError."""
         action = grant.action
-        self._keying.settle()
+        self._key_actions.release_clipboard()
         match action:
             case CursorPosition():
                 x, y = self._sender.position()
                 return f"{x},{y}"
             case Move() | Click() | Press() | Release() | Drag() | Scroll():
-                _within_limits(action)
-                self._pointing.perform(grant, action, progress)
+                _check_limits(action)
+                self._pointer_actions.perform(grant, action, progress)
             case TypeText() | Chord() | KeyDown() | KeyUp() | HoldKeys():
-                _within_limits(action)
-                self._keying.perform(grant, action, progress)
+                _check_limits(action)
+                self._key_actions.perform(grant, action, progress)
             case _:
                 raise Refused(RejectedReason.UNSUPPORTED, f"The injector does not do {action.kind!r}.")
         return ""
 
 
-def _within_limits(action: InputAction) -> None:
-    """Numbers that no honest call has."""
+def _check_limits(action: InputAction) -> None:
+    """Raises Refused for numbers that are out of range."""
     match action:
         case Click(count=count):
-            bad = not 1 <= count <= _MOST_CLICKS
+            bad = not 1 <= count <= _MAX_CLICKS
         case Scroll(dx=dx, dy=dy):
-            bad = abs(dx) + abs(dy) > _MOST_NOTCHES
+            bad = abs(dx) + abs(dy) > _MAX_NOTCHES
         case Chord(keys=keys, repeat=repeat):
-            bad = not keys or not 1 <= repeat <= _MOST_REPEATS
+            bad = not keys or not 1 <= repeat <= _MAX_REPEATS
         case HoldKeys(keys=keys, duration_s=duration_s):
-            bad = not keys or not 0 <= duration_s <= _LONGEST_HOLD_S
+            bad = not keys or not 0 <= duration_s <= _MAX_HOLD_S
         case Drag(path=path):
             bad = len(path) < 2
         case TypeText(text=text):
-            bad = len(text) > _MOST_CHARACTERS
+            bad = len(text) > _MAX_CHARACTERS
         case _:
             bad = False
     if bad:

@@ -1,6 +1,6 @@
-"""Pointer actions: moving, clicking, dragging, scrolling, and the click that comes before a text.
+"""Pointer actions: move, click, press, release, drag, scroll, and the click before typing into a field.
 
-Looks first (place.py), then moves and presses through the hands.
+The target is checked before the first event of each action.
 """
 
 from __future__ import annotations
@@ -9,60 +9,64 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Never
+from typing import TYPE_CHECKING, Never
 
 from operator_console.desktop.values import Window
 from operator_console.domain.actions import Button, Click, Drag, Move, Press, Release, Scroll
 from operator_console.domain.decisions import Grant
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.geometry import NativePoint, ScreenPoint
-from operator_console.injector.input_sender import InputSender, Refused
-from operator_console.injector.keyboard.typist import Progress, Typist
-from operator_console.injector.target_check import Surroundings
+from operator_console.injector.action_errors import Refused
+from operator_console.injector.input_sender import InputSender
+from operator_console.injector.progress import Progress
+from operator_console.injector.target_check import TargetCheck
+
+if TYPE_CHECKING:
+    from operator_console.injector.keyboard.typist import Typist
 
 PointerAction = Move | Click | Press | Release | Drag | Scroll
 
 _BUTTONS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
-# A browser that is behind swallows a motion now and then: a line must still be one.
+# Many small steps: a busy browser drops some motion events, and a drawn line must still be straight.
 _STEP_PX = 12
-_LEAST_STEPS = 16
+_MIN_STEPS = 16
 _DRAG_STEP_S = 0.004
-_DWELL_S = 0.08
-_DROP_DWELL_S = 0.3
-# Chromium takes two presses of one millisecond for the same one; it and the server count in milliseconds.
+_PAUSE_S = 0.08
+_DROP_PAUSE_S = 0.3
+# Event times are in milliseconds, and Chromium takes two presses with the same time for one.
 _BETWEEN_CLICKS_S = 0.02
 
 
-class Pointing:
-    """Acts with the pointer on one display."""
+class PointerActions:
+    """Performs pointer actions on one display."""
 
-    def __init__(self, sender: InputSender, typist: Typist, surroundings: Surroundings) -> None:
+    def __init__(self, sender: InputSender, typist: Typist, target_check: TargetCheck) -> None:
         self._sender = sender
         self._typist = typist
-        self._surroundings = surroundings
-        self._unproven = False
+        self._target_check = target_check
+        self._presses_unconfirmed = False
 
     def perform(self, grant: Grant, action: PointerAction, progress: Progress) -> None:
-        """Do it. Raises Refused, Untypable, ForeignModifier, Halted."""
+        """Perform the action. Raises Refused, Untypable, ForeignModifier, Halted."""
         places = self.places(grant, action.path if isinstance(action, Drag) else action.at)
         modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
         codes = self._typist.keycodes(modifiers)
         start = (places[0].x, places[0].y) if places else grant.pointer or self._sender.position()
         if not isinstance(action, Move | Release):
             self._typist.wait_for_foreign_modifiers()
-        over = self._look(grant, action, places, start)
+        over = self._check_target(grant, action, places, start)
         if places or grant.pointer is not None:
             self._sender.move(*start)
         with self.held(codes):
-            self._effect(action, start, over, places, progress)
+            self._send(action, start, over, places, progress)
         self._sender.sync()
 
     def click_into(self, grant: Grant, place: ScreenPoint) -> Window:
-        """The click before a text; the window that it reaches. Raises Refused."""
+        """Click a field before typing into it; returns the window that was clicked. Raises Refused."""
         self._typist.wait_for_foreign_modifiers()
-        hit = self._surroundings.check_point(grant, place)
-        self._surroundings.check_owners(grant)
-        self._surroundings.check_screen(grant)
+        hit = self._target_check.check_point(grant, place)
+        self._target_check.check_owners(grant)
+        self._target_check.check_screen(grant)
         if hit is None:
             raise Refused(RejectedReason.NO_FOCUS, "The point lies on the bare desktop; nothing there takes text.")
         self._sender.move(place.x, place.y)
@@ -71,43 +75,47 @@ class Pointing:
         return hit
 
     def wait_for_presses(self) -> None:
-        """Before keys: what was clicked must have been clicked by then. Raises Refused, Halted."""
-        if self._unproven and not self._typist.wait_for_presses():
+        """Before keys: wait until earlier button presses have reached their windows. Raises Refused, Halted."""
+        if self._presses_unconfirmed and not self._typist.wait_for_presses():
             raise Refused(RejectedReason.NO_FOCUS, "The window manager does not answer, so the click may not be done.")
-        self._unproven = False
+        self._presses_unconfirmed = False
 
     def places(self, grant: Grant, at: NativePoint | tuple[NativePoint, ...] | None) -> tuple[ScreenPoint, ...]:
-        """Where points of the frame are now. Raises Refused."""
+        """Where points of the frame are on the screen now. Raises Refused."""
         points = () if at is None else (at,) if isinstance(at, NativePoint) else at
-        return tuple(self._surroundings.resolve(grant, point) for point in points)
+        return tuple(self._target_check.resolve(grant, point) for point in points)
 
     @contextmanager
     def held(self, codes: Sequence[int]) -> Iterator[None]:
-        """Keep keys down meanwhile."""
+        """Hold these keys down in the `with` block."""
         with ExitStack() as held:
             for code in codes:
                 self._sender.press_key(code)
                 held.callback(self._sender.release_key, code)
             yield
 
-    def _look(
+    def _check_target(
         self, grant: Grant, action: PointerAction, places: tuple[ScreenPoint, ...], start: tuple[int, int]
     ) -> int:
-        """All that can refuse. Where something is pressed or let go must be the target's, and what lies between.
+        """Check the target at every point of the action.
 
-        Returns the child of the root that a press at `start` reaches, 0 for the bare desktop.
+        Returns:
+            The child of the root window that a press at `start` reaches; 0 for the bare desktop.
+
+        Raises:
+            Refused: the target is not what it was in the picture.
         """
         over = None
         if not isinstance(action, Move):
-            # To let go where it is, is always possible.
+            # A release at the current position is always allowed.
             here = () if isinstance(action, Release) else (ScreenPoint(*start),)
-            hits = [self._surroundings.check_point(grant, place) for place in places or here]
+            hits = [self._target_check.check_point(grant, place) for place in places or here]
             over = next(iter(hits), None)
-        self._surroundings.check_owners(grant)
-        self._surroundings.check_screen(grant)
+        self._target_check.check_owners(grant)
+        self._target_check.check_screen(grant)
         return 0 if over is None else over.frame_id
 
-    def _effect(
+    def _send(
         self,
         action: PointerAction,
         start: tuple[int, int],
@@ -120,11 +128,11 @@ class Pointing:
                 progress.count(1, 1)
             case Click(button=button, count=count):
                 progress.total = count
-                self._sender.together(2 * count)
+                self._sender.make_room_for(2 * count)
                 for done in range(count):
                     if done:
                         self._sender.wait(_BETWEEN_CLICKS_S)
-                    # What the first click of several brings up gets the others, as from a person's hand.
+                    # Later clicks may hit a window that the first one opened, as a person's double click would.
                     self._click(_BUTTONS[button], start, None if done else over)
                     progress.count(done + 1, count)
             case Press(button=button):
@@ -141,7 +149,7 @@ class Pointing:
                 _never(action)
 
     def _press(self, button: int, at: tuple[int, int], over: int | None) -> None:
-        self._unproven = True
+        self._presses_unconfirmed = True
         self._sender.press_button(button, at, over)
 
     def _click(self, button: int, at: tuple[int, int], over: int | None) -> None:
@@ -152,41 +160,41 @@ class Pointing:
     def _drag(self, button: int, places: Sequence[ScreenPoint], over: int, progress: Progress) -> None:
         steps = list(_steps(places))
         progress.total = len(steps)
-        source = self._surroundings.drag_source()
+        source = self._target_check.drag_source()
         with ExitStack() as held:
             self._press(button, (places[0].x, places[0].y), over)
             held.callback(self._sender.release_button, button)
-            self._sender.wait(_DWELL_S)
+            self._sender.wait(_PAUSE_S)
             for done, (x, y) in enumerate(steps):
                 self._sender.move(x, y)
                 self._sender.wait(_DRAG_STEP_S)
                 progress.count(done + 1, len(steps))
-            self._rest(source, steps)
+            self._pause_before_drop(source, steps)
 
-    def _rest(self, source: int, steps: Sequence[tuple[int, int]]) -> None:
-        """Before letting go: what is dragged to looks where the pointer rests before it accepts.
+    def _pause_before_drop(self, source: int, steps: Sequence[tuple[int, int]]) -> None:
+        """Give the drop target of a drag between applications time to accept.
 
-        Between applications that takes messages to and fro, which begin with the first motion after the source has
-        begun its drag; it may have begun when the pointer was there already.
+        The two applications negotiate by messages that start with the first motion after the source has begun its drag.
+        The source may have begun only when the pointer was already at its end, so the last motion is repeated.
         """
-        dropping = self._sender.wait_for(lambda: self._surroundings.drag_source() not in {0, source}, _DWELL_S)
+        dropping = self._sender.wait_for(lambda: self._target_check.drag_source() not in {0, source}, _PAUSE_S)
         if dropping:
             self._sender.move(*steps[-2])
             self._sender.move(*steps[-1])
-            self._sender.wait(_DROP_DWELL_S)
+            self._sender.wait(_DROP_PAUSE_S)
 
     def _scroll(self, dx: int, dy: int, at: tuple[int, int], over: int, progress: Progress) -> None:
         notches = [(False, 1 if dy > 0 else -1)] * abs(dy) + [(True, 1 if dx > 0 else -1)] * abs(dx)
         progress.total = len(notches)
         for done, (horizontal, amount) in enumerate(notches):
-            self._sender.notch(at, over, horizontal=horizontal, amount=amount)
+            self._sender.scroll_notch(at, over, horizontal=horizontal, amount=amount)
             progress.count(done + 1, len(notches))
 
 
 def _steps(places: Sequence[ScreenPoint]) -> Iterator[tuple[int, int]]:
-    """Points on the way, at most `_STEP_PX` apart, each corner of the path and the end exactly."""
+    """Points along the path, at most `_STEP_PX` apart, including each of its corners and its end."""
     for start, end in itertools.pairwise(places):
-        pieces = max(_LEAST_STEPS, math.ceil(math.hypot(end.x - start.x, end.y - start.y) / _STEP_PX))
+        pieces = max(_MIN_STEPS, math.ceil(math.hypot(end.x - start.x, end.y - start.y) / _STEP_PX))
         for i in range(1, pieces):
             yield (
                 start.x + round((end.x - start.x) * i / pieces),

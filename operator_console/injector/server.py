@@ -1,7 +1,6 @@
-"""The acting child's loop: take a grant, check it, do it, answer. One thing at a time, in one thread.
+"""The main loop of the injector: receives a grant, checks it, has it carried out and answers. One grant at a time.
 
-Ends when the console's or the guard's pipe closes, and leaves nothing held and no symbol lent when it can still do so;
-what a SIGKILL leaves is the guard's to undo.
+It ends when the console's or the guard's pipe closes. What a SIGKILL leaves held or mapped is undone by the guard.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ import socket
 import sys
 import time
 import traceback
-import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_windows import OwnWindows
@@ -23,103 +22,86 @@ from operator_console.domain.admission import Admission, refused
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import RejectedReason
-from operator_console.injector.clipboard.paste import Unsure
-from operator_console.injector.grant_actions import Effects
-from operator_console.injector.input_method.client import Composing, InputMethod, Lost
-from operator_console.injector.input_sender import Halted, InputSender, Refused, XTestLine
-from operator_console.injector.keyboard.typist import ForeignModifier, Progress, Typist, Untypable
-from operator_console.injector.target_check import Surroundings
+from operator_console.injector.action_errors import ActionError
+from operator_console.injector.progress import Progress
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
 
+class InputBackend(Protocol):
+    """What a platform implements to act on its desktop."""
+
+    def perform(self, grant: Grant, progress: Progress) -> str:
+        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
+        ...
+
+    def pointer(self) -> tuple[int, int]:
+        """The pointer's position, input units."""
+        ...
+
+    def release_all(self) -> int:
+        """Release every key and button that is held. Returns their number."""
+        ...
+
+    def close(self) -> None:
+        """Release what is held and undo changes to the desktop, if it still answers."""
+        ...
+
+
 def run(console_fd: int, guard_fd: int, ledger_fd: int) -> int:
-    """Serve until a pipe closes."""
-    # A Ctrl-C in the terminal is the console's to handle; it ends this process by closing the pipe.
+    """Serve until a pipe closes. Returns the exit code."""
+    # Ctrl+C in the terminal is for the console, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     console, guard = socket.socket(fileno=console_fd), socket.socket(fileno=guard_fd)
     ledger = Ledger(ledger_fd)
-    server = _Server(console, guard, ledger, ledger_fd)
+    own = OwnWindows(pids=(os.getpid(), os.getppid()))
+    ledger.set(Word.INJECTOR_PID, os.getpid())
+    backend = _open_backend(ledger, ledger_fd, own, lambda: _is_open(guard))
     guard.sendall(b"ready")
     try:
-        server.serve()
+        _Server(console, guard, ledger, own, backend).serve()
     except BrokenPipe:
         pass
     finally:
-        server.leave()
+        backend.close()
     return 0
 
 
-def _pyautogui() -> Any:
-    """pyautogui's hands alone. Its demo ends the process where tkinter is missing; finding pictures and asking in
-    boxes are left out by its own rules for what is not installed, and with them half of its time to start."""
-    sys.modules.setdefault("mouseinfo", types.ModuleType("mouseinfo"))
-    for name in ("pyscreeze", "pymsgbox"):
-        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
-    import pyautogui
+def _open_backend(ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool]) -> InputBackend:
+    from operator_console.injector.x11_backend import X11Backend
 
-    return pyautogui
+    return X11Backend(ledger, ledger_fd, own, guard_alive)
+
+
+def _is_open(guard: socket.socket) -> bool:
+    """Whether the guard's end of the pipe is open."""
+    try:
+        return guard.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
 
 
 class _Server:
-    def __init__(self, console: socket.socket, guard: socket.socket, ledger: Ledger, ledger_fd: int) -> None:
-        from Xlib.display import Display as InputDisplay
-
-        from operator_console.desktop.x11.display import Display as ViewDisplay
-
+    def __init__(
+        self, console: socket.socket, guard: socket.socket, ledger: Ledger, own: OwnWindows, backend: InputBackend
+    ) -> None:
         self._console, self._guard, self._ledger = console, guard, ledger
-        self._own = OwnWindows(pids=(os.getpid(), os.getppid()))
-        pyautogui = _pyautogui()
-        display = InputDisplay()
-        from pyautogui import _pyautogui_x11 as theirs
-
-        keys = InputDisplay()
-        for word, connection in ((Word.MARK_1, keys), (Word.MARK_2, theirs._display), (Word.MARK_3, display)):
-            # The window lives as long as the connection: gone means the server has read all that was sent on it.
-            mark = connection.screen().root.create_window(-10, -10, 1, 1, 0, 0)
-            connection.sync()
-            ledger.set(word, mark.id)
-        ledger.set(Word.INJECTOR_PID, os.getpid())
-        self._sender = InputSender(display, XTestLine(keys), pyautogui, ledger, self._guard_alive)
-        self._input_method = InputMethod(self._sender, ledger_fd)
-        self._input_method.start()
-        self._typist = Typist(display, self._sender, ledger)
-        self._surroundings = Surroundings(ViewDisplay(), self._own, lambda: bool(ledger.keys))
-        self._effects = Effects(self._sender, self._typist, self._surroundings, self._input_method)
+        self._own = own
+        self._backend = backend
         self._key = b""
         self._admission = Admission(lambda: self._key, lambda: ledger.get(Word.EPOCH))
 
     def serve(self) -> None:
-        """Until a pipe closes (BrokenPipe)."""
+        """Answer requests. Raises BrokenPipe when a pipe closes."""
         unpacker = Unpacker()
         while True:
             ready, _, _ = select.select([self._console, self._guard], [], [])
-            if self._guard in ready and not self._guard_alive():
+            if self._guard in ready and not _is_open(self._guard):
                 raise BrokenPipe("the guard is gone")
             if self._console in ready:
                 for message in receive(self._console, unpacker):
                     self._answer(message)
-
-    def leave(self) -> None:
-        """Release and give back, as far as the display still answers."""
-        from Xlib.error import ConnectionClosedError
-
-        try:
-            self._sender.release_all()
-            self._typist.give_back()
-            self._surroundings.close()
-        except (ConnectionClosedError, OSError) as error:
-            sys.stderr.write(f"injector: the display is gone: {error}\n")
-        finally:
-            self._input_method.close()
-
-    def _guard_alive(self) -> bool:
-        """The guard says nothing after the start but "give back"; its end of file is its death."""
-        try:
-            return self._guard.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK) != b""
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
 
     def _answer(self, message: dict[str, Any]) -> None:
         if "key" in message:
@@ -129,7 +111,7 @@ class _Server:
             self._own.add(pids=message["own_pids"], window_ids=message["own_windows"])
         reply: dict[str, Any] = {"id": message["id"]}
         if message.get("release"):
-            reply["released"] = self._sender.release_all()
+            reply["released"] = self._backend.release_all()
         else:
             reply["outcome"] = encode(self._outcome(message))
         self._console.sendall(packed(reply))
@@ -144,7 +126,7 @@ class _Server:
             return refusal
         progress = Progress(ledger=self._ledger)
         result, detail, reason, output = self._perform(grant, progress)
-        pointer = self._sender.position()
+        pointer = self._backend.pointer()
         return Outcome(
             result=result, detail=detail, reason=reason, output=output, delivered=progress.delivered,
             total=progress.total, duration_s=time.monotonic() - began, pointer=pointer,
@@ -152,18 +134,10 @@ class _Server:
         )  # fmt: skip
 
     def _perform(self, grant: Grant, progress: Progress) -> tuple[ActResult, str, str, str]:
-        self._sender.begin(grant.epoch, self._surroundings.corners())
         try:
-            self._sender.check()
-            return ActResult.DONE, "", "", self._effects.perform(grant, progress)
-        except Halted as halted:
-            return ActResult.STOPPED, f"Not finished: {halted}.", "paused" if str(halted) == "paused" else "", ""
-        except Refused as refusal:
-            return ActResult.FAILED, str(refusal), refusal.reason.value, ""
-        except (Untypable, ForeignModifier, Composing) as problem:
-            return ActResult.FAILED, str(problem), RejectedReason.UNSUPPORTED.value, ""
-        except (Unsure, Lost) as unsure:
-            return ActResult.UNKNOWN, str(unsure), "", ""
-        except Exception as error:  # noqa: BLE001  the child must answer; a display that is gone ends it below
+            return ActResult.DONE, "", "", self._backend.perform(grant, progress)
+        except ActionError as error:
+            return error.result, str(error), error.reason, ""
+        except Exception as error:  # noqa: BLE001  the console must get an answer, whatever the fault
             traceback.print_exc(file=sys.stderr)
             return ActResult.UNKNOWN, f"The input layer failed: {error!r}.", "", ""

@@ -1,7 +1,7 @@
-"""Where a grant's target is at the moment of acting, and whether what is there is still what was meant.
+"""Checks, right before an action, that its target is still what the model saw.
 
-Looks, never touches: the target's place now, who owns the point, whether the screen under it is similar to what the
-model saw, who holds the focus. Any doubt is a refusal that names what stood in the way.
+Finds where the target is now, which window owns the point, whether the screen under it still looks the same, and which
+window has the keyboard focus. In doubt the action is refused, with the cause in words. Changes nothing on the desktop.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from operator_console.domain.decisions import FocusRule, Grant, OwnerCheck, Scre
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint, ScreenPoint
-from operator_console.injector.input_sender import Refused, named
-from operator_console.injector.keyboard.focus import Focusing, area_of
+from operator_console.injector.action_errors import Refused
+from operator_console.injector.keyboard.focus import FocusCheck, area_of, window_label
 
-# Where Ctrl+V is not pasting, or pastes what another machine has on its clipboard, or may be lost on a page: a program
-# is left out by any part of its class. Terminals are policy's to tell (Grant.terminal).
-_NOT_PASTING = (
+# Parts of the window class of programs in which Ctrl+V does not paste, pastes another machine's clipboard, or may be
+# ignored by a page. Terminals are recognised by policy (Grant.terminal).
+_NO_PASTE_BY_CTRL_V = (
     "emacs", "vim", "neovide",
-    # Show pages, as Chromium does (clipboard_holder.py), but ask as all others do.
+    # These show pages, as Chromium does, but cannot be told apart by how they ask for the clipboard.
     "qutebrowser", "falkon", "epiphany", "webengine", "webkit",
     "xephyr", "xnest", "qemu", "virt-", "virtualbox", "vmware", "vmplayer", "gnome-boxes", "spicy", "remote", "vnc",
     "remmina", "rdp", "rdesktop", "krdc", "vinagre", "connections", "teamviewer", "anydesk", "rustdesk", "x2go",
@@ -35,40 +35,49 @@ _NOT_PASTING = (
 
 
 def pastes_by_ctrl_v(app: str) -> bool:
-    """Whether that is what Ctrl+V does in a program of this class, as far as the class tells."""
+    """Whether Ctrl+V pastes in a program of this window class; False for an unknown class."""
     name = app.lower()
-    return bool(name) and not any(part in name for part in _NOT_PASTING)
+    return bool(name) and not any(part in name for part in _NO_PASTE_BY_CTRL_V)
 
 
 def _is_owner(now: Window | None, owner: OwnerCheck) -> bool:
     if now is None or owner.window_id is None:
         return now is None and owner.window_id is None
-    # The ids of a program that has ended are given to another one.
+    # Window ids of a program that has ended are reused.
     return now.window_id == owner.window_id and (now.pid == owner.pid or None in {now.pid, owner.pid})
 
 
-class Surroundings:
-    """The desktop around one target, read over a connection of its own. `holds_keys`: as Focusing."""
+class TargetCheck:
+    """Reads the desktop over a connection of its own.
+
+    Args:
+        display: the connection; closed with this object.
+        own: the console's own windows.
+        holds_keys: as in FocusCheck.
+    """
 
     def __init__(self, display: Display, own: OwnWindows, holds_keys: Callable[[], bool] = lambda: False) -> None:
         self._display = display
         self._own = own
         self._capture = Capture(display, own)
-        self._focusing = Focusing(display, self._is_own, holds_keys)
+        self._focus_check = FocusCheck(display, self._is_own, holds_keys)
 
     def corners(self) -> frozenset[tuple[int, int]]:
-        """The corner pixels of all monitors, input units."""
+        """The corner pixels of all monitors, in input units."""
         rects = monitor_rects(self._display)
         return frozenset((x, y) for r in rects for x in (r.x, r.right - 1) for y in (r.y, r.bottom - 1))
 
     def offset(self, grant: Grant) -> tuple[int, int]:
-        """How far the target moved since the frame, in input units. Raises Refused (gone, hidden, resized; a monitor:
-        moved too, for what stands at its places now is not what was seen)."""
-        dx, dy, _ = self._now(grant)
+        """How far the target window has moved since the frame was taken, in input units; (0, 0) for a monitor.
+
+        Raises:
+            Refused: the window is gone, hidden or resized, or the monitor was unplugged, moved or resized.
+        """
+        dx, dy, _ = self._locate(grant)
         return dx, dy
 
-    def _now(self, grant: Grant) -> tuple[int, int, list[Window] | None]:
-        """As offset, and what belongs to a target window (None: the target is none)."""
+    def _locate(self, grant: Grant) -> tuple[int, int, list[Window] | None]:
+        """The offset, and the windows that belong to a target window (None: the target is not a window)."""
         if grant.target.kind is not TargetKind.WINDOW or grant.target.window_id is None:
             self._require_monitor(grant)
             return 0, 0, None
@@ -83,7 +92,7 @@ class Surroundings:
         return rect.x - origin.x, rect.y - origin.y, family
 
     def resolve(self, grant: Grant, point: NativePoint) -> ScreenPoint:
-        """Where a native pixel of the frame is now. Raises Refused."""
+        """Where a pixel of the frame is on the screen now. Raises Refused."""
         dx, dy = self.offset(grant)
         try:
             place = grant.geometry.to_screen(point)
@@ -92,8 +101,11 @@ class Surroundings:
         return ScreenPoint(place.x + dx, place.y + dy)
 
     def check_point(self, grant: Grant, place: ScreenPoint) -> Window | None:
-        """The window that a press at `place` reaches (None: the bare desktop). Raises Refused where it is not
-        the target's."""
+        """The window that a press at `place` reaches; None for the bare desktop.
+
+        Raises:
+            Refused: the place is not on the target, or is covered by another window.
+        """
         window = windows.window_at(self._display, place.x, place.y)
         if window is not None and self._is_own(window):
             raise Refused(RejectedReason.OWN_WINDOW, "The point lies under a window of this console.")
@@ -106,66 +118,70 @@ class Surroundings:
             if target is None or target.state is not WindowState.SHOWN:
                 raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is not on the screen any more.")
             if window is None or not window_family.belongs(self._display, window, target):
-                raise Refused(RejectedReason.COVERED, f"Covered by {named(window)}.")
+                raise Refused(RejectedReason.COVERED, f"Covered by {window_label(window)}.")
         return window
 
     def check_owners(self, grant: Grant) -> None:
-        """For pointer actions. Raises Refused, naming the window, where a point lies in another one than in the
-        picture, or another one holds the focus."""
+        """For pointer actions: check that the windows at the points, and the focus, are the same as in the picture.
+
+        Raises:
+            Refused: another window is at a point or has the focus; the text names it.
+        """
         for owner in grant.owners:
             place = self.resolve(grant, owner.at)
             now = windows.window_at(self._display, place.x, place.y)
             if now is not None and self._is_own(now):
                 raise Refused(RejectedReason.OWN_WINDOW, "The point lies under a window of this console.")
             if not _is_owner(now, owner):
-                was = (
-                    f"“{owner.title}”"
-                    if owner.title
-                    else "the desktop"
-                    if owner.window_id is None
-                    else "another window"
+                untitled = "the desktop" if owner.window_id is None else "another window"
+                was = f"“{owner.title}”" if owner.title else untitled
+                raise Refused(
+                    RejectedReason.STALE, f"{window_label(now)} lies there now, where {was} lay in the picture."
                 )
-                raise Refused(RejectedReason.STALE, f"{named(now)} lies there now, where {was} lay in the picture.")
-        self._focusing.check_holder(grant)
+        self._focus_check.check_holder(grant)
 
     def check_screen(self, grant: Grant) -> None:
-        """Raises Refused where the screen under the target is not similar to what the model saw."""
+        """Raises Refused if the screen under the target no longer looks like the picture that the model saw."""
         for check in grant.checks:
             now = self._crop(grant, check)
             if now is None or not similar(check.pixels, now, check.region.size):
                 raise Refused(RejectedReason.STALE, "The screen changed under the target since the picture was taken.")
 
     def check_focus(self, grant: Grant, rule: FocusRule, *, text: bool = False) -> int | None:
-        """The client window that keys go to now. Raises Refused where it is not the one meant, or (for text) none."""
+        """The client window that receives keys now; None for none.
+
+        Raises:
+            Refused: it is not the intended one, or `text` is to be typed and no window has the focus.
+        """
         if grant.target.kind is not TargetKind.WINDOW:
             self._require_monitor(grant)
-        return self._focusing.check(grant, rule, text=text)
+        return self._focus_check.check(grant, rule, text=text)
 
     def check_clicked(self, grant: Grant, hit: Window) -> int | None:
-        """As check_focus for text, after a click into `hit`."""
-        return self._focusing.check_clicked(grant, hit)
+        """As `check_focus` for text, after a click into `hit`."""
+        return self._focus_check.check_clicked(grant, hit)
 
-    def still_focused(self, again: Callable[[], object]) -> None:
-        """Between keys: `again` is the check that was passed; it is made anew only where anything changed."""
-        if not self._focusing.unchanged():
-            again()
+    def recheck_focus(self, check: Callable[[], object]) -> None:
+        """Repeat a focus check that has passed, if anything changed since. Cheap enough to be made between keys."""
+        if not self._focus_check.unchanged():
+            check()
 
     def drag_source(self) -> int:
-        """The window that owns what is being dragged between windows (XDND), 0 for none."""
+        """The source window of a drag and drop between windows (XDND); 0 for none."""
         return int(self._display.core.GetSelectionOwner(self._display.atom("XdndSelection")).reply().owner)
 
     def pastes(self, window_id: int) -> bool:
-        """As pastes_by_ctrl_v, of a window."""
+        """Whether Ctrl+V pastes in this window's program, see `pastes_by_ctrl_v`."""
         window = windows.describe(self._display, window_id)
         return window is not None and pastes_by_ctrl_v(window.app)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._capture.close()
         self._display.close()
 
     def _require_monitor(self, grant: Grant) -> None:
-        """Raises Refused where no monitor covers what the frame showed: unplugged, moved, or of another size now."""
+        """Raises Refused if no monitor has exactly the area that the frame showed."""
         seen = area_of(grant)
         if seen not in monitor_rects(self._display):
             raise Refused(
@@ -179,7 +195,7 @@ class Surroundings:
         return window.pid in self._own.pids or window.window_id in ours or window.frame_id in ours
 
     def _crop(self, grant: Grant, check: ScreenCheck) -> bytes | None:
-        dx, dy, family = self._now(grant)
+        dx, dy, family = self._locate(grant)
         origin = grant.geometry.origin
         region = check.region.moved(origin.x + dx, origin.y + dy)
         if family is None:

@@ -1,6 +1,6 @@
-"""What goes over the private pipe between the console and the acting child: length-prefixed JSON, one message a frame.
+"""The format of messages on the socket pair between two of our processes: JSON objects, each preceded by its length.
 
-Both ends are ours; the pipe is a socket pair made for this run, so there is no name to connect to. Pure framing.
+The length is 4 bytes, big endian.
 """
 
 from __future__ import annotations
@@ -10,50 +10,48 @@ import socket
 import struct
 from typing import Any
 
-_HEAD = struct.Struct("!I")
+_LENGTH = struct.Struct("!I")
 LIMIT_BYTES = 64 << 20
-_CHUNK = 1 << 16
+_READ_BYTES = 1 << 16
 
 
 class BrokenPipe(ConnectionError):
-    """The other end is gone or talks nonsense."""
+    """The other end is closed, or sent something that is not a message."""
 
 
 def packed(message: dict[str, Any]) -> bytes:
-    """One frame."""
+    """Encode one message."""
     body = json.dumps(message, separators=(",", ":")).encode()
-    return _HEAD.pack(len(body)) + body
+    return _LENGTH.pack(len(body)) + body
 
 
 class Unpacker:
-    """Collects bytes and gives whole messages."""
+    """Decodes messages from a byte stream that arrives in arbitrary pieces."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[dict[str, Any]]:
-        """The messages that are complete now. Raises BrokenPipe for a frame that cannot be one of ours."""
+        """Add bytes; returns the messages that are now complete. Raises BrokenPipe if one cannot be decoded."""
         self._buffer += data
-        found: list[dict[str, Any]] = []
-        while len(self._buffer) >= _HEAD.size:
-            (length,) = _HEAD.unpack_from(self._buffer)
+        messages: list[dict[str, Any]] = []
+        while len(self._buffer) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._buffer)
             if length > LIMIT_BYTES:
-                raise BrokenPipe("a frame is too long")
-            if len(self._buffer) < _HEAD.size + length:
+                raise BrokenPipe("a message is too long")
+            end = _LENGTH.size + length
+            if len(self._buffer) < end:
                 break
-            body = bytes(self._buffer[_HEAD.size : _HEAD.size + length])
-            del self._buffer[: _HEAD.size + length]
-            message = json.loads(body)
-            if not isinstance(message, dict):
-                raise BrokenPipe("a frame is no object")
-            found.append(message)
-        return found
+            body = bytes(self._buffer[_LENGTH.size : end])
+            del self._buffer[:end]
+            messages.append(_decoded(body))
+        return messages
 
 
 def receive(channel: socket.socket, unpacker: Unpacker) -> list[dict[str, Any]]:
-    """Read what has arrived (blocks on a blocking socket). Raises BrokenPipe at its end."""
+    """Read once (blocking if the socket is), and return the complete messages. Raises BrokenPipe at the end of file."""
     try:
-        data = channel.recv(_CHUNK)
+        data = channel.recv(_READ_BYTES)
     except (BlockingIOError, InterruptedError):
         return []
     except OSError as error:
@@ -61,3 +59,13 @@ def receive(channel: socket.socket, unpacker: Unpacker) -> list[dict[str, Any]]:
     if not data:
         raise BrokenPipe("closed")
     return unpacker.feed(data)
+
+
+def _decoded(body: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(body)
+    except ValueError as error:
+        raise BrokenPipe("a message is not JSON") from error
+    if not isinstance(message, dict):
+        raise BrokenPipe("a message is not an object")
+    return message

@@ -27,6 +27,8 @@ BREACHES = [  # room, source, part of the contract's name
     ("injector", "import operator_console.guard", "Rooms stand beside"),
     ("cli", "import PySide6", "Qt lives"),
     ("desktop", "import pyautogui", "Only the injector"),
+    ("injector", "import pyautogui", "Only the injector"),
+    ("injector", "import Xlib", "X is spoken"),
     ("injector", "import pynput", "Only the guard"),
     ("practice", "import Xlib", "X is spoken"),
     ("computers", "import operator_console.desktop.x11.windows", "know platforms"),

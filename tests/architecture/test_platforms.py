@@ -16,6 +16,14 @@ import pytest
 from tests.architecture.source import modules
 
 _OF_A_PLATFORM = ("desktop/x11/", "desktop/freedesktop/")
+_OF_X11_IN_INJECTOR = (
+    "injector/x11_backend.py",
+    "injector/xtest_connection.py",
+    "injector/keyboard/delivery.py",
+    "injector/keyboard/spare_keycodes.py",
+    "injector/keyboard/typist.py",
+    "injector/clipboard/holder_process.py",
+)
 _NOT_EVERYWHERE = (
     "Xlib", "fcntl", "grp", "jeepney", "mss", "pty", "pwd", "pyautogui", "pynput", "resource", "termios", "tty",
     "xcffib",
@@ -92,6 +100,17 @@ def test_rooms_are_imported_on_every_platform() -> None:
 def test_the_guard_imports_modules_of_a_platform_in_its_backend_only() -> None:
     guard = ["guard.client", "guard.server.dispatch", "guard.server.session"]
     assert _failed([f"operator_console.{name}" for name in guard]) == {}
+
+
+def test_the_injector_is_imported_on_every_platform_except_for_what_speaks_x11() -> None:
+    names = [_dotted(each) for each in modules() if each.startswith("injector/") and each not in _OF_X11_IN_INJECTOR]
+    assert {"operator_console.injector.client", "operator_console.injector.wire"} < set(names)
+    assert _failed(names) == {}
+
+
+def test_the_modules_of_the_injector_that_speak_x11_are_no_more_than_listed() -> None:
+    names = [_dotted(each) for each in _OF_X11_IN_INJECTOR]
+    assert _failed(names).keys() == set(names)
 
 
 def test_the_blocking_blocks() -> None:

@@ -1,4 +1,4 @@
-"""Only the injector's hands, and the guard's release and probe, can send input: there is no second door.
+"""Only the injector's sender, and the guard's release and probe, can send input: there is no second door.
 
 The import contracts keep pyautogui in injector and pynput in guard; this looks at the calls themselves.
 """
@@ -14,7 +14,8 @@ from tests.architecture.source import called, calls, imported, modules, tree_of
 # Exactly these files send events. A new one is a change to the safety case: say so in its review.
 DOORS = {
     "injector/input_sender.py": "acts, with a grant",
-    "injector/input_method/ibus_engine_process.py": "hands text to an input method, as the injector tells it",
+    "injector/xtest_connection.py": "sends keys and buttons for input_sender",
+    "injector/input_method/ibus_engine_process.py": "commits text to an input method, on the injector's request",
     "guard/x11/release.py": "releases what is held",
     "guard/x11/probe.py": "proves that the stop is heard",
 }
@@ -44,6 +45,8 @@ def doors(tree: ast.AST, *, room: str = "") -> list[str]:
             found.append(f"{call.lineno}: calls {name}")
         elif "pyautogui" in owner.lower():
             found.append(f"{call.lineno}: calls pyautogui.{name}")
+        elif name == "query_extension" and any(ast.unparse(each) == "'XTEST'" for each in call.args):
+            found.append(f"{call.lineno}: opens XTEST")
         elif name == "Controller" or owner == "Controller":
             found.append(f"{call.lineno}: makes a Controller")
     for node in ast.walk(tree):
@@ -67,6 +70,7 @@ def test_no_other_file_sends_input() -> None:
         "from Xlib.ext import xtest",
         "import xcffib.xtest",
         "display.xtest_fake_input(2, 38)",
+        "opcode = display.query_extension('XTEST').major_opcode",
         "xtest.fake_input(d, 2, 38)",
         "conn(xt.key).FakeInput(2, 38, 0, 0, 0, 0, 0)",
         "root.warp_pointer(1, 2)",

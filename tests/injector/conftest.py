@@ -1,4 +1,4 @@
-"""What the injector's tests share."""
+"""Fixtures of the injector's tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from operator_console.desktop.ledger import Ledger
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    """A clean one."""
+    """An empty ledger."""
     found, fd = Ledger.open_file(tmp_path / "ledger")
     yield found
     found.close()

@@ -1,4 +1,4 @@
-"""What answers for fcitx5 on a session bus of the test's own: fields, and whether each composes."""
+"""A fake fcitx5 on a session bus of the test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ from tests.servers.message_bus import Service
 
 
 class StandIn:
-    """`active`: the fields that compose; `focus`: the one that has it. `hangs`: it has its name and says nothing."""
+    """Two fields, "a" and "b".
+
+    Attributes:
+        active: the fields that compose.
+        focus: the field with the focus.
+
+    Args:
+        hangs: whether it owns its name but never answers.
+    """
 
     def __init__(self, address: str, *, display: str, hangs: bool = False) -> None:
         self.active: set[str] = set()

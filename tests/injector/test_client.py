@@ -1,4 +1,4 @@
-"""The console's end of the injector's pipe: how long it waits for an answer."""
+"""The console's client of the injector: how long it waits for an answer, and what ends the connection."""
 
 from __future__ import annotations
 
@@ -28,31 +28,50 @@ GRANT = Grant(
 )  # fmt: skip
 
 
-async def gets_on(ledger: Ledger, seconds: float) -> None:
-    """As a child that types: its events are counted."""
+async def count_events(ledger: Ledger, seconds: float) -> None:
+    """Count events in the ledger, as an injector that types does."""
     end = asyncio.get_running_loop().time() + seconds
     while asyncio.get_running_loop().time() < end:
         ledger.set(Word.EVENTS, ledger.get(Word.EVENTS) + 1)
         await asyncio.sleep(0.01)
 
 
-async def test_a_child_is_waited_for_as_long_as_it_gets_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "_PATIENCE_S", 1.0)
+async def test_the_injector_is_waited_for_as_long_as_it_sends_events(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "_TIMEOUT_S", 1.0)
     ledger, fd = Ledger.open_file(tmp_path / "ledger")
-    ours, childs = socket.socketpair()
+    ours, injectors = socket.socketpair()
     injector = InjectorClient()
     injector.attach(ours, os.dup(fd), b"k" * 32)
     try:
         work = asyncio.ensure_future(injector.perform(GRANT))
-        await gets_on(ledger, 1.3)
+        await count_events(ledger, 1.3)
         assert not work.done()
-        childs.sendall(packed({"id": 1, "outcome": encode(Outcome(result=ActResult.DONE, detail=""))}))
+        injectors.sendall(packed({"id": 1, "outcome": encode(Outcome(result=ActResult.DONE, detail=""))}))
         assert (await work).result is ActResult.DONE
 
         with pytest.raises(ComputerTimedOut):
             await injector.perform(GRANT)
     finally:
         injector.detach()
-        childs.close()
+        injectors.close()
+        ledger.close()
+        os.close(fd)
+
+
+async def test_the_injector_is_gone_once_it_sends_what_is_no_message(tmp_path: Path) -> None:
+    ledger, fd = Ledger.open_file(tmp_path / "ledger")
+    ours, injectors = socket.socketpair()
+    injector = InjectorClient()
+    injector.attach(ours, os.dup(fd), b"k" * 32)
+    try:
+        work = asyncio.ensure_future(injector.perform(GRANT))
+        injectors.sendall(b"\0\0\0\4nope")
+        assert (await asyncio.wait_for(work, 10)).result is ActResult.UNKNOWN
+        assert not injector.attached
+    finally:
+        injector.detach()
+        injectors.close()
         ledger.close()
         os.close(fd)

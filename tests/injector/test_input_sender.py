@@ -1,4 +1,4 @@
-"""One character as one primitive: entered in the ledger first, written at once, never past the gate or the ear."""
+"""Sending input: entered in the ledger first, never with the gate shut, never too far ahead of the guard."""
 
 from __future__ import annotations
 
@@ -11,37 +11,42 @@ import pytest
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.desktop.x11.input_xkb import State
-from operator_console.injector.input_sender import Halted, InputSender
+from operator_console.injector.action_errors import Halted
+from operator_console.injector.input_sender import InputSender
 
 SHIFT, A = 50, 38
 FREE = State(held=0, latched=0, locked=0, group=0)
 
 
-class Line:
-    """Stands where the X server would be; remembers what the ledger said when something was written."""
+class FakeXTest:
+    """An XTEST connection that records what is sent, and the state of the ledger at that moment."""
 
     def __init__(self, ledger: Ledger) -> None:
-        self.written: list[tuple[int, ...]] = []
+        self.strokes: list[tuple[int, ...]] = []
         self.ledger_then: list[tuple[list[int], int]] = []
-        self.synced = 0
-        self.ahead = False
+        self.state_queries = 0
+        self.has_unconfirmed = False
         self.order: list[str] = []
         self._ledger = ledger
 
-    def send(self, kind: int, detail: int) -> None:
-        self.order.append(f"sent {detail}")
-        self.ahead = True
+    def press_key(self, keycode: int) -> None:
+        self.order.append(f"press {keycode}")
+        self.has_unconfirmed = True
+
+    def release_key(self, keycode: int) -> None:
+        self.order.append(f"release {keycode}")
+        self.has_unconfirmed = True
 
     def sync(self) -> None:
-        self.order.append("done")
-        self.ahead = False
+        self.order.append("sync")
+        self.has_unconfirmed = False
 
     def stroke(self, keycodes: tuple[int, ...]) -> None:
         self.ledger_then.append((self._ledger.keys, self._ledger.get(Word.IN_PRIMITIVE)))
-        self.written.append(keycodes)
+        self.strokes.append(keycodes)
 
     def state(self) -> State:
-        self.synced += 1
+        self.state_queries += 1
         return FREE
 
 
@@ -58,53 +63,54 @@ def ledger() -> Iterator[Ledger]:
 
 
 @pytest.fixture
-def line(ledger: Ledger) -> Line:
-    return Line(ledger)
+def xtest(ledger: Ledger) -> FakeXTest:
+    return FakeXTest(ledger)
 
 
 @pytest.fixture
-def sender(ledger: Ledger, line: Line) -> InputSender:
+def sender(ledger: Ledger, xtest: FakeXTest) -> InputSender:
     pointer = SimpleNamespace(
-        mouseDown=lambda **_: line.order.append("pressed"),
-        moveTo=lambda *_, **__: line.order.append("moved"),
-        vscroll=lambda *_, **__: line.order.append("scrolled"),
+        mouseDown=lambda **_: xtest.order.append("pressed"),
+        moveTo=lambda *_, **__: xtest.order.append("moved"),
+        vscroll=lambda *_, **__: xtest.order.append("scrolled"),
     )
     at = SimpleNamespace(query_pointer=lambda: SimpleNamespace(root_x=5, root_y=5))
     display = SimpleNamespace(screen=lambda: SimpleNamespace(root=at))
-    return InputSender(display, line, pointer, ledger, lambda: True)  # type: ignore[arg-type]
+    return InputSender(display, xtest, pointer, ledger, lambda: True)  # type: ignore[arg-type]
 
 
-def test_the_ledger_knows_before_the_server_does(sender: InputSender, ledger: Ledger, line: Line) -> None:
+def test_the_ledger_is_written_before_the_server_gets_a_key(
+    sender: InputSender, ledger: Ledger, xtest: FakeXTest
+) -> None:
     sender.stroke((SHIFT, A))
-    assert line.written == [(SHIFT, A)]
-    assert line.ledger_then == [([A, SHIFT], 1)]
+    assert xtest.strokes == [(SHIFT, A)]
+    assert xtest.ledger_then == [([A, SHIFT], 1)]
     assert ledger.keys == []
     assert ledger.sent == [A, SHIFT]  # until the server has confirmed that it did the releases too
     assert ledger.get(Word.EVENTS) == 2
     assert ledger.get(Word.IN_PRIMITIVE) == 0
-    sender.caught_up()
+    sender.synced_state()
     assert ledger.clean
 
 
-def test_a_key_is_down_before_the_pointer_does_what_it_is_held_for(sender: InputSender, line: Line) -> None:
+def test_keys_are_synced_before_the_pointer_acts(sender: InputSender, xtest: FakeXTest) -> None:
     sender.press_key(SHIFT)
     sender.move(5, 5)
     sender.press_button(1, (5, 5))
     sender.release_key(SHIFT)
-    sender.notch((5, 5), horizontal=False, amount=1)
-    keys, pointer = f"sent {SHIFT}", ["moved", "pressed"]
-    assert line.order == [keys, "done", *pointer, keys, "done", "scrolled"]
+    sender.scroll_notch((5, 5), horizontal=False, amount=1)
+    assert xtest.order == [f"press {SHIFT}", "sync", "moved", "pressed", f"release {SHIFT}", "sync", "scrolled"]
 
 
-def test_a_shut_gate_lets_no_stroke_through(sender: InputSender, ledger: Ledger, line: Line) -> None:
+def test_no_stroke_is_sent_while_the_gate_is_shut(sender: InputSender, ledger: Ledger, xtest: FakeXTest) -> None:
     ledger.gate = Gate.STOPPED
     with pytest.raises(Halted):
         sender.stroke((A,))
-    assert line.written == []
+    assert xtest.strokes == []
     assert ledger.clean
 
 
-def test_typing_waits_for_an_ear_that_lags(sender: InputSender, ledger: Ledger, line: Line) -> None:
+def test_typing_waits_for_a_guard_that_lags(sender: InputSender, ledger: Ledger, xtest: FakeXTest) -> None:
     ledger.set(Word.PACED, 1)
 
     def type_on() -> None:
@@ -113,35 +119,35 @@ def test_typing_waits_for_an_ear_that_lags(sender: InputSender, ledger: Ledger, 
 
     with pytest.raises(Halted, match="hear"):
         type_on()
-    assert line.synced == 2
-    assert len(line.written) < 100
+    assert xtest.state_queries == 2
+    assert len(xtest.strokes) < 100
 
 
-def test_typing_goes_on_where_the_ear_keeps_up(sender: InputSender, ledger: Ledger, line: Line) -> None:
+def test_typing_continues_while_the_guard_keeps_up(sender: InputSender, ledger: Ledger, xtest: FakeXTest) -> None:
     ledger.set(Word.PACED, 1)
     for _ in range(1000):
         ledger.set(Word.HEARD_NS, time.monotonic_ns())
         sender.stroke((A,))
-    assert len(line.written) == 1000
-    assert 20 <= line.synced <= 25  # presses and releases, some eighty to a question
+    assert len(xtest.strokes) == 1000
+    assert 20 <= xtest.state_queries <= 25  # one sync per about 80 events
 
 
-def test_a_look_without_a_stroke_between_does_not_wait_for_the_ear(sender: InputSender, ledger: Ledger) -> None:
+def test_a_sync_without_a_stroke_in_between_does_not_wait_for_the_guard(sender: InputSender, ledger: Ledger) -> None:
     ledger.set(Word.PACED, 1)
     ledger.set(Word.HEARD_NS, time.monotonic_ns())
     sender.stroke((A,))
-    sender.caught_up()
-    for _ in range(3):  # nothing was sent, so nothing more can be heard
-        sender.caught_up()
+    sender.synced_state()
+    for _ in range(3):  # nothing was sent, so the guard cannot see anything new
+        sender.synced_state()
 
 
-def test_what_belongs_together_waits_before_and_not_between(sender: InputSender, line: Line) -> None:
+def test_room_for_several_events_is_made_before_the_first(sender: InputSender, xtest: FakeXTest) -> None:
     for _ in range(39):
         sender.stroke((A,))
-    assert line.synced == 0
-    sender.together(4)
-    assert line.synced == 1
-    sender.together(4)
+    assert xtest.state_queries == 0
+    sender.make_room_for(4)
+    assert xtest.state_queries == 1
+    sender.make_room_for(4)
     for _ in range(2):
         sender.stroke((A,))
-    assert line.synced == 1
+    assert xtest.state_queries == 1

@@ -1,1 +1,1 @@
-"""Typing by pasting, and the process that gives the clipboard back."""
+"""Typing by pasting, and the process that owns the clipboard meanwhile."""

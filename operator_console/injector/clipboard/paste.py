@@ -1,8 +1,7 @@
-"""Types a long text by pasting it, for texts with more different characters than spare keycodes.
+"""Types long texts by pasting, if they have more different characters than there are spare keycodes.
 
-Only the target window's program can read the text from the clipboard; all others keep reading what was there before.
-A separate process (`holder_process`) owns the clipboard meanwhile. A window that does not ask for the text gets it by
-keys.
+A separate process (`holder_process`) owns the clipboard meanwhile. Only the target window's program gets the text from
+it; all others still get the former contents. If the window does not request the text, it is typed by keys.
 """
 
 from __future__ import annotations
@@ -15,207 +14,218 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from operator_console.domain.environment import without_keys
 from operator_console.domain.keys import Key
-from operator_console.injector.input_sender import Halted, InputSender
-from operator_console.injector.keyboard.typist import Method, Progress, Typist, Way, by_keys, runs_of
+from operator_console.injector.action_errors import DeliveryUnknown, Halted
+from operator_console.injector.input_sender import InputSender
+from operator_console.injector.keyboard.text_runs import Route, key_runs, paste_runs
+from operator_console.injector.progress import Method, Progress
+
+if TYPE_CHECKING:
+    from operator_console.injector.keyboard.typist import Typist
 
 _ANSWER_S = 5.0
+_PASTE = (Key("ctrl"), Key("v"))
+_START_S, _OWN_S, _REQUEST_S, _END_S = 15.0, 5.0, 3.0, 10.0
+
+Recheck = Callable[[], object]
 
 
-class Clipboard:
-    """One text's holder."""
+class ClipboardHolder:
+    """The client of a clipboard holder process, for one action. Its answers are described in `holder_process`."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
-        self._orders, self._answers = process.stdin, process.stdout
-        self._heard: set[str] = set()
+        self._requests, self._answers = process.stdin, process.stdout
+        self._received: set[str] = set()
         self._unread = b""
-        self._gone = self._offered = False
+        self._closed = self._offered = False
 
     @property
-    def over(self) -> bool:
-        """Whether nothing can be pasted by it any more: not kept, taken by somebody else, no process."""
-        self._hear()
-        return self._gone or not self._heard.isdisjoint({"lost", "cannot"})
+    def unusable(self) -> bool:
+        """Whether it cannot be used for pasting: the contents cannot be kept, another owner, or the process ended."""
+        self._read()
+        return self._closed or not self._received.isdisjoint({"lost", "cannot"})
 
-    def said(self, word: str) -> bool:
-        """Whether it said so of the text that is offered now."""
-        self._hear()
-        return word in self._heard
+    def has_answered(self, word: str) -> bool:
+        """Whether it has sent this answer since the current text was offered."""
+        self._read()
+        return word in self._received
 
     def offer(self, text: str) -> None:
-        """Offer this from now on."""
-        if self.over or not self.said("kept"):
-            self._heard.add("cannot")
+        """Offer this text. `unusable` afterwards if that is impossible."""
+        if self.unusable or not self.has_answered("kept"):
+            self._received.add("cannot")
             return
-        self._heard.intersection_update({"kept"})
+        self._received.intersection_update({"kept"})
         self._offered = True
-        self._order({"text": text})
+        self._request({"text": text})
 
-    def pressed(self) -> None:
-        """Once it says "ready", who asks was told to."""
-        self._order({"pressed": True})
+    def announce_paste(self) -> None:
+        """Announce the paste shortcut. Requests after the answer "ready" are taken for its effect."""
+        self._request({"pressed": True})
 
-    def give_back(self) -> None:
-        """No more is pasted. Returns when it is certain whether this has been. A second time does nothing."""
+    def withdraw(self) -> None:
+        """Stop offering the text. Returns when it is certain whether it was pasted. Does nothing the second time."""
         if self._offered:
             self._offered = False
-            self._order({})
+            self._request({})
             self._await("given back")
 
-    def let_go(self) -> None:
-        """The program gets what all others get."""
-        self.give_back()
-        self._order({"now": True})
+    def restore(self) -> None:
+        """Give the target program the former contents too, and end."""
+        self.withdraw()
+        self._request({"now": True})
         self._await("now")
         with contextlib.suppress(OSError):
-            self._orders.close()
+            self._requests.close()
         self._answers.close()
-        self._gone = True
+        self._closed = True
 
     def _await(self, word: str) -> None:
         deadline = time.monotonic() + _ANSWER_S
-        while not (self.said(word) or self._gone) and time.monotonic() < deadline:
+        while not (self.has_answered(word) or self._closed) and time.monotonic() < deadline:
             select.select([self._answers], [], [], 0.01)
 
-    def _order(self, order: dict[str, object]) -> None:
+    def _request(self, request: dict[str, object]) -> None:
         try:
-            self._orders.write(json.dumps(order, ensure_ascii=False).encode() + b"\n")
-            self._orders.flush()
+            self._requests.write(json.dumps(request, ensure_ascii=False).encode() + b"\n")
+            self._requests.flush()
         except OSError:
-            self._gone = True
+            self._closed = True
 
-    def _hear(self) -> None:
-        while not self._gone and select.select([self._answers], [], [], 0)[0]:
-            piece = os.read(self._answers.fileno(), 4096)
-            if not piece:
-                self._gone = True
+    def _read(self) -> None:
+        while not self._closed and select.select([self._answers], [], [], 0)[0]:
+            data = os.read(self._answers.fileno(), 4096)
+            if not data:
+                self._closed = True
                 return
-            *lines, self._unread = (self._unread + piece).split(b"\n")
+            *lines, self._unread = (self._unread + data).split(b"\n")
             for line in lines:
-                word, _, why = line.decode().partition(": ")
-                self._heard.add(word)
-                if why:
-                    sys.stderr.write(f"injector: typed by keys, for the clipboard cannot be kept: {why}\n")
+                word, _, cause = line.decode().partition(": ")
+                self._received.add(word)
+                if cause:
+                    sys.stderr.write(
+                        f"injector: typing by keys, because the contents of the clipboard cannot be kept: {cause}\n"
+                    )
 
 
-_CHORD = (Key("ctrl"), Key("v"))
-_START_S, _OWN_S, _ASK_S, _END_S = 15.0, 5.0, 3.0, 10.0
-
-Still = Callable[[], object]
-
-
-class Unsure(RuntimeError):
-    """Whether the text has arrived cannot be told, in words."""
-
-
-class Pasting:
-    """Types text, where it can and is worth it by the clipboard."""
+class ClipboardTypist:
+    """Types text by keys, and runs of it by pasting if that is faster."""
 
     def __init__(self, sender: InputSender, typist: Typist) -> None:
         self._sender = sender
         self._typist = typist
-        self._holders: list[subprocess.Popen[bytes]] = []
-        self._last: Clipboard | None = None
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._last: ClipboardHolder | None = None
 
-    def settle(self) -> None:
-        """The program that was pasted into last may be made to copy or paste now."""
+    def release_clipboard(self) -> None:
+        """Let the program that was pasted into last read the former contents, before the next action uses it."""
         if self._last is not None:
-            self._last.let_go()
+            self._last.restore()
             self._last = None
 
-    def type_text(self, text: str, *, window_id: int, progress: Progress, still: Still) -> None:
-        """As Typist.type_text, without a delay. Raises Unsure too."""
-        runs = runs_of(text, carried=self._typist.own_characters().__contains__, lendable=self._typist.lendable)
-        clipboard = self._clipboard(window_id) if any(run.way is Way.PASTE for run in runs) else None
+    def type_text(self, text: str, *, window_id: int, progress: Progress, recheck: Recheck) -> None:
+        """As Typist.type_text, without a delay. Raises DeliveryUnknown too."""
+        in_layout = self._typist.layout_characters().__contains__
+        runs = paste_runs(text, in_layout=in_layout, assignable=self._typist.assignable)
+        holder = self._start_holder(window_id) if any(run.route is Route.PASTE for run in runs) else None
         try:
             while runs:
-                if runs[0].way is Way.PASTE and not self._paste(clipboard, runs[0].text, window_id, progress, still):
-                    runs = by_keys("".join(run.text for run in runs))
-                if runs[0].way is Way.KEYS:
+                run = runs[0]
+                if run.route is Route.PASTE and not self._paste(holder, run.text, window_id, progress, recheck):
+                    runs = key_runs("".join(run.text for run in runs))
+                if runs[0].route is Route.KEYS:
                     self._typist.type_text(
-                        runs[0].text, window_id=window_id, delay_s=0.0, progress=progress, still=still
+                        runs[0].text, window_id=window_id, delay_s=0.0, progress=progress, recheck=recheck
                     )
                 del runs[0]
         finally:
-            if clipboard is not None:
-                clipboard.give_back()
+            if holder is not None:
+                holder.withdraw()
 
-    def _paste(self, clipboard: Clipboard | None, text: str, window_id: int, progress: Progress, still: Still) -> bool:
-        """Whether the window has fetched the text. False: it has not, and will not. Raises Unsure."""
-        if clipboard is None or not self._offered(clipboard, text, window_id):
+    def _paste(
+        self, holder: ClipboardHolder | None, text: str, window_id: int, progress: Progress, recheck: Recheck
+    ) -> bool:
+        """Paste one run. False if the window has not fetched the text and never will. Raises DeliveryUnknown."""
+        if holder is None or not self._offer(holder, text, window_id):
             return False
-        still()
-        if clipboard.said("early") or clipboard.over:
+        recheck()
+        if holder.has_answered("early") or holder.unusable:
             return False
         try:
-            fetched = self._fetches(clipboard, window_id)
+            fetched = self._press_and_wait(holder, window_id)
         except Halted:
-            clipboard.give_back()
-            if clipboard.said("asked"):
+            holder.withdraw()
+            if holder.has_answered("asked"):
                 progress.typed(Method.PASTED, len(text))
             raise
         if fetched:
             progress.typed(Method.PASTED, len(text))
-            self._typist.seen(window_id)
+            self._typist.wait_until_read(window_id)
         return fetched
 
-    def _offered(self, clipboard: Clipboard, text: str, window_id: int) -> bool:
-        """Whether all is ready for the press."""
+    def _offer(self, holder: ClipboardHolder, text: str, window_id: int) -> bool:
+        """Offer the text; whether the shortcut can be pressed now."""
         sender = self._sender
-        clipboard.offer(text)
-        if not sender.wait_for(lambda: clipboard.said("owned") or clipboard.over, _OWN_S) or clipboard.over:
+        holder.offer(text)
+        if not sender.wait_for(lambda: holder.has_answered("owned") or holder.unusable, _OWN_S) or holder.unusable:
             return False
-        # What fetches without being told to does so now: it may hold the text of a clipboard elsewhere, late.
-        self._typist.seen(window_id)
+        # A program that fetches every new clipboard, as remote desktops do, does so now ("early"). It may paste another
+        # machine's clipboard, so it gets keys.
+        self._typist.wait_until_read(window_id)
         self._typist.wait_for_foreign_modifiers()
-        clipboard.pressed()
-        # Only then: a request that the press brings could be there before the word that it comes of a press.
-        return sender.wait_for(lambda: clipboard.said("ready") or clipboard.over, _OWN_S)
+        holder.announce_paste()
+        # Press only after "ready", or the holder could see the resulting request before the announcement.
+        return sender.wait_for(lambda: holder.has_answered("ready") or holder.unusable, _OWN_S)
 
-    def _fetches(self, clipboard: Clipboard, window_id: int) -> bool:
-        """Press, and whether the window then fetches the text. Raises Unsure where that cannot be told."""
-        self._typist.press_chord(_CHORD)
-        if not self._asks(clipboard):
-            self._typist.seen(window_id)
-            if clipboard.said("listed"):
-                self._asks(clipboard)  # slow, and on its way
-        if not (clipboard.said("asked") or clipboard.over):
-            return self._fetched_at_last(clipboard)
-        self._sender.wait_for(lambda: clipboard.said("ended") or clipboard.over, _END_S)
-        if clipboard.said("late"):
-            raise Unsure("Whether the text was pasted is not known: the application got it late.")
-        if not clipboard.said("ended"):
-            raise Unsure("Whether the text was pasted is not known: the clipboard went to somebody else meanwhile, or "
-                         "the application asked for the text and has not fetched it.")  # fmt: skip
+    def _press_and_wait(self, holder: ClipboardHolder, window_id: int) -> bool:
+        """Press Ctrl+V; whether the window then fetches the text. Raises DeliveryUnknown if that is not certain."""
+        self._typist.press_chord(_PASTE)
+        if not self._wait_for_request(holder):
+            self._typist.wait_until_read(window_id)
+            if holder.has_answered("listed"):
+                self._wait_for_request(holder)  # it has listed the formats, so its request is still to come
+        if not (holder.has_answered("asked") or holder.unusable):
+            return self._fetched_after_withdrawal(holder)
+        self._sender.wait_for(lambda: holder.has_answered("ended") or holder.unusable, _END_S)
+        if holder.has_answered("late"):
+            raise DeliveryUnknown("Whether the text was pasted is not known: the application got it late.")
+        if not holder.has_answered("ended"):
+            raise DeliveryUnknown(
+                "Whether the text was pasted is not known: another program took the clipboard meanwhile, or the "
+                "application asked for the text and has not fetched it."
+            )
         return True
 
     @staticmethod
-    def _fetched_at_last(clipboard: Clipboard) -> bool:
-        """After its time is up; once the text is not offered to it any more it never will be, and keys may follow."""
-        clipboard.give_back()
-        if not clipboard.said("given back"):
-            raise Unsure("Whether the text will still be pasted is not known: the clipboard's holder does not answer.")
-        return clipboard.said("asked")
+    def _fetched_after_withdrawal(holder: ClipboardHolder) -> bool:
+        """Withdraw the text after the time limit. It can then no longer be pasted, so keys may follow."""
+        holder.withdraw()
+        if not holder.has_answered("given back"):
+            raise DeliveryUnknown(
+                "Whether the text will still be pasted is not known: the clipboard's holder does not answer."
+            )
+        return holder.has_answered("asked")
 
-    def _asks(self, clipboard: Clipboard) -> bool:
+    def _wait_for_request(self, holder: ClipboardHolder) -> bool:
         return self._sender.wait_for(
-            lambda: clipboard.said("asked") or clipboard.said("ended") or clipboard.over, _ASK_S
+            lambda: holder.has_answered("asked") or holder.has_answered("ended") or holder.unusable, _REQUEST_S
         )
 
-    def _clipboard(self, window_id: int) -> Clipboard:
-        """The clipboard, its contents kept; `over` where they cannot be."""
-        self._holders = [each for each in self._holders if each.poll() is None]
+    def _start_holder(self, window_id: int) -> ClipboardHolder:
+        """Start a holder process, which copies the current contents; `unusable` if it cannot."""
+        self._processes = [each for each in self._processes if each.poll() is None]
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "operator_console.injector.clipboard.holder_process",
              "--window", str(window_id)],
             env=without_keys(os.environ), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             start_new_session=True,
         )  # fmt: skip
-        self._holders.append(process)
-        clipboard = self._last = Clipboard(process)
-        self._sender.wait_for(lambda: clipboard.said("kept") or clipboard.over, _START_S)
-        return clipboard
+        self._processes.append(process)
+        holder = self._last = ClipboardHolder(process)
+        self._sender.wait_for(lambda: holder.has_answered("kept") or holder.unusable, _START_S)
+        return holder

@@ -1,7 +1,7 @@
-"""fcitx5 of the session, as the injector uses it: whether it would compose keys into something else.
+"""Asks the session's fcitx5 whether it would compose keys into other text.
 
-It has a state for each field, so it is asked right before the first key, when the field has the focus. Where it does
-not run nothing waits for anything: a thread listens for it.
+fcitx5 has a state for each field, so it is asked right before the first key, when the field has the focus. A thread
+connects to it, so that nothing waits if it is not running.
 """
 
 from __future__ import annotations
@@ -16,39 +16,42 @@ from operator_console.desktop.freedesktop import fcitx
 from operator_console.desktop.freedesktop.bus_peer import Peer
 
 _CALL_S = 0.25
-_AGAIN_S = 10.0
+_RETRY_S = 10.0
 
 
 class Fcitx:
-    """One per injector."""
+    """The connection to fcitx5. One per injector."""
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         self._environ = environ
         self._peer: Peer | None = None
         self._owner = ""
         self._pid: int | None = None
-        self._patience_s = 0.0
-        self._finding: threading.Thread | None = None
-        self._began_s = 0.0
+        self._join_timeout_s = 0.0
+        self._connecting: threading.Thread | None = None
+        self._connect_began_s = 0.0
 
     def start(self) -> None:
-        """Look for the bus where it is not known; does not wait."""
+        """Connect to the bus in the background if that has not been done."""
         address = self._environ.get("DBUS_SESSION_BUS_ADDRESS")
         if not address or (self._peer is not None and self._peer.open):
             return
-        waited = self._finding is None or time.monotonic() - self._began_s > _AGAIN_S
-        if waited and (self._finding is None or not self._finding.is_alive()):
-            first = self._finding is None
-            self._began_s = time.monotonic()
-            self._finding = threading.Thread(target=self._find, args=(address,), name="fcitx", daemon=True)
-            self._finding.start()
-            self._patience_s = _CALL_S if first else 0.0
+        due = self._connecting is None or time.monotonic() - self._connect_began_s > _RETRY_S
+        if due and (self._connecting is None or not self._connecting.is_alive()):
+            first = self._connecting is None
+            self._connect_began_s = time.monotonic()
+            self._connecting = threading.Thread(target=self._connect, args=(address,), name="fcitx", daemon=True)
+            self._connecting.start()
+            self._join_timeout_s = _CALL_S if first else 0.0
 
-    def composing(self, read: Callable[[], None]) -> str:
-        """The input method that would compose the next key; "" for none. `read`: as InputMethod.keys_as_they_are."""
-        if not self._there():
+    def composing(self, wait_until_read: Callable[[], None]) -> str:
+        """The input method that would compose the next key; "" for none.
+
+        `wait_until_read` waits until the focused window has processed all earlier input.
+        """
+        if not self._available():
             return ""
-        read()  # a click that came before gives another field the focus
+        wait_until_read()  # an earlier click may change the focused field
         display = self._environ.get("DISPLAY", "")
         fields = fcitx.focused(self._ask("DebugInfo"))
         here = any(fcitx.same_display(field.display, display) for field in fields)
@@ -56,46 +59,46 @@ class Fcitx:
         return method if fcitx.composes(method) else ""
 
     def close(self) -> None:
-        """Leave the bus."""
-        if self._finding is not None:
-            self._finding.join()
+        """Disconnect from the bus."""
+        if self._connecting is not None:
+            self._connecting.join()
         if self._peer is not None:
             self._peer.close()
 
     @property
     def pid(self) -> int | None:
-        """Its process, where it runs and that is known."""
-        if self._there() and self._pid is None:
-            of = self._call(fcitx.BUS, fcitx.BUS_PATH, fcitx.BUS, "GetConnectionUnixProcessID", "s", (self._owner,))
-            self._pid = int(of[0]) if of else None
+        """Its process id; None if it is not running or not known."""
+        if self._available() and self._pid is None:
+            reply = self._call(fcitx.BUS, fcitx.BUS_PATH, fcitx.BUS, "GetConnectionUnixProcessID", "s", (self._owner,))
+            self._pid = int(reply[0]) if reply else None
         return self._pid
 
-    def _there(self) -> bool:
+    def _available(self) -> bool:
         self.start()
-        if self._finding is not None and self._finding.is_alive():
-            # Of a bus that hangs the first key waits, once.
-            self._finding.join(self._patience_s)
-            self._patience_s = 0.0
+        if self._connecting is not None and self._connecting.is_alive():
+            # Only the first key waits for a bus that hangs.
+            self._connecting.join(self._join_timeout_s)
+            self._join_timeout_s = 0.0
         return bool(self._owner) and self._peer is not None and self._peer.open
 
     def _ask(self, method: str) -> str:
         found = self._call(self._owner, fcitx.PATH, fcitx.CONTROLLER, method)
         return str(found[0]) if found else ""
 
-    def _find(self, address: str) -> None:
+    def _connect(self, address: str) -> None:
         self._owner = ""
-        peer = Peer.connect(address, self._hear, _CALL_S)
+        peer = Peer.connect(address, self._on_message, _CALL_S)
         if peer is None:
             return
         peer.call(fcitx.BUS, fcitx.BUS_PATH, fcitx.BUS, "AddMatch", "s", (fcitx.WATCHED,))
         owner = peer.call(fcitx.BUS, fcitx.BUS_PATH, fcitx.BUS, "GetNameOwner", "s", (fcitx.SERVICE,))
-        # By its own name: the public one would have the bus start it. One that hangs closes this connection.
+        # By its unique name: the bus would start a service called by its public name. A timeout closes the peer.
         if owner and peer.call(owner[0], fcitx.PATH, fcitx.CONTROLLER, "State") is None and not peer.open:
             return
         self._owner = self._owner or (str(owner[0]) if owner else "")
         self._peer = peer
 
-    def _hear(self, _peer: Peer, message: Any) -> None:
+    def _on_message(self, _peer: Peer, message: Any) -> None:
         from jeepney import HeaderFields
 
         if message.header.fields.get(HeaderFields.member) == "NameOwnerChanged":

@@ -1,8 +1,8 @@
-"""Lending symbols to keycodes that have none, so that text outside the layout can be typed as keys.
+"""Assigns symbols to keycodes that have none, so that characters outside the layout can be typed as keys.
 
-What is borrowed stays for the whole session (window managers grab their keys anew after each change) and is given back
-in order at its end, or by the guard from the ledger. A keycode holds two letters with their capitals, or four other
-characters. When all are taken, those that the text in hand does not want are lent again.
+The symbols stay until the end of the session, because window managers grab their shortcuts again after each change of
+the map. They are removed then, or by the guard from the ledger. A keycode holds two letters with their capitals, or
+four other characters. When none is free, those that the current text does not need are reassigned.
 """
 
 from __future__ import annotations
@@ -17,61 +17,64 @@ from operator_console.desktop.x11.input_keysyms import case_pair, keysym_of
 from operator_console.desktop.x11.input_xkb import Keyboard, KeyboardMap
 
 Pair = tuple[int, int]
-"""Two keysyms that share half a keycode: without Shift and with it."""
+"""Two keysyms in two levels of a keycode, without and with Shift."""
 
-# Under Caps Lock, GTK and Chromium take a key whose two levels are the same for one without levels, and make the letter
-# a capital themselves. Nobody types this one.
+# Completes a pair. Its two keysyms must differ: if both levels of a key are the same, GTK and Chromium capitalise the
+# letter themselves under Caps Lock.
 _FILLER = keysym_of("\N{REPLACEMENT CHARACTER}")
 
 
-class Borrowed:
-    """Which keycode carries what of ours."""
+class SpareKeycodes:
+    """The spare keycodes in use, and the pairs each of them holds."""
 
     def __init__(self, display: Any, keyboard: Keyboard, ledger: Ledger) -> None:
         self._display = display
         self._keyboard = keyboard
         self._ledger = ledger
-        self._held: dict[int, list[Pair]] = {}
+        self._assigned: dict[int, list[Pair]] = {}
 
     @property
     def keycodes(self) -> list[int]:
-        """Those that carry symbols of ours."""
-        return list(self._held)
+        """The keycodes that hold assigned symbols."""
+        return list(self._assigned)
 
-    def keep_what_is_there(self, keyboard: KeyboardMap) -> None:
-        """Forget what somebody else has mapped anew (another layout was chosen): it is not ours to give back."""
-        for keycode, held in list(self._held.items()):
+    def forget_remapped(self, keyboard: KeyboardMap) -> None:
+        """Forget keycodes that another program has remapped (a new layout was chosen), so that they are not cleared."""
+        for keycode, held in list(self._assigned.items()):
             if not set(_symbols(held)).issubset(keyboard.keys[keycode].symbols):
-                del self._held[keycode]
+                del self._assigned[keycode]
                 self._ledger.forget(borrowed=[keycode])
 
     def capacity(self, keyboard: KeyboardMap) -> int:
-        """How many pairs fit at once."""
+        """How many pairs can be assigned at once."""
         _, levels = widest_type(keyboard)
-        return len({*self._free(keyboard), *self._held}) * (levels // 2)
+        return len({*self._free(keyboard), *self._assigned}) * (levels // 2)
 
-    def room(self, keyboard: KeyboardMap) -> int:
-        """How many more fit without taking any back."""
+    def free_pairs(self, keyboard: KeyboardMap) -> int:
+        """How many more pairs can be assigned without replacing any."""
         halves = widest_type(keyboard)[1] // 2
-        return len(self._free(keyboard)) * halves + sum(halves - len(held) for held in self._held.values())
+        return len(self._free(keyboard)) * halves + sum(halves - len(held) for held in self._assigned.values())
 
-    def silent(self, keyboard: KeyboardMap) -> int | None:
-        """A keycode that yields nothing, None where there is none left."""
+    def unmapped(self, keyboard: KeyboardMap) -> int | None:
+        """A keycode without a symbol; None if there is none."""
         return next(iter(self._free(keyboard)), None)
 
-    def lend(self, keyboard: KeyboardMap, pairs: list[Pair], *, reuse: bool) -> list[Pair]:
-        """Map as many of the pairs as fit; returns those that did not.
+    def assign(self, keyboard: KeyboardMap, pairs: list[Pair], *, reuse: bool) -> list[Pair]:
+        """Map as many of the pairs as fit; returns the others.
 
-        `reuse`: the pairs are all that is wanted now; what was lent before and is not among them may go.
+        Args:
+            keyboard: the current map.
+            pairs: what to map.
+            reuse: whether pairs that were assigned before and are not in `pairs` may be replaced.
         """
         kind, levels = widest_type(keyboard)
         halves = levels // 2
         if reuse:
             wanted = set(pairs)
-            free = [*(c for c, held in self._held.items() if not wanted.issuperset(held)), *self._free(keyboard)]
-            kept = {code: held for code, held in self._held.items() if code not in free}
+            free = [*(c for c, held in self._assigned.items() if not wanted.issuperset(held)), *self._free(keyboard)]
+            kept = {code: held for code, held in self._assigned.items() if code not in free}
         else:
-            free, kept = self._free(keyboard), dict(self._held)
+            free, kept = self._free(keyboard), dict(self._assigned)
         there = {pair for held in kept.values() for pair in held}
         waiting = [pair for pair in pairs if pair not in there]
         changed: dict[int, list[Pair]] = {}
@@ -85,10 +88,10 @@ class Borrowed:
         self._write(kind, changed)
         return waiting
 
-    def lend_key(self, keyboard: KeyboardMap, pair: Pair) -> bool:
-        """Map a keycode to this pair alone, so that it yields it whatever else is held; False where there is none."""
+    def assign_key(self, keyboard: KeyboardMap, pair: Pair) -> bool:
+        """Map all levels of a keycode to this pair, so that modifiers select no other; False if there is no keycode."""
         kind, levels = widest_type(keyboard)
-        keycode = next(iter((*self._free(keyboard), *self._held)), None)
+        keycode = next(iter((*self._free(keyboard), *self._assigned)), None)
         if keycode is None:
             return False
         self._write(kind, {keycode: [pair] * (levels // 2)})
@@ -101,19 +104,19 @@ class Borrowed:
             self._ledger.mark_borrowed(keycode, True)
         self._keyboard.set_keys(kind, {code: _symbols(held) for code, held in changed.items()})
         self._display.sync()
-        self._held.update(changed)
+        self._assigned.update(changed)
 
-    def give_back(self) -> None:
-        """Take all symbols off again."""
+    def clear(self) -> None:
+        """Remove all assigned symbols from the map."""
         for keycode in self._ledger.borrowed:
             self._display.change_keyboard_mapping(keycode, [[0]])
         self._display.sync()
         self._ledger.forget(borrowed=self._ledger.borrowed)
-        self._held.clear()
+        self._assigned.clear()
 
     def _free(self, keyboard: KeyboardMap) -> list[int]:
         probe = self._ledger.get(Word.PROBE_KEYCODE)
-        return [code for code in spare_keycodes(keyboard) if code != probe and code not in self._held]
+        return [code for code in spare_keycodes(keyboard) if code != probe and code not in self._assigned]
 
 
 def _symbols(pairs: Iterable[Pair]) -> tuple[int, ...]:
@@ -121,7 +124,7 @@ def _symbols(pairs: Iterable[Pair]) -> tuple[int, ...]:
 
 
 def pairs_for(characters: Iterable[str]) -> list[Pair]:
-    """Pairs that let all the characters be typed: a letter brings its other case, others are put together in twos."""
+    """The pairs that type these characters. A letter is paired with its other case, others with each other."""
     cased: dict[Pair, None] = {}
     single: list[int] = []
     for character in dict.fromkeys(characters):

@@ -1,4 +1,4 @@
-"""An armed agent that does actions and insists that each is said to be done; nothing is held when it leaves."""
+"""An armed agent that performs actions and checks that each is reported as done and nothing is held at the end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Place = tuple[int, int]
 
 
 class Agent:
-    """Does actions and insists that each is said to be done."""
+    """Performs actions and checks that each is reported as done."""
 
     def __init__(self, acting: Acting) -> None:
         self._acting = acting

@@ -1,4 +1,4 @@
-"""`page`, and `--full`: the whole product of texts, layouts, locks and applications, with its table."""
+"""The fixture `page`, and the option `--full`: every combination of texts, layouts, locks and applications."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def full(request: pytest.FixtureRequest) -> bool:
-    """Whether everything is wanted. The option is known only where this folder is named on the command line."""
+    """Whether `--full` was given. The option exists only if this folder is named on the command line."""
     return bool(request.config.getoption("--full", default=False))
 
 
 @pytest.fixture
 def page(desktop: Desktop) -> Iterator[ActionPage]:
-    """The page of every action, in Chromium."""
+    """The test page, opened in Chromium."""
     with ActionPage() as page:
         page.open(desktop)
         yield page

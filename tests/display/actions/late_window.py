@@ -1,7 +1,7 @@
-"""A Qt window of its own process for the waits: `late` paints 2 s after a click, `caret` blinks, `clock` ticks.
+"""A Qt window in a process of its own, to test waits: `late` paints 2 s after a click, `caret` blinks, `clock` ticks.
 
-`stages` paints a little at once and all of it 2 s later: red after a click during which it does not listen, blue after
-a right click that it answers by a timer.
+`stages` paints a part at once and everything 2 s later: red after a click, while it blocks its event loop, and blue
+after a right click, with a timer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _AFTER_MS = 2000
 
 
 class Window(QWidget):
-    """What the arguments say."""
+    """The behaviour that the arguments select."""
 
     def __init__(self, kinds: set[str]) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Window(QWidget):
         layout.addStretch()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802  Qt's own name
-        """The late answer."""
+        """Paint, late."""
         if self._late:
             QTimer.singleShot(_AFTER_MS, self._answer)
         if self._stages:
@@ -50,7 +50,7 @@ class Window(QWidget):
                 self._answer()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802  Qt's own name
-        """The pressed look: a frame in the middle."""
+        """The pressed state: a frame in the middle."""
         super().paintEvent(event)
         if self._pressed:
             with QPainter(self) as painter:

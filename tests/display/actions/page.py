@@ -1,4 +1,4 @@
-"""A local page that logs in order what was done to it, with pixels, and answers what a test asks it.
+"""A local page that logs the events it receives in order, with pixels, and evaluates expressions for a test.
 
 Serves page.html on loopback; `ask` evaluates an expression in the page (the page's own script, no debugger), so a test
 can read values and rectangles without any input.
@@ -23,7 +23,7 @@ _FILE = Path(__file__).with_name("page.html")
 
 
 class ActionPage:
-    """The page and its server; use as a context manager, then `open` it in Chromium."""
+    """The page and its server. A context manager; then `open` it in Chromium."""
 
     def __init__(self, file: Path = _FILE) -> None:
         self.events: list[dict[str, Any]] = []
@@ -67,7 +67,7 @@ class ActionPage:
                 self.wfile.flush()
 
             def log_message(self, *args: object) -> None:
-                """Silent."""
+                """Log nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -85,10 +85,10 @@ class ActionPage:
         self._thread.join()
 
     def open(self, desktop: Desktop, *extra: str) -> Application:
-        """Show it in Chromium and learn where its first pixel stands on the screen."""
+        """Open the page in Chromium, and find out where its first pixel is on the screen."""
         browser = launch_chromium(desktop, self.url, "--window-size=1000,780", *extra)
         wait_until(lambda: self.logged("ready"), "the page to be ready")
-        # XTEST moves that are no part of any test; the page tells both its own and the screen's pixels.
+        # These XTEST motions belong to no test; the page reports them in its own and in screen pixels.
         wait_until(lambda: self._nudged(desktop, browser), "the page to see the pointer", interval_s=0.2)
         x, y = self.logged("origin")[0]["origin"]
         self.origin = (int(x), int(y))
@@ -96,14 +96,14 @@ class ActionPage:
         return browser
 
     async def ask(self, expression: str) -> Any:
-        """What the expression comes to in the page."""
+        """The value of an expression in the page."""
         number = next(self._ids)
         self._asks.put({"id": number, "code": expression})
         await until(lambda: number in self._answers, f"the page to answer {expression!r}")
         return self._answers.pop(number)
 
     async def becomes(self, expression: str, wanted: object = True) -> None:
-        """Wait until the expression comes to this."""
+        """Wait until the expression has this value."""
         last: Any = None
         for _ in range(600):
             last = await self.ask(expression)
@@ -113,7 +113,7 @@ class ActionPage:
         raise RigError(f"{expression!r} is {last!r} and not {wanted!r}")
 
     async def rect(self, selector: str) -> tuple[int, int, int, int]:
-        """Left, top, right, bottom of an element, the screen's pixels."""
+        """Left, top, right and bottom of an element in screen pixels."""
         found = await self.ask(
             f"(r => [r.left, r.top, r.right, r.bottom])(document.querySelector({selector!r}).getBoundingClientRect())"
         )
@@ -122,7 +122,7 @@ class ActionPage:
         return left + ox, top + oy, right + ox, bottom + oy
 
     async def centre(self, selector: str) -> tuple[int, int]:
-        """The middle of an element, a pixel of the screen."""
+        """The centre of an element in screen pixels."""
         left, top, right, bottom = await self.rect(selector)
         return (left + right) // 2, (top + bottom) // 2
 
@@ -135,7 +135,7 @@ class ActionPage:
         return [event for event in list(self.events) if event["name"] == name]
 
     async def wait(self, name: str, count: int = 1) -> list[dict[str, Any]]:
-        """At least so many events of a name."""
+        """Wait for at least this many events of a name, and return them."""
         await until(
             lambda: len(self.logged(name)) >= count,
             lambda: f"{count} x {name!r} in {[(e['name'], e.get('detail'), e.get('time')) for e in self.events[-12:]]}",

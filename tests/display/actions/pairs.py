@@ -1,4 +1,4 @@
-"""Which texts are typed where, under which layout and lock: every pair of these four at least once. Arithmetic only."""
+"""Pairwise selection of texts, fields, layouts and locks: every pair of values occurs at least once. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.display.actions.texts import LAYOUTS, LOCKS, TEXTS, Layout
 
 @dataclasses.dataclass(kw_only=True)
 class Section:
-    """Some texts, one after the other into one field under one layout and lock."""
+    """Texts to type one after the other into one field, with one layout and lock."""
 
     field: str
     layout: Layout
@@ -20,12 +20,12 @@ class Section:
 
     @property
     def conditions(self) -> set[str]:
-        """What a text meets here."""
+        """The values that a text is paired with in this section."""
         return {self.field, self.layout.name, self.lock}
 
 
 def all_pairs() -> list[Section]:
-    """Sections by field: each with every layout once, each layout with every lock, the texts spread over them."""
+    """Sections by field: each field with every layout, each layout with every lock, and the texts spread over them."""
     locks = list(LOCKS)
     sections = [
         Section(field=name, layout=layout, lock=locks[(index + place) % len(locks)])
@@ -38,7 +38,7 @@ def all_pairs() -> list[Section]:
 
 
 def everything() -> list[Section]:
-    """The whole product."""
+    """Sections for every combination."""
     return [
         Section(field=name, layout=layout, lock=lock, texts=[text for text in TEXTS if takes(name, TEXTS[text])])
         for name in FIELDS
@@ -48,7 +48,7 @@ def everything() -> list[Section]:
 
 
 def _spread(text: str, sections: Sequence[Section]) -> None:
-    """Put the text where it meets most that it has not met, and there where least is typed, until it has met all."""
+    """Add the text to sections with the most values it is not yet paired with, shortest first, until all are paired."""
     missing = set().union(*(section.conditions for section in sections))
     while missing:
         best = max(sections, key=lambda section: (len(section.conditions & missing), -len(section.texts)))

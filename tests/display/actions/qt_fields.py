@@ -1,6 +1,6 @@
-"""A Qt window of its own process, with one field, that writes what it holds to a file at each change.
+"""A Qt window in a process of its own with one field, whose contents it writes to a file at each change.
 
-`python qt_fields.py KIND FILE`, KIND is `line` or `text`. Enter in the line is told as ⏎ after the text.
+`python qt_fields.py KIND FILE`, KIND is `line` or `text`. Enter in the line is written as ⏎ after the text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The round trip: some texts into one field under one layout and state of the locks; and what came of each."""
+"""Types texts into one field with one layout and lock state, and compares what arrived."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.display.rig.xkb_locks import read_locks, set_locks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trip:
-    """One text as it was sent and as it arrived; `why` names what else was wrong."""
+    """One text as sent and as received; `why` names any other fault."""
 
     section: Section
     text: str
@@ -29,7 +29,7 @@ class Trip:
 
     @property
     def right(self) -> bool:
-        """Whether it arrived and left nothing behind."""
+        """Whether the text arrived exactly and nothing else was wrong."""
         return self.sent == self.got and not self.why
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Trip:
 
 
 def choose(desktop: Desktop, section: Section) -> list[tuple[int, ...]]:
-    """The layout and the locks of the section; returns the keyboard mapping, nothing lent in it."""
+    """Set the layout and locks of the section; returns the keyboard map without assigned symbols."""
     locks = LOCKS[section.lock]
     desktop.set_layout(*section.layout.arguments(second=locks.group == 1))
     set_locks(desktop.name, locks)
@@ -46,7 +46,7 @@ def choose(desktop: Desktop, section: Section) -> list[tuple[int, ...]]:
 
 
 async def trips(acting: Acting, sink: Sink, section: Section) -> list[Trip]:
-    """Type the texts of the section, each into the emptied field; the last one with Enter after it."""
+    """Type the texts of the section, each into the cleared field, the last one followed by Enter."""
     found: list[Trip] = []
     for name in section.texts:
         submit = sink.always_submit or name == section.texts[-1]
@@ -73,7 +73,7 @@ def _left(desktop: Desktop, lock: str) -> str:
 
 
 def table(found: Sequence[Trip]) -> str:
-    """How many were right, of how many: a row a field, a column a layout."""
+    """A table of passed and total texts: one row per field, one column per layout."""
     lines = [
         "| field | " + " | ".join(layout.name for layout in LAYOUTS) + " |",
         "|---|" + "---|" * len(LAYOUTS),

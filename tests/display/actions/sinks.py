@@ -1,4 +1,4 @@
-"""Applications that text is typed into, and how each of their fields is asked what it received."""
+"""Applications that text is typed into, and how to read what each of their fields received."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Sink:
     """One field of one application.
 
     Attributes:
-        received: what it holds now.
-        enter: what it holds more where Enter was pressed after the text.
-        ready: what must be done before each text (a new dialog, the focus within a page).
-        before_reading: what must be done so that it tells (an editor saves).
-        always_submit: whether it tells only once Enter was pressed.
-        terminal: whether policy takes its window for a terminal.
+        received: reads its contents.
+        enter: what Enter after the text adds to the contents.
+        ready: prepares for each text (a new dialog, the focus within a page).
+        before_reading: makes the contents readable (an editor saves).
+        always_submit: whether the contents are readable only after Enter.
+        terminal: whether its window is a terminal.
     """
 
     received: Callable[[], Awaitable[str]]
@@ -43,7 +43,7 @@ class Sink:
 
 
 async def holds(sink: Sink, acting: Acting, wanted: str, *, timeout_s: float = 12.0) -> str:
-    """What the sink holds once it is `wanted`, or when the time is up."""
+    """The contents of the sink once they are `wanted`, or at the end of the time limit."""
     if sink.before_reading is not None:
         await sink.before_reading(acting)
     loop = asyncio.get_running_loop()
@@ -122,7 +122,7 @@ async def xterm(desktop: Desktop, folder: Path) -> AsyncIterator[dict[str, Sink]
     launch_xterm(desktop, "sh", "-c", f"stty raw -echo -ixon; exec dd bs=1 of='{file}' status=none")
 
     async def received() -> str:
-        # Clearing a terminal's line is Ctrl+U, which arrives as its byte.
+        # A terminal's line is cleared by Ctrl+U, which arrives as a byte.
         return file.read_bytes().rpartition(b"\x15")[2].decode(errors="replace").replace("\r", "\n")
 
     yield {"xterm": Sink(received=received, terminal=True)}
@@ -135,7 +135,7 @@ async def chromium(desktop: Desktop, folder: Path) -> AsyncIterator[dict[str, Si
         place = await page.centre("#input")
         desktop.xdo("mousemove", str(place[0]), str(place[1]), "click", "1")
 
-        # A line that was just begun shows as one more in an editable element's text.
+        # An empty last line counts as one more line break in the text of an editable element.
         after_enter = {"input": "⏎", "editable": "\n\n"}
 
         def field(name: str) -> Sink:
@@ -162,7 +162,7 @@ APPLICATIONS: dict[str, Opener] = {
     "xterm": xterm,
     "chromium": chromium,
 }
-# Each field, with the keys of several lines that it takes as text (a line field leaves at a tab).
+# Each field, with the control characters that it takes as text (Tab leaves a single-line field).
 FIELDS: dict[str, frozenset[str]] = {
     "mousepad": KEYS_OF_LINES,
     "zenity entry": frozenset(),
@@ -177,6 +177,6 @@ FIELDS: dict[str, frozenset[str]] = {
 
 
 def takes(field: str, text: str) -> bool:
-    """Whether the field can keep all of the text. Chromium gives a page no name of a key beyond U+FFFF."""
+    """Whether the field can receive all of the text. Chromium reports no key name beyond U+FFFF to a page."""
     beyond = max(text) > "\uffff"
     return (set(text) & KEYS_OF_LINES) <= FIELDS[field] and not (beyond and field == "chromium canvas")

@@ -1,4 +1,4 @@
-"""Launching and quoting the clipboard through `run`: what is said to be done was done, and lives on."""
+"""Launching an application and quoting the clipboard through `run`: the reported effects have happened and last."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_application_is_launched_typed_into_and_quoted(desktop: Desktop, tmp_
 
 
 def end(desktop: Desktop) -> None:
-    """The editor belongs to nobody here: end it by its window's process."""
+    """End the editor, which is no child of this process, by the process of its window."""
     for window in desktop.windows():
         if window.pid is not None and "mousepad" in window.wm_class.lower():
             with contextlib.suppress(ProcessLookupError):

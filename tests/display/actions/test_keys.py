@@ -1,5 +1,6 @@
-"""Keys reach applications as what they mean: chords, lone modifiers, the keypad, media keys, keys held; and the
-clipboard stays what it was.
+"""Chords, lone modifiers, keypad, media and held keys reach applications with their meaning.
+
+The clipboard is left as it was.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tests.display.rig import Desktop
 
 
 def pressed(page: ActionPage) -> list[tuple[str, list[str]]]:
-    """Each key that went down, with the modifiers then held; modifiers themselves left out."""
+    """Each key press with the modifiers held at that time, without the presses of modifiers."""
     alone = {"Control", "Shift", "Alt", "Meta", "AltGraph"}
     return [(e["key"], e["keys"]) for e in page.logged("key:down") if e["key"] not in alone]
 
@@ -49,7 +50,7 @@ async def test_chords_arrive_as_what_they_are_called(desktop: Desktop, page: Act
 async def test_shortcuts_are_taken_where_the_layout_has_no_latin_letter(desktop: Desktop, page: ActionPage) -> None:
     async with agent_on(desktop) as agent:
         await agent.click(await page.centre("#field"))
-        await agent.chord("x")  # Chromium reads the keyboard's map at its first key
+        await agent.chord("x")  # Chromium reads the keyboard map at its first key
         await asyncio.to_thread(desktop.set_layout, "ru")
         await agent.do(TypeText(text="привет hello", clear=True))
         await page.becomes("byId('field').value", "привет hello")
@@ -80,7 +81,7 @@ async def test_keypad_keys_are_the_keypads(desktop: Desktop, page: ActionPage) -
             await agent.chord(name)
         codes = [e["code"] for e in await page.wait("key:down", 4) if e["key"] not in {"Shift", "NumLock"}]
         assert codes == ["Numpad5", "NumpadAdd", "NumpadEnter", "NumpadDecimal"]
-        await page.becomes("byId('field').value", "+")  # without Num Lock the others move
+        await page.becomes("byId('field').value", "+")  # without Num Lock the other keys move the caret
 
 
 async def test_media_keys_arrive(desktop: Desktop) -> None:
@@ -117,7 +118,7 @@ async def test_keys_and_buttons_held_between_calls(desktop: Desktop, page: Actio
         await agent.do(KeyDown(key=Key("shift")))
         await agent.do(Press(at=NativePoint(*(await page.centre("#press")))))
         assert desktop.buttons_down() == [1]
-    # agent_on has seen that both were let go when the run ended.
+    # agent_on has checked that both were released when the run ended.
     assert (await page.wait("press:mouseup"))[-1]["button"] == 0
 
 

@@ -1,4 +1,4 @@
-"""Pointer actions reach a web page as the events they mean, in order, at the pixel that was named."""
+"""Pointer actions reach a web page as the right events, in order, at the given pixel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.display.rig import Desktop, Witness
 
 
 def here(page: ActionPage, event: dict[str, Any]) -> Place:
-    """Where an event was, the screen's pixels, as the page's own pixels say (and its screen ones must agree)."""
+    """Where an event was, in screen pixels computed from page pixels; the event's own screen pixels must agree."""
     place = (event["x"] + page.origin[0], event["y"] + page.origin[1])
     assert place == (event["sx"], event["sy"])
     return place
@@ -35,13 +35,13 @@ async def test_every_button_count_and_modifier(desktop: Desktop, page: ActionPag
             await agent.click(middle, Button.LEFT, 2)
             presses = [event.time_ms for event in witness.events() if event.kind == "button_down"]
         await page.wait("press:dblclick")
-        assert len(set(presses)) == 2  # two of one millisecond are one to Chromium
+        assert len(set(presses)) == 2  # Chromium takes two presses in one millisecond for one
         once = ["press:mousedown", "press:mouseup", "press:click"]
         assert page.named("press") == [*once, *once, "press:dblclick"]
         assert [e["detail"] for e in page.logged("press:mousedown")] == [1, 2]
 
         page.events.clear()
-        await agent.move((middle[0] + 30, middle[1]))  # a click elsewhere starts a count of its own
+        await agent.move((middle[0] + 30, middle[1]))  # a click elsewhere starts a new click count
         await agent.click((middle[0] + 30, middle[1]), Button.LEFT, 3)
         await page.wait("press:click", 3)
         assert [e["detail"] for e in page.logged("press:click")] == [1, 2, 3]
@@ -63,7 +63,7 @@ async def test_every_button_count_and_modifier(desktop: Desktop, page: ActionPag
 async def test_back_and_forward_buttons_walk_through_the_history(desktop: Desktop, page: ActionPage) -> None:
     await page.ask("history.pushState('first', ''), history.pushState('second', ''), 0")
     async with agent_on(desktop) as agent:
-        await agent.click(await page.centre("#press"))  # Chromium lets go back only over what a person was on
+        await agent.click(await page.centre("#press"))  # Chromium skips pages without a user gesture when going back
         await agent.click(await page.centre("#press"), Button.BACK)
         assert (await page.wait("popstate"))[0]["state"] == "first"
         await agent.click(await page.centre("#press"), Button.FORWARD)
@@ -85,7 +85,7 @@ async def test_a_slider_and_a_resize_handle_are_dragged(desktop: Desktop, page: 
     left, top, right, bottom = await page.rect("#slider")
     y = (top + bottom) // 2
     async with agent_on(desktop) as agent:
-        # The thumb is 16 wide: its centre runs over 200 pixels, one a unit.
+        # The thumb is 16 pixels wide: its centre moves over 200 pixels, one per unit.
         await agent.drag((left + 8, y), (left + 8 + 60, y), (left + 8 + 120, y))
         assert (await page.wait("slider:change"))[-1]["value"] == 120
 
@@ -121,7 +121,7 @@ async def test_press_move_and_release_in_calls_of_their_own(desktop: Desktop, pa
         await agent.do(Press(at=NativePoint(*start)))
         assert desktop.buttons_down() == [1]
         await agent.move((start[0] + 20, start[1] + 10))
-        await page.wait("puck:move")  # a browser tells of the last of several moves within one picture
+        await page.wait("puck:move")  # a browser reports only the last of several motions within a frame
         await agent.move(end)
         await agent.do(Release(at=NativePoint(*end)))
         assert here(page, (await page.wait("puck:up"))[0]) == end
@@ -186,11 +186,11 @@ async def test_a_native_select_and_a_date_picker_take_clicks(desktop: Desktop, p
 
 
 def turned(page: ActionPage, name: str) -> tuple[float, float]:
-    """How far the wheel turned over an element: Chromium joins notches that come within one of its frames."""
+    """The total wheel distance over an element. Chromium merges notches within one of its frames."""
     return sum(e["dx"] for e in page.logged(name)), sum(e["dy"] for e in page.logged(name))
 
 
-# A page of its own for each: Chromium lets a scroll that goes on keep the scroller it began with.
+# Each test has its own page, because in Chromium a continuing scroll stays with the scroller that it began on.
 async def test_notches_scroll_the_inner_of_nested_scrollers_in_both_axes(desktop: Desktop, page: ActionPage) -> None:
     inner = await page.centre("#inner")
     async with agent_on(desktop) as agent:
@@ -232,7 +232,7 @@ async def test_modifiers_are_held_during_scrolls_and_drags(desktop: Desktop, pag
     ctrl, shift, alt = Key("ctrl"), Key("shift"), Key("alt")
     async with agent_on(desktop) as agent:
         await agent.do(Scroll(at=NativePoint(*inner), dy=2, modifiers=(shift,)))
-        await page.becomes("inner.scrollLeft > 0")  # what Shift makes of a wheel
+        await page.becomes("inner.scrollLeft > 0")  # Shift makes the wheel scroll sideways
         assert await page.ask("inner.scrollTop") == 0
         assert all(e["keys"] == ["shift"] for e in page.logged("inner:wheel"))
         assert desktop.keys_down() == []
@@ -244,7 +244,7 @@ async def test_modifiers_are_held_during_scrolls_and_drags(desktop: Desktop, pag
         assert told == [["ctrl", "alt"]] * len(told)
         assert len(told) >= 4
 
-        # The same by calls of their own.
+        # The same with separate calls.
         page.events.clear()
         await agent.do(KeyDown(key=shift))
         await agent.drag((path[-1].x, path[-1].y), start)

@@ -1,4 +1,4 @@
-"""Text is text: what real applications received, under every layout and lock. `--full` types the whole product."""
+"""Text arrives exactly in real applications, with every layout and lock. `--full` types every combination."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ from tests.display.rig.xkb_locks import set_locks
 
 
 async def typed(desktop: Desktop, folder: Path, app: str, sections: Sequence[Section]) -> list[Trip]:
-    """All sections of one application's fields. The application is started once, and so is the session: another layout
-    is chosen while it goes on, and at its end the keyboard is as the last one left it."""
+    """All sections of one application's fields.
+
+    The application and the session are started once; layouts are changed meanwhile. At the end the keyboard map must be
+    the last layout's.
+    """
     found: list[Trip] = []
     mapping = desktop.keyboard_mapping()
     try:
@@ -95,7 +98,7 @@ async def test_ten_thousand_characters(desktop: Desktop, tmp_path: Path, field: 
 
 
 def long_text(field: str) -> str:
-    """10,000 characters of mixed scripts, the same each time."""
+    """10,000 characters of mixed scripts, always the same."""
     chance = random.Random(7)
     words = [word for text in TEXTS.values() for word in text.split() if takes(field, word)]
     between = [" "] * 9 + [mark for mark in "\n" if takes(field, mark)]

@@ -1,7 +1,7 @@
-"""What belongs to a target window (its menus, its file chooser, its combo popup) is usable; what covers it is not hit.
+"""Windows that belong to a target (menus, file chooser, combo popup) can be used; windows that cover it are not hit.
 
-Through `run --target window:0x…` and a scripted Gemini; where popups stand is read from the server, as a model would
-read it from the picture.
+Through `run --target window:0x…` with a scripted Gemini. The positions of popups are read from the X server, as a model
+would read them from the picture.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ FILE_MENU = (18, 12)  # in mousepad's window
 
 
 class Target:
-    """A target window and what opens over it."""
+    """A target window and the windows that open over it."""
 
     def __init__(self, desktop: Desktop, application: Application) -> None:
         self.desktop, self.application = desktop, application
         self._console: Console | None = None
 
     def at(self, place: tuple[int, int]) -> dict[str, float]:
-        """The model's x and y of a pixel of the screen: on the last picture, which dialogs make larger."""
+        """A screen pixel in the model's coordinates of the last picture, which dialogs enlarge."""
         pictures = [e["geometry"] for e in self._console.events() if e["kind"] == "observed"] if self._console else []
         if not pictures:
             window = self.application.now()
@@ -40,12 +40,12 @@ class Target:
         return grid(place, (size["width"], size["height"]), (origin["x"], origin["y"]))
 
     def inside(self, x: int, y: int) -> dict[str, float]:
-        """The model's x and y of the window's own pixel."""
+        """A pixel of the window in the model's coordinates."""
         window = self.application.now()
         return self.at((window.x + x, window.y + y))
 
     def popup(self) -> tuple[int, int, int, int]:
-        """Left, top, width and height of the menu or list that is open."""
+        """Left, top, width and height of the open menu or list."""
         found = wait_until(self._popup, "a popup to open", timeout_s=20)
         assert found is not None
         return found
@@ -62,7 +62,7 @@ class Target:
         return found
 
     def run(self, folder: Path, *turns: Turn, closes: bool = False) -> list[dict[str, Any]]:
-        """Do the turns; the events of the run. `closes`: the last one closes the target."""
+        """Run the turns; returns the events of the run. `closes`: whether the last turn closes the target."""
         with GeminiServerThread([*turns, final()], api_key="test-key") as server:
             spec = f"window:{self.application.window.xid:#x}"
             console = self._console = start_run(self.desktop, folder, server.url, "--target", spec)

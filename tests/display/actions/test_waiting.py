@@ -1,5 +1,6 @@
-"""No step waits longer than its application needs, nor shorter: a late repaint is seen, a caret and a clock are not
-waited for. Through `run` and a scripted Gemini, judged by the pictures the model got and the record of the waits.
+"""Each step waits exactly as long as the application needs: for a late repaint, but not for a caret or a clock.
+
+Through `run` with a scripted Gemini; checked by the pictures that the model got and the recorded waits.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ _AT = (350, 200)
 
 
 def window(desktop: Desktop, *kinds: str) -> Application:
-    """A window that turns red 2 s after a click, and may have a blinking caret and a ticking clock."""
+    """A window that turns red 2 s after a click, optionally with a blinking caret and a ticking clock."""
     args = [sys.executable, str(_PROGRAM), *kinds]
     return launch(desktop, args, title="Late", env={"QT_QPA_PLATFORM": "xcb"})
 
 
 @pytest.mark.slow
 def test_the_model_sees_what_is_painted_two_seconds_after_a_click(desktop: Desktop, tmp_path: Path) -> None:
-    late = window(desktop, "late", "caret", "clock").now()  # what changes by itself meanwhile is not taken for it
+    late = window(desktop, "late", "caret", "clock").now()  # unrelated changes are not mistaken for the repaint
     seen: list[Any] = []
 
     def look(request: Seen) -> dict[str, Any]:
@@ -49,8 +50,8 @@ def test_the_model_sees_what_is_painted_two_seconds_after_a_click(desktop: Deskt
 
 @pytest.mark.slow
 def test_the_model_sees_the_second_of_two_stages(desktop: Desktop, tmp_path: Path) -> None:
-    """A little is painted at once, all of it 2 s later: by an application that listens meanwhile, so that its picture
-    comes while the model thinks and is put in the place of the one before; and by one that does not listen."""
+    """A part is painted at once and everything 2 s later: by a responsive application, whose new picture replaces the
+    former one while the model thinks; and by an application that blocks."""
     place = window(desktop, "stages").now()
     middle = grid(place.centre, desktop.server.size)
     seen: list[Any] = []

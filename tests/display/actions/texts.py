@@ -1,4 +1,4 @@
-"""What is typed, under which layouts and locks: the lists of the round-trip suite."""
+"""The texts, layouts and locks of the round-trip tests."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ KEYS_OF_LINES = frozenset("\n\t")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A layout as setxkbmap takes it."""
+    """A keyboard layout in setxkbmap's terms."""
 
     name: str
     layout: str
     variant: str = ""
 
     def arguments(self, *, second: bool) -> tuple[str, ...]:
-        """For setxkbmap; `second`: as the second of two groups."""
+        """The arguments for setxkbmap; `second`: as the second of two groups."""
         if not second:
             return "-layout", self.layout, "-variant", self.variant
         first = "us" if self.layout == "ru" else "ru"

@@ -1,4 +1,4 @@
-"""Waiting on the session's own loop: a test that blocked it would lose the lease, and the agent would stop."""
+"""Waiting without blocking the event loop of the session, which must answer the lease."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns or reads the clipboard by Qt, in a process of its own: nothing of the product's.
+"""Owns or reads the clipboard by Qt, in a process of its own. Independent of the product's code.
 
 `python clipboard_client.py FOLDER own|read`: does so each time that FOLDER/order changes (a number), and writes that
 number to FOLDER/done then. `own` offers the files text, html and png of the folder; `read` writes what is on the
@@ -17,7 +17,7 @@ FORMS = {"text": "text/plain", "html": "text/html", "png": "image/png"}
 
 
 class Client:
-    """One folder's."""
+    """The contents of one folder as clipboard data."""
 
     def __init__(self, app: QGuiApplication, folder: Path, what: str) -> None:
         self._app, self._folder = app, folder

@@ -1,4 +1,4 @@
-"""What a person has copied, owned by a program of its own, and what any other program finds on the clipboard."""
+"""A program that owns the clipboard as if a person had copied something, and one that reads the clipboard."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CLIENT = Path(__file__).parent / "clipboard_client.py"
 
 
 class _Client:
-    """A process that owns or reads; see clipboard_client.py."""
+    """Start a process that owns or reads the clipboard; see clipboard_client.py."""
 
     def __init__(self, desktop: Desktop, folder: Path, what: str) -> None:
         self.folder = folder
@@ -57,12 +57,12 @@ class Copied:
         return self.content[0].decode()
 
     def again(self) -> None:
-        """Once more, by the same program."""
+        """Copy again in the same program."""
         self._owner.order()
         wait_until(self._owner.done, "the clipboard to be owned")
 
     async def now(self) -> tuple[bytes, ...]:
-        """What any other program reads from the clipboard now."""
+        """What another program reads from the clipboard now."""
         if self._reader is None:
             folder = self._owner.folder / "found"
             folder.mkdir()
@@ -73,7 +73,7 @@ class Copied:
 
 
 def copy(desktop: Desktop, folder: Path, text: str = "a secret — “kept” 你", size: int = 700_000) -> Copied:
-    """Copies a text, the same in bold, and a picture that is too long for one answer."""
+    """Copy a text, the same in bold, and a picture that is too large for one transfer."""
     folder.mkdir()
     (folder / "text").write_text(text, encoding="utf-8")
     (folder / "html").write_text(f"<b>{text}</b>", encoding="utf-8")
@@ -82,5 +82,5 @@ def copy(desktop: Desktop, folder: Path, text: str = "a secret — “kept” �
 
 
 async def copied(desktop: Desktop, folder: Path, text: str = "a secret — “kept” 你", size: int = 700_000) -> Copied:
-    """As copy, beside a session that goes on."""
+    """As `copy`, without blocking the event loop of a running session."""
     return await asyncio.to_thread(copy, desktop, folder, text, size)

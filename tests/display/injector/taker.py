@@ -1,4 +1,4 @@
-"""A window that manages itself and may grab the keyboard: a screen lock, a launcher. Writes how many keys it got.
+"""An override-redirect window that may grab the keyboard, like a screen lock or a launcher. Counts its keys in a file.
 
 `python taker.py FILE X Y WIDTH HEIGHT show|hide grab|leave`; a hidden one grabs for the root window.
 """
@@ -13,7 +13,7 @@ from Xlib.display import Display
 
 
 def main(file: Path, rect: list[int], *, shows: bool, grab: bool) -> None:
-    """Until it is killed."""
+    """Run until it is killed."""
     display = Display()
     screen = display.screen()
     window = screen.root.create_window(

@@ -1,4 +1,4 @@
-"""Text with a point goes into the field that was clicked, however late the window manager passes the click on."""
+"""Text with a point goes into the clicked field, even if the window manager passes the click on late."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HERE = Path(__file__).parent
 
 
 def fields(desktop: Desktop, file: Path) -> tuple[WindowInfo, tuple[NativePoint, NativePoint]]:
-    """The window, and a point in each of its fields, right of what is typed (so the caret goes to the end)."""
+    """The window, and a point in each field, right of its text, so that a click puts the caret at the end."""
     file.write_text('["", ""]', encoding="utf-8")
     args = [sys.executable, str(_HERE / "two_fields.py"), str(file)]
     window = launch(desktop, args, title="Two fields", env={"QT_QPA_PLATFORM": "xcb"}).window
@@ -35,7 +35,7 @@ def fields(desktop: Desktop, file: Path) -> tuple[WindowInfo, tuple[NativePoint,
 
 
 async def held(file: Path, wanted: list[str], timeout_s: float = 20.0) -> list[str]:
-    """What the fields hold once it is `wanted`, or when the time is up."""
+    """The contents of the fields once they are `wanted`, or at the end of the time limit."""
     deadline = asyncio.get_running_loop().time() + timeout_s
     while (got := written(file)) != wanted:
         if asyncio.get_running_loop().time() > deadline:
@@ -50,7 +50,7 @@ def written(file: Path) -> list[str]:
 
 @contextmanager
 def busy(processes: int) -> Iterator[None]:
-    """Every core has more to do than it can."""
+    """Overload every core."""
     load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
     try:
         yield
@@ -62,7 +62,7 @@ def busy(processes: int) -> Iterator[None]:
 
 @contextmanager
 def frozen(desktop: Desktop) -> Iterator[None]:
-    """The window manager does not run: a press that it looks at first stays with it."""
+    """Suspend the window manager, so that presses it receives first are not passed on."""
     assert desktop.wm is not None
     with desktop.frozen(desktop.wm.pid):
         yield
@@ -84,7 +84,7 @@ async def test_forty_texts_into_two_fields_under_load(desktop: Desktop, tmp_path
 
 
 async def frees_the_manager(desktop: Desktop, acting: Acting, work: asyncio.Task[object]) -> None:
-    """Let the work begin behind a window manager that stands still, then let that go on."""
+    """Start the work while the window manager is suspended, then resume it."""
     with frozen(desktop):
         at = desktop.pointer()
         await acting.ears.wait(lambda: desktop.pointer() != at or work.done())

@@ -1,4 +1,4 @@
-"""The injector's own checks: forged, used, stale, covered, without focus; and the right pixel of a moved window."""
+"""The injector's own checks of a grant: forged, used, stale, covered, no focus; and the pixel in a moved window."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_a_grant_is_good_once_and_not_across_a_pause(desktop: Desktop) -> 
 
 
 def acts(desktop: Desktop, witness: Witness) -> list[object]:
-    """What was pressed and moved, but for the guard's probe (a key without a symbol)."""
+    """The presses and motions, without the guard's probe (a key without a symbol)."""
     blank = {8 + i for i, row in enumerate(desktop.keyboard_mapping()) if not any(row)}
     return [e for e in witness.acts() if not (e.kind == "key_down" and e.detail in blank)]
 
@@ -101,7 +101,7 @@ async def test_a_point_of_our_own_window_is_refused(desktop: Desktop) -> None:
 
 
 def painted(desktop: Desktop, xid: int) -> None:
-    """Until an application has drawn its window, and draws no more."""
+    """Wait until an application has finished drawing its window."""
     looks: list[bytes] = []
 
     def still() -> bool:

@@ -1,4 +1,4 @@
-"""A Qt window of its own process with two fields side by side, that writes both as JSON to a file at each change.
+"""A Qt window in a process of its own with two fields side by side. Writes both to a JSON file at each change.
 
 `python two_fields.py FILE`.
 """

@@ -1,4 +1,4 @@
-"""When anything is pasted at all, and what is made of what the clipboard's holder says; without a display."""
+"""When text is pasted, and how the answers of the clipboard holder are interpreted. Without a display."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from operator_console.domain.actions import TypeText
 from operator_console.domain.decisions import Grant
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
-from operator_console.injector.clipboard.paste import Pasting, Unsure
+from operator_console.injector.action_errors import DeliveryUnknown
+from operator_console.injector.clipboard.paste import ClipboardTypist
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
-from operator_console.injector.keyboard.key_actions import Keying
-from operator_console.injector.keyboard.typist import Progress, Typist
-from operator_console.injector.pointer import Pointing
-from operator_console.injector.target_check import Surroundings, pastes_by_ctrl_v
+from operator_console.injector.keyboard.key_actions import KeyActions
+from operator_console.injector.keyboard.typist import Typist
+from operator_console.injector.pointer import PointerActions
+from operator_console.injector.progress import Progress
+from operator_console.injector.target_check import TargetCheck, pastes_by_ctrl_v
 
 HAN = "".join(chr(0x4E00 + i) for i in range(100))
 
 
-class Scene:
-    """Stands for hands, typist, surroundings and pointing."""
+class FakeParts:
+    """Replaces sender, typist, target check and pointer actions."""
 
     def __init__(self, *, pastes: bool = True, holds_keys: bool = False) -> None:
         self._pastes = pastes
@@ -36,33 +38,35 @@ class Scene:
 
 @pytest.mark.parametrize("terminal", [False, True])
 def test_nothing_is_pasted_into_what_policy_takes_for_a_terminal(terminal: bool) -> None:
-    assert may_paste(Scene(), terminal=terminal) is not terminal
+    assert may_paste(FakeParts(), terminal=terminal) is not terminal
 
 
-def may_paste(scene: Scene, *, paste: bool = True, delay_s: float = 0.0, terminal: bool = False) -> bool:
+def may_paste(parts: FakeParts, *, paste: bool = True, delay_s: float = 0.0, terminal: bool = False) -> bool:
     size = Size(100, 100)
     grant = Grant(
         grant_id="a", step=1, call=0, action=TypeText(text=HAN), epoch=1, expires_s=0.0, paste=paste,
         typing_delay_s=delay_s, target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""),
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size), terminal=terminal,
     )  # fmt: skip
-    keying = Keying(cast(InputSender, scene), cast(Typist, scene), cast(Surroundings, scene), cast(Pointing, scene),
-                    cast(InputMethod, scene))  # fmt: skip
-    return keying._may_paste(grant, 7)
+    key_actions = KeyActions(
+        cast(InputSender, parts), cast(Typist, parts), cast(TargetCheck, parts), cast(PointerActions, parts),
+        cast(InputMethod, parts),
+    )  # fmt: skip
+    return key_actions._may_paste(grant, 7)
 
 
 @pytest.mark.parametrize(
-    ("scene", "paste", "delay_s", "may"),
+    ("parts", "paste", "delay_s", "may"),
     [
-        (Scene(), True, 0.0, True),
-        (Scene(), False, 0.0, False),
-        (Scene(), True, 0.01, False),
-        (Scene(pastes=False), True, 0.0, False),
-        (Scene(holds_keys=True), True, 0.0, False),
+        (FakeParts(), True, 0.0, True),
+        (FakeParts(), False, 0.0, False),
+        (FakeParts(), True, 0.01, False),
+        (FakeParts(pastes=False), True, 0.0, False),
+        (FakeParts(holds_keys=True), True, 0.0, False),
     ],
 )
-def test_when_anything_may_be_pasted(scene: Scene, paste: bool, delay_s: float, may: bool) -> None:
-    assert may_paste(scene, paste=paste, delay_s=delay_s) is may
+def test_when_anything_may_be_pasted(parts: FakeParts, paste: bool, delay_s: float, may: bool) -> None:
+    assert may_paste(parts, paste=paste, delay_s=delay_s) is may
 
 
 @pytest.mark.parametrize(
@@ -83,85 +87,85 @@ def test_when_anything_may_be_pasted(scene: Scene, paste: bool, delay_s: float, 
         ("Vncviewer", False),
     ],
 )
-def test_programs_of_which_ctrl_v_means_something_else_get_keys(app: str, so: bool) -> None:
+def test_programs_in_which_ctrl_v_does_not_paste_get_keys(app: str, so: bool) -> None:
     assert pastes_by_ctrl_v(app) is so
 
 
-class Paste:
-    """Stands for hands, typist and clipboard: presses, and a holder that says only these words, in its order."""
+class FakeHolder:
+    """Replaces sender, typist and holder, which sends only these answers; records the calls in order."""
 
-    def __init__(self, *words: str, at_last: tuple[str, ...] = ()) -> None:
-        self.told: list[str] = []
-        self._words = words
-        self._at_last = at_last
-        self._given_back = False
+    def __init__(self, *answers: str, after_withdrawal: tuple[str, ...] = ()) -> None:
+        self.calls: list[str] = []
+        self._answers = answers
+        self._after_withdrawal = after_withdrawal
+        self._withdrawn = False
 
     @property
-    def over(self) -> bool:
-        return "cannot" in self._words
+    def unusable(self) -> bool:
+        return "cannot" in self._answers
 
-    def said(self, word: str) -> bool:
-        return word in self._words or (self._given_back and word in self._at_last)
+    def has_answered(self, word: str) -> bool:
+        return word in self._answers or (self._withdrawn and word in self._after_withdrawal)
 
     def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
         return condition()
 
     def offer(self, text: str) -> None:
-        self.told.append("offer")
+        self.calls.append("offer")
 
-    def pressed(self) -> None:
-        self.told.append("pressed")
+    def announce_paste(self) -> None:
+        self.calls.append("pressed")
 
-    def seen(self, window_id: int) -> None: ...
+    def wait_until_read(self, window_id: int) -> None: ...
 
     def wait_for_foreign_modifiers(self) -> None: ...
 
     def press_chord(self, keys: tuple[str, ...]) -> None:
-        self.told.append("+".join(keys))
+        self.calls.append("+".join(keys))
 
-    def give_back(self) -> None:
-        self._given_back = True
-        self.told.append("give back")
+    def withdraw(self) -> None:
+        self._withdrawn = True
+        self.calls.append("withdraw")
 
 
-def paste(story: Paste, ledger: Ledger) -> tuple[bool, int]:
+def paste(fake: FakeHolder, ledger: Ledger) -> tuple[bool, int]:
     progress = Progress(ledger=ledger, total=100)
-    typist: Any = story
-    pasting = Pasting(cast(InputSender, story), cast(Typist, typist))
-    done = pasting._paste(cast(Any, story), HAN, 7, progress, lambda: story.told.append("look"))
+    typist: Any = fake
+    clipboard_typist = ClipboardTypist(cast(InputSender, fake), cast(Typist, typist))
+    done = clipboard_typist._paste(cast(Any, fake), HAN, 7, progress, lambda: fake.calls.append("check"))
     return done, progress.delivered
 
 
 ALL = ("owned", "ready", "listed", "asked", "taken", "ended")
 
 
-def test_nothing_is_pressed_before_the_holder_is_ready_for_what_comes_of_it(ledger: Ledger) -> None:
-    story = Paste("owned")
-    assert paste(story, ledger) == (False, 0)
-    assert story.told == ["offer", "pressed"]
-    story = Paste(*ALL)
-    assert paste(story, ledger) == (True, 100)
-    assert story.told == ["offer", "pressed", "look", "ctrl+v"]
+def test_nothing_is_pressed_before_the_holder_is_ready(ledger: Ledger) -> None:
+    fake = FakeHolder("owned")
+    assert paste(fake, ledger) == (False, 0)
+    assert fake.calls == ["offer", "pressed"]
+    fake = FakeHolder(*ALL)
+    assert paste(fake, ledger) == (True, 100)
+    assert fake.calls == ["offer", "pressed", "check", "ctrl+v"]
 
 
 def test_where_the_former_contents_cannot_be_kept_nothing_is_pasted(ledger: Ledger) -> None:
-    story = Paste("cannot")
-    assert paste(story, ledger) == (False, 0)
-    assert "ctrl+v" not in story.told
+    fake = FakeHolder("cannot")
+    assert paste(fake, ledger) == (False, 0)
+    assert "ctrl+v" not in fake.calls
 
 
 def test_what_was_fetched_before_it_was_pasted_is_not_pasted(ledger: Ledger) -> None:
-    story = Paste("owned", "early", "ready")
-    assert paste(story, ledger) == (False, 0)
-    assert "ctrl+v" not in story.told
+    fake = FakeHolder("owned", "early", "ready")
+    assert paste(fake, ledger) == (False, 0)
+    assert "ctrl+v" not in fake.calls
 
 
 def test_keys_follow_only_once_it_is_certain_that_nothing_is_pasted(ledger: Ledger) -> None:
-    assert paste(Paste("owned", "ready", at_last=("given back",)), ledger) == (False, 0)
-    assert paste(Paste("owned", "ready", at_last=("asked", "given back")), ledger) == (True, 100)
+    assert paste(FakeHolder("owned", "ready", after_withdrawal=("given back",)), ledger) == (False, 0)
+    assert paste(FakeHolder("owned", "ready", after_withdrawal=("asked", "given back")), ledger) == (True, 100)
 
 
 @pytest.mark.parametrize("words", [("owned", "ready"), ("owned", "ready", "asked"), ALL[:-1], (*ALL, "late")])
-def test_what_cannot_be_known_is_said(ledger: Ledger, words: tuple[str, ...]) -> None:
-    with pytest.raises(Unsure):
-        paste(Paste(*words), ledger)
+def test_an_uncertain_paste_is_reported(ledger: Ledger, words: tuple[str, ...]) -> None:
+    with pytest.raises(DeliveryUnknown):
+        paste(FakeHolder(*words), ledger)

@@ -1,4 +1,4 @@
-"""Text that is handed to an input method, without one: what is committed, what goes by keys, and what is counted."""
+"""Typing through an input method, with a fake one: what is committed, what is typed by keys, what is counted."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from typing import Any, cast
 import pytest
 
 from operator_console.desktop.ledger import Ledger
-from operator_console.injector.input_method.client import Committing, InputMethod, Lost
+from operator_console.injector.action_errors import InputMethodLost
+from operator_console.injector.input_method.client import InputMethod, InputMethodTypist
 from operator_console.injector.input_sender import InputSender
-from operator_console.injector.keyboard.typist import METHODS, Method, Progress, Typist
+from operator_console.injector.keyboard.typist import Typist
+from operator_console.injector.progress import METHODS, Method, Progress
 
 
 class Field:
-    """Stands for hands, typist and input method, and for the field that gets the text: committed in brackets.
+    """Replaces sender, typist and input method, and the field that gets the text: committed parts in brackets.
 
-    It takes part for `takes` commits.
+    It accepts `takes` commits.
     """
 
-    stands_in = True
+    engine_active = True
 
     def __init__(self, takes: int = 1000, *, comes_through: bool = True) -> None:
         self.held = ""
@@ -27,25 +29,25 @@ class Field:
         self._comes_through = comes_through
         self.lost = False
 
-    def reaches(self) -> bool:
+    def has_client(self) -> bool:
         return True
 
-    def lacks(self, text: str) -> bool:
+    def lacks_key_for(self, text: str) -> bool:
         return not text.isascii()
 
-    def passed(self) -> bool:
+    def keys_passed(self) -> bool:
         return self._comes_through
 
-    def press_silent(self) -> bool:
+    def press_unmapped_key(self) -> bool:
         return True
 
     def daemon(self) -> int:
         return 1
 
-    def rest_after(self, pid: int, window_id: int | None) -> bool:
+    def wait_until_idle_after(self, pid: int, window_id: int | None) -> bool:
         return True
 
-    def seen(self, window_id: int | None) -> None: ...
+    def wait_until_read(self, window_id: int | None) -> None: ...
 
     def wait_for(self, condition: Callable[[], bool], _seconds: float) -> bool:
         return condition()
@@ -54,7 +56,7 @@ class Field:
 
     def check(self) -> None:
         if self.lost:
-            raise Lost("gone")
+            raise InputMethodLost("gone")
 
     def commit(self, characters: str) -> bool:
         self._takes -= 1
@@ -63,8 +65,8 @@ class Field:
         self.held += f"[{characters}]"
         return True
 
-    def type_text(self, text: str, *, progress: Progress, still: Callable[[], object], **_: Any) -> None:
-        still()
+    def type_text(self, text: str, *, progress: Progress, recheck: Callable[[], object], **_: Any) -> None:
+        recheck()
         self.held += text
         progress.typed(Method.LENT, len(text))
 
@@ -74,13 +76,13 @@ def progress(ledger: Ledger) -> Progress:
     return Progress(ledger=ledger)
 
 
-def type_into(field: Field, text: str, progress: Progress, delay_s: float = 0.0) -> Committing:
-    committing = Committing(cast(InputSender, field), cast(Typist, field), cast(InputMethod, field))
-    committing.type_text(text, window_id=7, delay_s=delay_s, progress=progress, still=lambda: None)
-    return committing
+def type_into(field: Field, text: str, progress: Progress, delay_s: float = 0.0) -> InputMethodTypist:
+    typist = InputMethodTypist(cast(InputSender, field), cast(Typist, field), cast(InputMethod, field))
+    typist.type_text(text, window_id=7, delay_s=delay_s, progress=progress, recheck=lambda: None)
+    return typist
 
 
-def test_words_are_committed_and_lines_are_keys(progress: Progress) -> None:
+def test_words_are_committed_and_line_ends_are_keys(progress: Progress) -> None:
     field = Field()
     type_into(field, "你好\n世界\t", progress)
     assert field.held == "[你好]\n[世界]\t"
@@ -88,19 +90,19 @@ def test_words_are_committed_and_lines_are_keys(progress: Progress) -> None:
     assert progress.ledger.typed[: len(METHODS)] == (0, 2, 4, 0)
 
 
-def test_at_a_pace_it_is_one_character_after_another(progress: Progress) -> None:
+def test_with_a_delay_characters_are_committed_one_by_one(progress: Progress) -> None:
     field = Field()
     type_into(field, "你好", progress, delay_s=0.1)
     assert field.held == "[你][好]"
 
 
-def test_a_long_text_is_stopped_between_pieces(progress: Progress) -> None:
+def test_a_long_text_is_committed_in_pieces(progress: Progress) -> None:
     field = Field()
     type_into(field, "好" * 70, progress)
     assert field.held == f"[{'好' * 32}][{'好' * 32}][{'好' * 6}]"
 
 
-def test_a_field_that_ceases_to_take_part_gets_the_rest_by_keys(progress: Progress) -> None:
+def test_a_field_that_stops_accepting_commits_gets_the_rest_by_keys(progress: Progress) -> None:
     field = Field(takes=1)
     type_into(field, "你\n好吗\n", progress)
     assert field.held == "[你]\n好吗\n"
@@ -113,19 +115,19 @@ def test_a_window_through_which_no_key_comes_gets_keys(progress: Progress) -> No
     assert field.held == "你好"
 
 
-def test_an_engine_of_ours_that_is_gone_is_said(progress: Progress) -> None:
+def test_the_loss_of_our_engine_is_reported(progress: Progress) -> None:
     field = Field(takes=0)
     field.lost = True
-    with pytest.raises(Lost):
+    with pytest.raises(InputMethodLost):
         type_into(field, "你好", progress)
     assert field.held == ""
 
 
-def test_short_texts_that_keys_type_go_by_keys(progress: Progress) -> None:
+def test_short_texts_of_the_layout_are_typed_by_keys(progress: Progress) -> None:
     field = Field()
-    committing = type_into(field, "", progress)
-    assert not committing.serves("plain")
-    assert committing.serves("plain " * 9)
-    assert committing.serves("é")
-    field.stands_in = False
-    assert not committing.serves("é")
+    typist = type_into(field, "", progress)
+    assert not typist.serves("plain")
+    assert typist.serves("plain " * 9)
+    assert typist.serves("é")
+    field.engine_active = False
+    assert not typist.serves("é")

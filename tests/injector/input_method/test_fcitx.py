@@ -1,4 +1,4 @@
-"""fcitx5 on a bus of the test's own: what is asked of it, and what it costs where it is silent or not there."""
+"""The client of fcitx5, with a fake fcitx5 on a session bus of the test: running, absent, or hanging."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keeper of our engine, on a bus that behaves as IBus 1.5 does where it is odd."""
+"""Our IBus engine process, on a fake daemon with the peculiarities of IBus 1.5."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from operator_console.desktop.freedesktop import ibus
 from operator_console.desktop.freedesktop.bus_peer import Peer
 from operator_console.desktop.ledger import Gate, Ledger
 from operator_console.injector.input_method import ibus_engine_process
-from operator_console.injector.input_method.ibus_engine_process import Keeper
+from operator_console.injector.input_method.ibus_engine_process import EngineServer
 
 PINYIN, HANGUL = "libpinyin", "hangul"
 PATH = "/org/freedesktop/IBus/InputContext_3"
 
 
 class Daemon:
-    """Knows two engines by its files and those that are registered; a client's field has the focus, or nobody's."""
+    """A daemon with two installed engines and those that are registered; the field of `client` has the focus."""
 
     def __init__(self) -> None:
         self.engine = PINYIN
@@ -41,7 +41,7 @@ class Daemon:
 
 
 class Link:
-    """One connection to it, in Peer's place."""
+    """Replaces Peer: one connection to the daemon."""
 
     def __init__(self, daemon: Daemon, receive: Callable[[Any, Any], None]) -> None:
         self.daemon, self.receive, self.open, self.pid = daemon, receive, True, 1
@@ -80,7 +80,7 @@ class Link:
         for name in mine:
             del self.daemon.registered[name]
         if mine:
-            self.daemon.engine = ""  # whoever's it is
+            self.daemon.engine = ""  # whatever engine it was
 
 
 def _message(made: Any, body: tuple[object, ...]) -> Any:
@@ -92,123 +92,123 @@ def _message(made: Any, body: tuple[object, ...]) -> Any:
 def daemon(monkeypatch: pytest.MonkeyPatch) -> Daemon:
     found = Daemon()
     monkeypatch.setattr(Peer, "connect", lambda _address, receive, _timeout_s: Link(found, receive))
-    monkeypatch.setattr(ibus_engine_process, "_GONE_S", 0.05)
+    monkeypatch.setattr(ibus_engine_process, "_RESTORE_S", 0.05)
     return found
 
 
-def ask(keeper: Keeper, what: str, **more: Any) -> Any:
-    (value,) = keeper.answer({"do": what, **more}).values()
+def ask(server: EngineServer, what: str, **more: Any) -> Any:
+    (value,) = server.answer({"do": what, **more}).values()
     return value
 
 
 @pytest.fixture
-def keeper(daemon: Daemon, ledger: Ledger) -> Keeper:
+def server(daemon: Daemon, ledger: Ledger) -> EngineServer:
     ledger.gate = Gate.OPEN
-    return Keeper("somewhere", ledger)
+    return EngineServer("somewhere", ledger)
 
 
-def test_ours_stands_in_and_the_persons_comes_back(daemon: Daemon, keeper: Keeper) -> None:
-    assert ask(keeper, "look") == PINYIN
-    assert ask(keeper, "take")
+def test_our_engine_replaces_the_persons_which_is_restored(daemon: Daemon, server: EngineServer) -> None:
+    assert ask(server, "look") == PINYIN
+    assert ask(server, "take")
     assert daemon.engine.startswith("operator-console-")
-    assert ask(keeper, "who") == daemon.client
-    assert ask(keeper, "take"), "it is already"
-    assert ask(keeper, "give back")
+    assert ask(server, "who") == daemon.client
+    assert ask(server, "take"), "it is already"
+    assert ask(server, "give back")
     assert daemon.engine == PINYIN
-    keeper.end()
+    server.end()
     assert daemon.engine == PINYIN, "the daemon drops the engine when ours leaves"
 
 
-def test_the_injector_dies_while_ours_stands_in(daemon: Daemon, keeper: Keeper) -> None:
-    assert ask(keeper, "take")
-    keeper.end()
+def test_the_persons_engine_is_restored_when_the_injector_dies(daemon: Daemon, server: EngineServer) -> None:
+    assert ask(server, "take")
+    server.end()
     assert daemon.engine == PINYIN
 
 
-def test_nothing_is_touched_where_ours_was_never_wanted(daemon: Daemon, keeper: Keeper) -> None:
-    keeper.end()
+def test_nothing_is_changed_if_our_engine_was_not_needed(daemon: Daemon, server: EngineServer) -> None:
+    server.end()
     assert (daemon.engine, daemon.registered) == (PINYIN, {})
 
 
-def test_an_engine_that_the_person_chose_meanwhile_stays(daemon: Daemon, keeper: Keeper) -> None:
-    assert ask(keeper, "take")
+def test_an_engine_that_the_person_chose_meanwhile_stays(daemon: Daemon, server: EngineServer) -> None:
+    assert ask(server, "take")
     daemon.choose(HANGUL)
-    assert not ask(keeper, "commit", text="x")
-    assert ask(keeper, "give back")
+    assert not ask(server, "commit", text="x")
+    assert ask(server, "give back")
     assert daemon.engine == HANGUL
-    keeper.end()
+    server.end()
     assert daemon.engine == HANGUL
 
 
-def test_no_engine_is_none_to_stand_in_for(daemon: Daemon, keeper: Keeper) -> None:
+def test_without_an_engine_none_is_replaced(daemon: Daemon, server: EngineServer) -> None:
     daemon.engine = ""
-    assert not ask(keeper, "take")
+    assert not ask(server, "take")
     assert daemon.registered == {}
 
 
-def test_anothers_engine_of_ours_is_not_the_persons(
-    daemon: Daemon, keeper: Keeper, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+def test_the_engine_of_another_injector_is_not_taken_for_the_persons(
+    daemon: Daemon, server: EngineServer, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "getpid", lambda: 1)
-    other = Keeper("somewhere", ledger)
+    other = EngineServer("somewhere", ledger)
     assert ask(other, "take")
-    assert not ask(keeper, "take")
+    assert not ask(server, "take")
     other.end()
     assert daemon.engine == PINYIN
-    assert ask(keeper, "take")
+    assert ask(server, "take")
 
 
-def test_text_is_committed_to_a_field_that_has_the_focus(daemon: Daemon, keeper: Keeper) -> None:
-    assert not ask(keeper, "commit", text="too early")
-    assert ask(keeper, "take")
-    assert ask(keeper, "commit", text="你好 😀")
+def test_text_is_committed_to_a_field_that_has_the_focus(daemon: Daemon, server: EngineServer) -> None:
+    assert not ask(server, "commit", text="too early")
+    assert ask(server, "take")
+    assert ask(server, "commit", text="你好 😀")
     assert daemon.committed == ["你好 😀"]
 
 
-def test_nothing_is_committed_while_the_gate_is_shut(daemon: Daemon, keeper: Keeper, ledger: Ledger) -> None:
-    assert ask(keeper, "take")
+def test_nothing_is_committed_while_the_gate_is_shut(daemon: Daemon, server: EngineServer, ledger: Ledger) -> None:
+    assert ask(server, "take")
     ledger.gate = Gate.STOPPED
-    assert not ask(keeper, "commit", text="x")
+    assert not ask(server, "commit", text="x")
     assert daemon.committed == []
 
 
-def test_nothing_is_committed_to_nobody(daemon: Daemon, keeper: Keeper) -> None:
+def test_nothing_is_committed_without_a_client(daemon: Daemon, server: EngineServer) -> None:
     daemon.client = ibus.NOBODY
-    assert ask(keeper, "take")
-    assert ask(keeper, "who") == ""
-    assert not ask(keeper, "commit", text="x")
+    assert ask(server, "take")
+    assert ask(server, "who") == ""
+    assert not ask(server, "commit", text="x")
     assert daemon.committed == []
 
 
-def test_keys_that_came_through_are_counted_when_they_are_let_go(daemon: Daemon, keeper: Keeper) -> None:
-    assert ask(keeper, "take")
+def test_keys_that_came_through_are_counted_on_release(daemon: Daemon, server: EngineServer) -> None:
+    assert ask(server, "take")
     link = daemon.registered[daemon.engine]
     link.hear("ProcessKeyEvent", 97, 30, 0)
-    assert ask(keeper, "heard", keycode=38) == 0
+    assert ask(server, "heard", keycode=38) == 0
     link.hear("ProcessKeyEvent", 97, 30, ibus.RELEASED)
-    assert ask(keeper, "heard", keycode=38) == 1
-    assert ask(keeper, "give back")
-    assert ask(keeper, "take")
-    assert ask(keeper, "heard", keycode=38) == 0, "it counts since ours stands in"
+    assert ask(server, "heard", keycode=38) == 1
+    assert ask(server, "give back")
+    assert ask(server, "take")
+    assert ask(server, "heard", keycode=38) == 0, "only releases since our engine became active count"
 
 
-def test_a_preedit_is_seen_where_it_is(daemon: Daemon, keeper: Keeper) -> None:
-    link = Link(daemon, keeper._engine.receive)
+def test_a_preedit_is_seen_where_it_is(daemon: Daemon, server: EngineServer) -> None:
+    link = Link(daemon, server._engine.receive)
 
     def shown(path: str, text: str) -> None:
         signal = new_signal(DBusAddress(path, interface=ibus.CONTEXT), "UpdatePreeditText")
         link.receive(link, _message(signal, (ibus.text(text), len(text), bool(text))))
 
     shown(PATH, "ni")
-    assert ask(keeper, "composing")
+    assert ask(server, "composing")
     shown(PATH, "")
     shown("/elsewhere", "ni")
-    assert not ask(keeper, "composing")
+    assert not ask(server, "composing")
 
 
-def test_a_bus_that_is_gone_is_no_input_method(daemon: Daemon, keeper: Keeper) -> None:
-    peer = keeper._peer
+def test_a_bus_that_is_gone_is_no_input_method(daemon: Daemon, server: EngineServer) -> None:
+    peer = server._peer
     assert peer is not None
     peer.close()
-    assert not keeper.ready
-    assert keeper.answer({"do": "look"}) == {}
+    assert not server.ready
+    assert server.answer({"do": "look"}) == {}

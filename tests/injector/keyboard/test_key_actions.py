@@ -1,4 +1,4 @@
-"""The keyboard's order of things, without a display: what is looked at before which key."""
+"""Key actions without a display: what is checked before which key."""
 
 from __future__ import annotations
 
@@ -13,27 +13,29 @@ from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.keys import Key
+from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_method.client import InputMethod
-from operator_console.injector.input_sender import InputSender, Refused
-from operator_console.injector.keyboard.key_actions import Keying
-from operator_console.injector.keyboard.typist import Progress, Typist
-from operator_console.injector.pointer import Pointing
-from operator_console.injector.target_check import Surroundings
+from operator_console.injector.input_sender import InputSender
+from operator_console.injector.keyboard.key_actions import KeyActions
+from operator_console.injector.keyboard.typist import Typist
+from operator_console.injector.pointer import PointerActions
+from operator_console.injector.progress import Progress
+from operator_console.injector.target_check import TargetCheck
 
 
-class Story:
-    """Stands for hands, typist, surroundings and pointing; tells what was asked of them, in order.
+class FakeParts:
+    """Replaces sender, typist, target check, pointer actions and input method; records the calls in order.
 
-    The focus is lost after `keeps` looks at it.
+    The focus is lost after `keeps` checks.
     """
 
     def __init__(self, keeps: int = 1000, *, has_a: bool = True) -> None:
-        self.told: list[str] = []
+        self.calls: list[str] = []
         self._keeps = keeps
         self._has_a = has_a
 
     def check_focus(self, grant: Grant, rule: FocusRule, *, text: bool = False) -> int:
-        self.told.append("look")
+        self.calls.append("check")
         self._keeps -= 1
         if self._keeps < 0:
             raise Refused(RejectedReason.NO_FOCUS, "elsewhere")
@@ -42,19 +44,19 @@ class Story:
     def check_clicked(self, grant: Grant, hit: object) -> int:
         return self.check_focus(grant, FocusRule())
 
-    def still_focused(self, again: Callable[[], object]) -> None:
-        again()
+    def recheck_focus(self, check: Callable[[], object]) -> None:
+        check()
 
     def check_screen(self, grant: Grant) -> None: ...
 
     def keycodes(self, keys: tuple[Key, ...]) -> list[int]:
         return [50 for _ in keys]
 
-    def carries(self, key: Key) -> bool:
+    def has_key(self, key: Key) -> bool:
         return self._has_a
 
     def wait_for_presses(self) -> None:
-        self.told.append("presses arrived")
+        self.calls.append("presses arrived")
 
     def wait_for_foreign_modifiers(self) -> None: ...
 
@@ -62,30 +64,30 @@ class Story:
         return condition()
 
     def press_chord(self, keys: tuple[Key, ...]) -> None:
-        self.told.append("+".join(keys))
+        self.calls.append("+".join(keys))
 
-    def type_text(self, text: str, *, still: Callable[[], object], **_: Any) -> None:
-        still()
-        self.told.append(text)
+    def type_text(self, text: str, *, recheck: Callable[[], object], **_: Any) -> None:
+        recheck()
+        self.calls.append(text)
 
     def places(self, grant: Grant, at: NativePoint | None) -> tuple[ScreenPoint, ...]:
         return () if at is None else (ScreenPoint(at.x, at.y),)
 
     def click_into(self, grant: Grant, place: ScreenPoint) -> object:
-        self.told.append("click")
+        self.calls.append("click")
         return self
 
     @contextmanager
-    def keys_as_they_are(self, read: Callable[[], None], *, wanted: bool) -> Iterator[None]:
+    def uncomposed_keys(self, wait_until_read: Callable[[], None], *, required: bool) -> Iterator[None]:
         yield
 
-    def before_keys(self, read: Callable[[], None]) -> None:
-        self.told.append("plain")
+    def check_composition(self, wait_until_read: Callable[[], None]) -> None:
+        self.calls.append("composition")
 
-    def lacks(self, text: str) -> bool:
+    def lacks_key_for(self, text: str) -> bool:
         return False
 
-    stands_in = False
+    engine_active = False
 
     def check(self) -> None: ...
 
@@ -96,7 +98,7 @@ class Story:
     def sync(self) -> None: ...
 
 
-def perform(story: Story, action: Chord | TypeText, ledger: Ledger, *, terminal: bool = False) -> Progress:
+def perform(parts: FakeParts, action: Chord | TypeText, ledger: Ledger, *, terminal: bool = False) -> Progress:
     size = Size(100, 100)
     grant = Grant(
         grant_id="a", step=1, call=0, action=action, epoch=1, expires_s=0.0,
@@ -104,49 +106,51 @@ def perform(story: Story, action: Chord | TypeText, ledger: Ledger, *, terminal:
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size), terminal=terminal,
     )  # fmt: skip
     progress = Progress(ledger=ledger)
-    keying = Keying(cast(InputSender, story), cast(Typist, story), cast(Surroundings, story), cast(Pointing, story),
-                    cast(InputMethod, story))  # fmt: skip
+    key_actions = KeyActions(
+        cast(InputSender, parts), cast(Typist, parts), cast(TargetCheck, parts), cast(PointerActions, parts),
+        cast(InputMethod, parts),
+    )  # fmt: skip
     try:
-        keying.perform(grant, action, progress)
+        key_actions.perform(grant, action, progress)
     except Refused:
-        story.told.append("refused")
+        parts.calls.append("refused")
     return progress
 
 
-def test_each_press_of_a_repeated_chord_is_looked_at(ledger: Ledger) -> None:
-    story = Story(keeps=4)
-    progress = perform(story, Chord(keys=(Key("ctrl"), Key("w")), repeat=9), ledger)
+def test_each_press_of_a_repeated_chord_is_preceded_by_a_check(ledger: Ledger) -> None:
+    parts = FakeParts(keeps=4)
+    progress = perform(parts, Chord(keys=(Key("ctrl"), Key("w")), repeat=9), ledger)
     assert (progress.delivered, progress.total) == (3, 9)
-    assert story.told == ["presses arrived", "look", "plain", *["look", "ctrl+w"] * 3, "look", "refused"]
+    assert parts.calls == ["presses arrived", "check", "composition", *["check", "ctrl+w"] * 3, "check", "refused"]
 
 
-def test_clearing_typing_and_submitting_are_looked_at_each(ledger: Ledger) -> None:
-    story = Story()
-    perform(story, TypeText(text="x", clear=True, submit=True), ledger)
-    assert story.told == [
-        "presses arrived", "look", "plain", "look", "ctrl+a", "look", "delete", "look", "x", "look", "enter",
+def test_clearing_typing_and_submitting_are_each_preceded_by_a_check(ledger: Ledger) -> None:
+    parts = FakeParts()
+    perform(parts, TypeText(text="x", clear=True, submit=True), ledger)
+    assert parts.calls == [
+        "presses arrived", "check", "composition", "check", "ctrl+a", "check", "delete", "check", "x", "check", "enter",
     ]  # fmt: skip
-    late = Story(keeps=4)
+    late = FakeParts(keeps=4)
     perform(late, TypeText(text="x", clear=True, submit=True), ledger)
-    assert late.told[-2:] == ["look", "refused"]
-    assert "enter" not in late.told
+    assert late.calls[-2:] == ["check", "refused"]
+    assert "enter" not in late.calls
 
 
 def test_a_field_is_cleared_by_the_arrow_keys_where_no_key_is_a(ledger: Ledger) -> None:
-    story = Story(has_a=False)
-    perform(story, TypeText(text="x", clear=True), ledger)
-    pressed = [told for told in story.told if told not in {"look", "presses arrived", "plain"}]
-    # A line edit of Qt hears only the first and the third; an editor's line keys may stop short of the line's end.
+    parts = FakeParts(has_a=False)
+    perform(parts, TypeText(text="x", clear=True), ledger)
+    pressed = [call for call in parts.calls if call not in {"check", "presses arrived", "composition"}]
+    # Qt's line edit obeys only the first and the third; an editor's Home and End may stop short of the line's ends.
     assert pressed == ["home", "ctrl+home", "shift+end", "ctrl+shift+end", "delete", "x"]
 
 
 def test_a_line_of_what_policy_takes_for_a_terminal_is_cleared_as_shells_do(ledger: Ledger) -> None:
-    story = Story()
-    perform(story, TypeText(text="x", clear=True), ledger, terminal=True)
-    assert [told for told in story.told if told not in {"look", "presses arrived", "plain"}] == ["ctrl+u", "x"]
+    parts = FakeParts()
+    perform(parts, TypeText(text="x", clear=True), ledger, terminal=True)
+    assert [call for call in parts.calls if call not in {"check", "presses arrived", "composition"}] == ["ctrl+u", "x"]
 
 
 def test_a_click_has_arrived_before_the_first_character(ledger: Ledger) -> None:
-    story = Story()
-    perform(story, TypeText(text="x", at=NativePoint(1, 2)), ledger)
-    assert story.told == ["click", "presses arrived", "look", "plain", "look", "x"]
+    parts = FakeParts()
+    perform(parts, TypeText(text="x", at=NativePoint(1, 2)), ledger)
+    assert parts.calls == ["click", "presses arrived", "check", "composition", "check", "x"]

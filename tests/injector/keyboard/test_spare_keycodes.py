@@ -1,4 +1,4 @@
-"""What is lent to spare keycodes, kept and given back: the bookkeeping, with a keyboard in memory."""
+"""Assigning symbols to spare keycodes and removing them, with a keyboard map in memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, cast
 from operator_console.desktop.ledger import Ledger
 from operator_console.desktop.x11.input_keysyms import keysym_of
 from operator_console.desktop.x11.input_xkb import Keyboard, KeyboardMap, KeyEntry, KeyType
-from operator_console.injector.keyboard.spare_keycodes import Borrowed, pairs_for
+from operator_console.injector.keyboard.spare_keycodes import SpareKeycodes, pairs_for
 
 KINDS = (
     KeyType(mask=0, levels={}, width=1, kept={}),
@@ -18,8 +18,8 @@ KINDS = (
 BLANK = KeyEntry(types=(), width=0, symbols=(), wraps=0, redirect=0)
 
 
-class Board:
-    """Stands for the display and its keyboard: three spare keycodes."""
+class FakeKeyboard:
+    """Replaces the display and its keyboard; three keycodes are spare."""
 
     def __init__(self) -> None:
         self.symbols: dict[int, tuple[int, ...]] = {}
@@ -39,21 +39,21 @@ class Board:
         return KeyboardMap(types=KINDS, keys=keys, modifiers={})
 
 
-def borrowed(board: Board, ledger: Ledger) -> Borrowed:
-    return Borrowed(cast(Any, board), cast(Keyboard, board), ledger)
+def spare_keycodes(keyboard: FakeKeyboard, ledger: Ledger) -> SpareKeycodes:
+    return SpareKeycodes(cast(Any, keyboard), cast(Keyboard, keyboard), ledger)
 
 
-def test_what_another_layout_took_is_neither_counted_on_nor_given_back(ledger: Ledger) -> None:
-    board = Board()
-    lent = borrowed(board, ledger)
-    lent.lend(board.map(), pairs_for("łńó"), reuse=False)
-    assert sorted(lent.keycodes) == ledger.borrowed == [97, 98, 99]
+def test_keycodes_remapped_by_another_layout_are_neither_used_nor_cleared(ledger: Ledger) -> None:
+    keyboard = FakeKeyboard()
+    spare = spare_keycodes(keyboard, ledger)
+    spare.assign(keyboard.map(), pairs_for("łńó"), reuse=False)
+    assert sorted(spare.keycodes) == ledger.borrowed == [97, 98, 99]
 
-    board.symbols = {97: (keysym_of("a"), keysym_of("b")), 98: board.symbols[98]}  # 99 is blank again
-    lent.keep_what_is_there(board.map())
-    assert lent.keycodes == ledger.borrowed == [98]
-    assert lent.lend(board.map(), pairs_for("łńó"), reuse=False), "only one of the two is free"
+    keyboard.symbols = {97: (keysym_of("a"), keysym_of("b")), 98: keyboard.symbols[98]}  # 99 is free again
+    spare.forget_remapped(keyboard.map())
+    assert spare.keycodes == ledger.borrowed == [98]
+    assert spare.assign(keyboard.map(), pairs_for("łńó"), reuse=False), "only one of the two is free"
 
-    lent.give_back()
-    assert board.symbols == {97: (keysym_of("a"), keysym_of("b"))}
+    spare.clear()
+    assert keyboard.symbols == {97: (keysym_of("a"), keysym_of("b"))}
     assert ledger.borrowed == []

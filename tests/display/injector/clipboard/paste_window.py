@@ -1,4 +1,4 @@
-"""A Qt window of its own process that takes typed text itself, and asks for the clipboard only when it is told to.
+"""A Qt window in a process of its own that receives typed text, and reads the clipboard only when told to.
 
 `python paste_window.py FILE ASK`. FILE: what it got, as JSON, at each change. ASK: it asks when this file comes, and
 takes the file away.

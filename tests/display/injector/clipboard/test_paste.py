@@ -1,4 +1,4 @@
-"""Long text goes by the clipboard into the window that it is for; what was on the clipboard is there afterwards."""
+"""Long text is pasted into the target window, and the former contents are on the clipboard afterwards."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tests.display.injector.copying import copied as copied_meanwhile
 from tests.display.rig import Desktop, launch
 
 _HERE = Path(__file__).parent
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 LONG = "".join(chr(0x4E00 + 3 * i) for i in range(2000))
-"""More different characters than fit the spare keys, and enough of them."""
+"""More different characters than there are spare keycodes, and long enough to be pasted."""
 MORE_THAN_KEYS = LONG[:160] + LONG[:50]
 
 
@@ -41,7 +41,7 @@ def told(file: Path, times: int) -> bool:
 
 
 def own_window(desktop: Desktop, folder: Path) -> tuple[Path, Path, int]:
-    """A window that does not paste; its file, the one that makes it ask, and its number."""
+    """A window that does not paste: the file it writes, the file that makes it read the clipboard, and its id."""
     file, ask = folder / "got.json", folder / "ask"
     args = [sys.executable, str(_HERE / "paste_window.py"), str(file), str(ask)]
     window = launch(desktop, args, title="Own paste", env={"QT_QPA_PLATFORM": "xcb"}).window
@@ -80,7 +80,7 @@ async def test_a_long_text_is_pasted_and_what_was_copied_outlives_the_session(
                 await sink.ready()
         await asyncio.to_thread(copied.owner.stop)
         await acting.do(Chord(keys=(Key("ctrl"), Key("v"))), focus=FocusRule())
-        # An editor that fetches while it goes on may be saved before it has: it is saved again.
+        # An editor that fetches in the background may be saved too early, so it is saved again.
         async with asyncio.timeout(20):
             while await holds(sink, acting, text + copied.text, timeout_s=0.5) != text + copied.text:
                 continue
@@ -88,7 +88,7 @@ async def test_a_long_text_is_pasted_and_what_was_copied_outlives_the_session(
 
 
 async def keys_into_what_takes_no_text(canvas: Sink, acting: Acting) -> None:
-    """Chromium fetches what is pasted there as well, to show it to the page."""
+    """A focused canvas; Chromium fetches a paste there too, to show it to the page."""
     assert canvas.ready is not None
     await canvas.ready()
     outcome = await acting.do(TypeText(text=MORE_THAN_KEYS), focus=FocusRule(), paste=True)
@@ -113,7 +113,7 @@ async def test_an_empty_clipboard_is_empty_again_and_what_is_copied_meanwhile_st
 async def test_only_the_window_that_it_is_for_can_read_the_text(
     desktop: Desktop, tmp_path: Path, copied: Copied
 ) -> None:
-    """The holder alone, so that nothing waits for it: others read what was there, and so does all at its pipe's end."""
+    """With the holder process alone: other programs read the former contents, and all do once its pipe is closed."""
     file, ask, window = own_window(desktop, tmp_path)
     holder = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "operator_console.injector.clipboard.holder_process",
@@ -128,7 +128,7 @@ async def test_only_the_window_that_it_is_for_can_read_the_text(
     assert await copied.now() == copied.content
     assert await asked(file, ask, 1) == LONG
     assert await said(holder.stdout, "ended")
-    assert await asked(file, ask, 2) == LONG  # Chromium, for one, fetches twice what it pastes
+    assert await asked(file, ask, 2) == LONG  # programs such as Chromium fetch what they paste twice
     assert await copied.now() == copied.content
     holder.stdin.write(b"{}\n")
     assert await said(holder.stdout, "given back")
@@ -142,7 +142,7 @@ async def test_only_the_window_that_it_is_for_can_read_the_text(
 
 
 async def said(answers: asyncio.StreamReader, word: str) -> bool:
-    """Whether the holder comes to say so."""
+    """Whether the holder sends this answer in time."""
     async with asyncio.timeout(20):
         while line := await answers.readline():
             if line.decode().strip() == word:
@@ -151,14 +151,14 @@ async def said(answers: asyncio.StreamReader, word: str) -> bool:
 
 
 async def asked(file: Path, ask: Path, time: int) -> Any:
-    """What the window finds on the clipboard when it asks for the so-manieth time."""
+    """Make the window read the clipboard; what it has read the given number of times."""
     await asyncio.to_thread(ask.touch)
     await until(lambda: got(file)["asked"] == time, "the window to ask")
     return got(file)["pasted"]
 
 
 async def typed_after_all(acting: Acting, file: Path) -> None:
-    """The text came by keys, and the window did not get what was copied."""
+    """Check that the text was typed by keys and the window did not get the copied contents."""
     outcome = await acting.do(TypeText(text=MORE_THAN_KEYS), focus=FocusRule(), paste=True)
     assert (outcome.result, outcome.method) == (ActResult.DONE, "temporary mapping"), outcome
     await acting.ears.wait(lambda: len(got(file)["typed"]) >= len(MORE_THAN_KEYS))
@@ -171,9 +171,11 @@ async def test_a_window_that_does_not_ask_gets_keys_and_never_what_was_copied(
     file, ask, _ = own_window(desktop, tmp_path)
     async with armed(desktop) as acting:
         work = asyncio.ensure_future(typed_after_all(acting, file))
-        await acting.ears.wait(lambda: len(got(file)["typed"]) > 1)  # after the one before the paste
+        await acting.ears.wait(
+            lambda: len(got(file)["typed"]) > 1
+        )  # after the character that is typed before the paste
         assert got(file)["told"] == 1
-        ask.touch()  # late: the text is on its way by keys
+        ask.touch()  # too late: the text is being typed by keys
         await acting.ears.wait(lambda: got(file)["pasted"] is not None)
         assert got(file)["pasted"] == ""
         await work
@@ -196,7 +198,10 @@ async def test_what_was_copied_is_there_after_a_paste_was_cut_short(
                 os.kill(injector_pid(desktop), signal.SIGKILL)
             outcome = await work
             assert outcome.result is (ActResult.UNKNOWN if way == "SIGKILL" else ActResult.STOPPED), outcome
-            assert (outcome.delivered, outcome.method) == (1, "temporary mapping")  # what is typed before the paste
+            assert (outcome.delivered, outcome.method) == (
+                1,
+                "temporary mapping",
+            )  # the character that is typed before the paste
             assert await asked(file, ask, time) == ""
             assert got(file)["typed"] == LONG[0] * time
             assert await copied.now() == copied.content

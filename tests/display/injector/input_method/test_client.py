@@ -1,4 +1,4 @@
-"""With an input method that composes, keys stay keys and text arrives exactly; the person's engine is as before."""
+"""With a composing input method: keys are not composed, text arrives exactly, the person's engine is restored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIELDS: dict[str, Opener] = {
 
 @pytest.fixture
 def composing(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> Iterator[InputMethod]:
-    """A daemon whose engine composes, known to what is started on the desktop and to the injector."""
+    """A daemon with a composing engine, used by applications started on the desktop and by the injector."""
     found = InputMethod(desktop)
     try:
         found.choose(COMPOSER)
@@ -48,7 +48,7 @@ def opener(field: str, method: InputMethod) -> Opener:
 
 
 async def typed(acting: Acting, text: str, *, clear: bool = True, terminal: bool = False) -> str:
-    """Type it, and tell the method."""
+    """Type the text, and return the method that was used."""
     outcome = await acting.do(TypeText(text=text, clear=clear), focus=FocusRule(), terminal=terminal)
     assert (outcome.result, outcome.delivered) == (ActResult.DONE, len(text)), outcome
     return outcome.method
@@ -75,7 +75,7 @@ async def test_text_arrives_while_an_engine_composes(
         assert composing.engine() == COMPOSER
 
 
-async def test_a_terminal_takes_part_under_a_plain_engine_too(
+async def test_a_terminal_uses_the_input_method_with_a_plain_engine_too(
     desktop: Desktop, composing: InputMethod, tmp_path: Path
 ) -> None:
     mapping = desktop.keyboard_mapping()
@@ -90,7 +90,7 @@ async def test_a_terminal_takes_part_under_a_plain_engine_too(
             assert await typed(acting, text, terminal=True) == method
             assert await holds(sinks["xterm"], acting, text) == text
             assert composing.engine() == engine
-        assert desktop.keyboard_mapping() == mapping, "nothing was lent"
+        assert desktop.keyboard_mapping() == mapping, "no spare keycode was used"
     assert composing.engine() == PLAIN
 
 
@@ -127,7 +127,7 @@ async def test_a_text_that_a_person_composes_is_not_destroyed(
         assert await holds(sinks["mousepad"], acting, "ab«nihao»cd") == "ab«nihao»cd"
 
 
-async def test_a_window_that_takes_no_part_gets_keys_and_a_daemon_that_hangs_is_left_alone(
+async def test_a_window_without_input_method_gets_keys_and_a_daemon_that_hangs_is_left_alone(
     desktop: Desktop, composing: InputMethod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(desktop.server.env, "XMODIFIERS")
@@ -152,7 +152,7 @@ async def test_a_stop_ends_what_is_being_committed(desktop: Desktop, composing: 
         wait_until(lambda: composing.engine() == COMPOSER, "the person's engine")
         desktop.xdo("type", "--delay", "20", "ni ")
         wanted = text[: outcome.delivered] + "«ni»"
-        # One more may have been on its way when the count was taken.
+        # One more character may have been in transit when the count was read.
         more = text[: outcome.delivered + 1] + "«ni»"
         got = await holds(sinks["xterm"], acting, more, timeout_s=3)
         assert got in {wanted, more}

@@ -1,4 +1,4 @@
-"""Text arrives exactly, in real applications, under any layout and lock."""
+"""Text arrives exactly in real applications, with any layout and lock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PANGRAMS = "The quick brown fox (jumps) over 13 {lazy} dogs! \\ @#$%^&*_+-=[]|;:
 
 
 def sink(desktop: Desktop, path: Path) -> Application:
-    """An xterm that writes each byte it gets to `path` at once."""
+    """An xterm that writes each byte it receives to `path` at once."""
     path.write_bytes(b"")
     return launch_xterm(desktop, "sh", "-c", f"stty raw -echo -ixon; exec dd bs=1 of='{path}' status=none")
 
@@ -48,7 +48,7 @@ async def test_a_sentence_in_five_scripts_is_saved_by_mousepad(desktop: Desktop,
 async def test_text_is_the_same_under_any_layout_and_lock(
     desktop: Desktop, tmp_path: Path, layout: str, lock: str
 ) -> None:
-    """Two for a quick look; tests/display/actions/test_round_trip.py has them all."""
+    """Two texts; tests/display/actions/test_round_trip.py has all of them."""
     desktop.set_layout(layout)
     path = tmp_path / "out.txt"
     sink(desktop, path)
@@ -79,7 +79,9 @@ async def test_lent_keys_are_not_pressed_before_a_window_without_ping_has_read_o
 ) -> None:
     path = tmp_path / "out.txt"
     terminal = sink(desktop, path)
-    text = "".join(chr(0x4E00 + i) for i in range(150))  # more than there are keys for: they are lent twice
+    text = "".join(
+        chr(0x4E00 + i) for i in range(150)
+    )  # more than there are spare keycodes, which are therefore reassigned
     before = desktop.keyboard_mapping()
     with Witness(desktop) as witness:
         async with armed(desktop) as acting:
@@ -105,7 +107,7 @@ async def test_an_application_that_is_slow_to_answer_is_waited_for(desktop: Desk
         with desktop.frozen(editor.pid):
             before = desktop.keyboard_mapping()
             work = asyncio.ensure_future(acting.do(TypeText(text=text, clear=True), focus=FocusRule()))
-            await asyncio.wait([work], timeout=2.8)  # longer than is waited for one that was never heard of
+            await asyncio.wait([work], timeout=2.8)  # longer than the limit for a window that has never answered
             assert desktop.keyboard_mapping() == before, "keys were lent anew that it had not read"
         outcome = await work
         assert outcome.result is ActResult.DONE, outcome
@@ -114,7 +116,7 @@ async def test_an_application_that_is_slow_to_answer_is_waited_for(desktop: Desk
 
 
 async def test_another_layout_is_chosen_between_two_texts_and_within_one(desktop: Desktop, tmp_path: Path) -> None:
-    """setxkbmap takes all that was lent off the keyboard."""
+    """setxkbmap removes all assigned symbols from the keyboard map."""
     path = tmp_path / "out.txt"
     sink(desktop, path)
     text = "lent: 你好 łŁ ς, zwölf"
@@ -131,7 +133,7 @@ async def test_another_layout_is_chosen_between_two_texts_and_within_one(desktop
         so_far = path.stat().st_size
         slow = asyncio.ensure_future(acting.do(TypeText(text=long), focus=FocusRule(), typing_delay_s=0.001))
         await acting.ears.wait(lambda: path.stat().st_size > so_far + 100)
-        await asyncio.to_thread(desktop.set_layout, "de")  # as it was, without what was lent
+        await asyncio.to_thread(desktop.set_layout, "de")  # the same layout again, without the assigned symbols
         outcome = await slow
         assert (outcome.result, outcome.delivered) == (ActResult.DONE, len(long)), outcome
     assert desktop.keyboard_mapping() == mapping

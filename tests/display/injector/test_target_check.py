@@ -1,4 +1,4 @@
-"""What changes while the agent acts: the focus, a screen lock, another monitor, a hand on the keyboard or the mouse."""
+"""Changes during an action: the focus, a screen lock, the monitors, a person at the keyboard or the mouse."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tests.display.injector.keyboard.test_typist import received
 from tests.display.rig import Desktop, WindowInfo, Witness, launch_galculator, launch_xterm, wait_until
 from tests.display.rig.monitors import monitors_of
 
-_AT_MOST = 32  # characters between two looks at who has the focus
+_AT_MOST = 32  # characters between two checks of the focus
 
 
 def typed_into(desktop: Desktop, path: Path, *, title: str, geometry: str = "60x12+40+40") -> WindowInfo:
-    """An xterm that writes each byte it gets to `path`."""
+    """An xterm that writes each byte it receives to `path`."""
     path.write_bytes(b"")
     command = f"stty raw -echo -ixon; exec dd bs=1 of='{path}' status=none"
     return launch_xterm(desktop, "sh", "-c", command, title=title, geometry=geometry).window
@@ -150,12 +150,12 @@ async def test_the_end_of_a_drag_must_be_the_targets(desktop: Desktop) -> None:
 
 @dataclass(kw_only=True)
 class Taker:
-    """Another program's window that reads the keyboard."""
+    """Another program's override-redirect window that grabs the keyboard."""
 
     file: Path
 
     def count(self) -> int:
-        """The keys that it got."""
+        """How many keys it has received."""
         return int(self.file.read_text() or 0)
 
 
@@ -163,7 +163,7 @@ class Taker:
 async def taker(
     desktop: Desktop, folder: Path, rect: tuple[int, int, int, int], *, grab: bool, shows: bool = True
 ) -> AsyncIterator[Taker]:
-    """Started in a thread: this loop answers the lease meanwhile."""
+    """Start the program in a thread, so that this event loop answers the lease meanwhile."""
     file = folder / "taker"
     command = [sys.executable, str(Path(__file__).with_name("taker.py")), str(file), *map(str, rect)]
     command += ["show" if shows else "hide", "grab" if grab else "leave"]
@@ -223,13 +223,15 @@ async def test_the_windows_own_grab_and_a_notification_refuse_nothing(desktop: D
     window = typed_into(desktop, tmp_path / "typed", title="mine")
     rule = FocusRule(window_id=window.xid)
     async with armed(desktop) as acting:
-        async with taker(desktop, tmp_path, (0, 0, 1, 1), grab=True, shows=False):  # as a virtual machine's viewer does
+        async with taker(
+            desktop, tmp_path, (0, 0, 1, 1), grab=True, shows=False
+        ):  # as the viewer of a virtual machine does
             assert (await acting.do(Chord(keys=(Key("x"),)), focus=rule)).result is ActResult.DONE
         async with taker(desktop, tmp_path, (900, 10, 300, 80), grab=False):
             assert (await acting.do(TypeText(text="x"), focus=rule)).result is ActResult.DONE
 
 
-# A hand on the keyboard or the mouse
+# A person at the keyboard or the mouse
 
 
 async def test_a_held_modifier_of_a_person_is_waited_for(desktop: Desktop, tmp_path: Path) -> None:
@@ -248,7 +250,7 @@ async def test_a_held_modifier_of_a_person_is_waited_for(desktop: Desktop, tmp_p
         assert (await work).result is ActResult.DONE
         await acting.ears.wait(lambda: path.stat().st_size)
         assert path.read_bytes() == b"a"
-        # What the agent itself holds is no person's.
+        # A modifier that the agent holds is not taken for a person's.
         assert (await acting.do(KeyDown(key=Key("shift")), focus=FocusRule())).result is ActResult.DONE
         assert (await acting.do(Chord(keys=(Key("b"),)), focus=FocusRule())).result is ActResult.DONE
         await acting.do(KeyUp(key=Key("shift")), focus=FocusRule())
@@ -256,7 +258,7 @@ async def test_a_held_modifier_of_a_person_is_waited_for(desktop: Desktop, tmp_p
 
 
 async def jerked(acting: Acting) -> None:
-    """Somebody moves the mouse all the time."""
+    """Move the mouse continuously, as a person would."""
     desktop = acting.desktop
     screen = desktop._display.screen()
     turn = 0

@@ -1,4 +1,4 @@
-"""Which way which stretch of a text goes, and how the record says what went by which method."""
+"""How a text is split into runs, and which route each run takes."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.injector.keyboard.typist import Method, Run, Tally, Way, commits_of, runs_of
+from operator_console.injector.keyboard.text_runs import Route, Run, commit_runs, paste_runs
 
 HAN = "".join(chr(0x4E00 + i) for i in range(100))
 ROOM = 50
 
 
-def carried(character: str) -> bool:
+def in_layout(character: str) -> bool:
     return character <= "\x7f"
 
 
-def lendable(characters: set[str]) -> bool:
+def assignable(characters: set[str]) -> bool:
     return len(characters) <= ROOM
 
 
 def runs(text: str) -> list[Run]:
-    return runs_of(text, carried=carried, lendable=lendable)
+    return paste_runs(text, in_layout=in_layout, assignable=assignable)
 
 
 def keys(text: str) -> Run:
-    return Run(text=text, way=Way.KEYS)
+    return Run(text=text, route=Route.KEYS)
 
 
 def pasted(text: str) -> Run:
-    return Run(text=text, way=Way.PASTE)
+    return Run(text=text, route=Route.PASTE)
 
 
 def test_long_lines_are_pasted_but_for_their_first_character_and_what_is_between_them_is_typed() -> None:
@@ -60,25 +60,15 @@ def test_what_is_short_or_fits_the_keys_goes_by_keys(text: str) -> None:
 def test_nothing_is_lost_and_no_line_end_is_pasted(text: str) -> None:
     found = runs(text)
     assert "".join(run.text for run in found) == text
-    assert not any(run.way is Way.PASTE and {"\n", "\t"} & set(run.text) for run in found)
+    assert not any(run.route is Route.PASTE and {"\n", "\t"} & set(run.text) for run in found)
     assert all(run.text for run in found)
-    assert not any(one.way is other.way is Way.KEYS for one, other in pairwise(found))
-
-
-def test_the_record_names_one_method_alone_and_of_several_how_many_characters_went_by_each() -> None:
-    tally = Tally()
-    assert str(tally) == ""
-    tally[Method.LENT] += 20
-    assert str(tally) == "temporary mapping"
-    tally[Method.MAPPED] += 980
-    assert str(tally) == "mapped keys 980, temporary mapping 20"
-    assert Tally.of((980, 20, 0, 0)) == tally
+    assert not any(one.route is other.route is Route.KEYS for one, other in pairwise(found))
 
 
 @given(st.text())
 def test_an_input_method_gets_all_but_the_keys_of_lines_and_cells(text: str) -> None:
-    found = commits_of(text)
+    found = commit_runs(text)
     assert "".join(run.text for run in found) == text
     for run in found:
-        assert all((character in "\n\t") is (run.way is Way.KEYS) for character in run.text)
-    assert all(before.way is not after.way for before, after in pairwise(found))
+        assert all((character in "\n\t") is (run.route is Route.KEYS) for character in run.text)
+    assert all(before.route is not after.route for before, after in pairwise(found))

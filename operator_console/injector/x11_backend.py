@@ -1,0 +1,95 @@
+"""Carries out grants on an X11 display: opens the connections and connects the parts that act.
+
+Three connections send or map input: python-xlib's for queries and the keyboard map, one for XTEST, and pyautogui's.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from Xlib.display import Display as XlibDisplay
+from Xlib.error import ConnectionClosedError
+
+from operator_console.desktop.ledger import Ledger, Word
+from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.x11.display import Display
+from operator_console.domain.decisions import Grant
+from operator_console.injector.grant_actions import GrantActions
+from operator_console.injector.input_method.client import InputMethod
+from operator_console.injector.input_sender import InputSender
+from operator_console.injector.keyboard.typist import Typist
+from operator_console.injector.progress import Progress
+from operator_console.injector.target_check import TargetCheck
+from operator_console.injector.xtest_connection import XTestConnection
+
+
+class X11Backend:
+    """Acts on the display that DISPLAY names.
+
+    Args:
+        ledger: shared with the guard.
+        ledger_fd: its descriptor, inherited by the input method's process.
+        own: the console's windows, which are never acted on.
+        guard_alive: whether the guard's end of the pipe is still open.
+    """
+
+    def __init__(self, ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool]) -> None:
+        pyautogui = _import_pyautogui()
+        from pyautogui import _pyautogui_x11
+
+        queries, keys = XlibDisplay(), XlibDisplay()
+        _mark_connections(ledger, keys, _pyautogui_x11._display, queries)
+        self._sender = InputSender(queries, XTestConnection(keys), pyautogui, ledger, guard_alive)
+        self._input_method = InputMethod(self._sender, ledger_fd)
+        self._input_method.start()
+        self._typist = Typist(queries, self._sender, ledger)
+        self._target_check = TargetCheck(Display(), own, lambda: bool(ledger.keys))
+        self._actions = GrantActions(self._sender, self._typist, self._target_check, self._input_method)
+
+    def perform(self, grant: Grant, progress: Progress) -> str:
+        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
+        self._sender.begin(grant.epoch, self._target_check.corners())
+        self._sender.check()
+        return self._actions.perform(grant, progress)
+
+    def pointer(self) -> tuple[int, int]:
+        """The pointer's position, input units."""
+        return self._sender.position()
+
+    def release_all(self) -> int:
+        """Release every key and button that is held. Returns their number."""
+        return self._sender.release_all()
+
+    def close(self) -> None:
+        """Release what is held, unmap the spare keycodes and restore the input method, if the display still answers."""
+        try:
+            self._sender.release_all()
+            self._typist.close()
+            self._target_check.close()
+        except (ConnectionClosedError, OSError) as error:
+            sys.stderr.write(f"injector: the display is gone: {error}\n")
+        finally:
+            self._input_method.close()
+
+
+def _mark_connections(ledger: Ledger, *connections: Any) -> None:
+    """Create a window on each connection. It exists as long as the connection, so once it is gone, the server has
+    processed everything that was sent on it; the guard waits for that after it has killed this process."""
+    for word, connection in zip((Word.MARK_1, Word.MARK_2, Word.MARK_3), connections, strict=True):
+        mark = connection.screen().root.create_window(-10, -10, 1, 1, 0, 0)
+        connection.sync()
+        ledger.set(word, mark.id)
+
+
+def _import_pyautogui() -> Any:
+    """Import pyautogui without mouseinfo (it ends the process if tkinter is missing), and without pyscreeze and
+    pymsgbox, which are not used here and take half of its import time."""
+    sys.modules.setdefault("mouseinfo", types.ModuleType("mouseinfo"))
+    for name in ("pyscreeze", "pymsgbox"):
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
+    import pyautogui
+
+    return pyautogui
