@@ -14,7 +14,7 @@ from Xlib.display import Display as XlibDisplay
 from Xlib.error import ConnectionClosedError
 
 from operator_console.desktop.ledger import Ledger, Word
-from operator_console.desktop.own import OwnWindows
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.decisions import Grant
 from operator_console.injector.grant_actions import GrantActions

@@ -13,8 +13,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from operator_console.desktop.own import OwnWindows
 
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.actions import KeyDown, Press
 from operator_console.domain.decisions import FocusRule
 from operator_console.domain.errors import OperatorError
