@@ -1,7 +1,6 @@
-"""Browser actions on a desktop: the keys that do them, for targets that have no browser port of their own.
+"""Browser actions as keyboard input, for targets whose browser can only be controlled like any application.
 
-A monitor's or a window's browser is worked like a person works it: the address bar by its key, the address, Enter.
-Pure; called by approval (which grants the parts) and acting.
+The address bar is focused by its shortcut, then the address is typed and Enter pressed.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ _CTRL, _ALT = Key("ctrl"), Key("alt")
 
 
 def parts(action: Action) -> tuple[Action, ...]:
-    """The inputs that do a browser action; any other action is its own only part."""
+    """The inputs that carry out a browser action; any other action is its own only part."""
     match action:
         case Back():
             return (Chord(keys=(_ALT, Key("left"))),)
@@ -30,7 +29,7 @@ def parts(action: Action) -> tuple[Action, ...]:
 
 
 def with_scheme(url: str) -> str:
-    """The address as it is typed: one line, without surrounding space."""
+    """The address as it is typed: on one line, without surrounding space."""
     return " ".join(url.split())
 
 
@@ -40,5 +39,5 @@ def needs_browser(action: Action) -> bool:
 
 
 def _bar(new_tab: bool) -> Chord:
-    # A new tab has the focus in its address bar already.
+    # In a new tab the address bar has the focus already.
     return Chord(keys=(_CTRL, Key("t" if new_tab else "l")))

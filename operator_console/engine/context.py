@@ -1,4 +1,4 @@
-"""What every part of a session shares: its request, ports, options, clock, recorder and state."""
+"""What all parts of a session share: request, ports, options, clock, recorder and state."""
 
 from __future__ import annotations
 
@@ -22,36 +22,38 @@ from operator_console.engine.turn.picture_changes import TurnPicture
 
 
 class EffectPort(Protocol):
-    """Something that acts and is no input: a launcher, a shell, an editor of files, own functions."""
+    """Carries out actions that are not input: launching, shell commands, file edits, own functions."""
 
     async def describe(self) -> Sequence[ToolSpec]:
-        """Functions that it offers to the model by name; none where it serves actions that dialects know already.
-        Raises OperatorError where one cannot be offered.
+        """Functions to offer to the model by name; none where the dialects have their own calls for its actions.
+
+        Raises:
+            OperatorError: a function cannot be offered.
         """
         ...
 
     def handles(self, action: Action) -> bool:
-        """Whether this action is its business."""
+        """Whether it carries out this action."""
         ...
 
     async def perform(self, grant: Grant) -> Outcome:
-        """Do what the grant says, once. Never raises for a refusal or a stop; cancelling it ends what it started."""
+        """Carry out the grant, once; cancelling ends what it started. Refusals and stops are Outcomes, never raised."""
         ...
 
     async def close(self) -> None:
-        """End what it holds; it is not used any more."""
+        """End everything it has started; not usable afterwards."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """The other rooms, as this session has them.
+    """The other packages' objects that this session works with.
 
     Attributes:
-        open_journal: makes the session file; called once the guard is armed and the target was seen, so that a run
-            that is refused writes none.
-        reader: None where nothing reads text; what is at a target is then unread.
-        effects: asked in order; what none of them handles is answered "not available here".
+        open_journal: opens the session file. Blocks, so it is called in a thread; called after every check that can
+            refuse the run, so that a refused run writes no file.
+        reader: reads text off the screen; None where that is not available.
+        effects: asked in order; an action that none of them handles is answered "not available here".
     """
 
     provider: Provider
@@ -65,16 +67,16 @@ class Ports:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How this session is run; not the operator's choices (those are the SessionRequest).
+    """How this session is run, apart from the operator's choices (the SessionRequest).
 
     Attributes:
         name: the session's name or file, for the lock and `status`.
-        answerable: somebody can answer questions; False: each is declined at once and three in a row end the run.
+        answerable: somebody can answer questions; False: each is declined at once, and three in a row end the run.
         continue_question: a pause asks "Continue?" (the terminal); False: Resume is waited for (the app).
-        resumed: the file goes on; `history` then says what happened before, for the model.
-        unknown: the last action's outcome is not known: in words; the model is told to look.
+        resumed: the file is continued; `history` then tells the model what happened before.
+        unknown: tells the model about a last action whose outcome is not known; "" for none.
         typing_delay_s: pause between characters of typed text.
-        paste: long text beyond the keyboard may be typed by the clipboard.
+        paste: long text that the keyboard layout lacks characters for may be pasted.
         version, pid: for the record.
     """
 
@@ -94,7 +96,7 @@ class SystemClock:
     """The machine's own monotonic clock and asyncio's sleep."""
 
     def monotonic(self) -> float:
-        """time.monotonic(), the clock that grants' expiries are checked by."""
+        """time.monotonic(), on which grants expire."""
         return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:
@@ -104,7 +106,12 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionContext:
-    """One session's request, ports and shared parts."""
+    """One session's request, ports and shared parts.
+
+    Attributes:
+        input_state: what the agent itself has pressed, typed and moved.
+        turn_picture: what the screen must still look like for the next call of the turn.
+    """
 
     request: SessionRequest
     ports: Ports
@@ -114,4 +121,4 @@ class SessionContext:
     channel: OperatorChannel
     meter: Meter
     input_state: InputState
-    expected: TurnPicture
+    turn_picture: TurnPicture

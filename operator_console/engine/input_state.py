@@ -1,7 +1,7 @@
-"""What the agent's hands have done: keys and buttons it holds, text typed since the field got the focus, its pointer.
+"""The agent's own input so far: keys and buttons held down, text typed into the current field, pointer position.
 
-Kept so that policy can judge Enter by what was typed before it, and so that the agent's own pointer can be restored
-after the human moved the mouse. A memory of what was sent, never of what the screen shows.
+Policy needs it to judge Enter by the text before it; the pointer is restored after the human has moved the mouse. It
+says what was sent, not what the screen shows.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from operator_console.domain.decisions import Outcome
 from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.policy import PolicyContext
 
-_MOVES_ON = frozenset(Key(name) for name in ("enter", "kp_enter", "tab", "esc"))
-TYPED_KEPT = 4000
+_LEAVES_FIELD = frozenset(Key(name) for name in ("enter", "kp_enter", "tab", "esc"))
+MAX_TYPED = 4000
 
 
 class InputState:
-    """One session's memory of its own input.
+    """Tracks the input that a session has sent.
 
     Attributes:
-        keys: held down by an earlier call.
-        buttons: held down by an earlier call.
-        typed: since the field got the focus, as far as it is known.
+        keys: keys held down by earlier calls.
+        buttons: buttons held down by earlier calls.
+        typed: the text typed since the field got the focus, as far as known.
         field: the text at the field, and texts near it, when it was clicked.
-        pointer: where the agent's own pointer is, in input units; None: not known.
-        acted: something was sent since the last frame, so that the frame's focus may no longer be the focus.
+        pointer: the agent's own pointer position in input units; None: not known.
+        sent_since_frame: input was sent since the last frame, so the focus may have moved.
     """
 
     def __init__(self) -> None:
@@ -45,25 +45,25 @@ class InputState:
         self.typed = ""
         self.field: tuple[str, tuple[str, ...]] = ("", ())
         self.pointer: tuple[int, int] | None = None
-        self.acted = False
+        self.sent_since_frame = False
 
     def new_frame(self) -> None:
-        """A fresh frame tells the focus again."""
-        self.acted = False
+        """A fresh frame was captured, with the current focus."""
+        self.sent_since_frame = False
 
-    def released(self) -> None:
-        """Everything held was let go."""
+    def clear_held(self) -> None:
+        """All keys and buttons were released."""
         self.keys.clear()
         self.buttons.clear()
 
-    def elsewhere(self) -> None:
-        """A human worked meanwhile: nothing is known any more."""
-        self.released()
+    def forget(self) -> None:
+        """A human may have used the target meanwhile: discard everything."""
+        self.clear_held()
         self.typed, self.field, self.pointer = "", ("", ()), None
 
-    def did(self, action: Action, context: PolicyContext, outcome: Outcome) -> None:
-        """Take note of an action that was sent, wholly or in part."""
-        self.acted = True
+    def note_sent(self, action: Action, context: PolicyContext, outcome: Outcome) -> None:
+        """Record an action that was sent, wholly or in part."""
+        self.sent_since_frame = True
         if outcome.pointer is not None:
             self.pointer = outcome.pointer
         match action:
@@ -93,14 +93,14 @@ class InputState:
         if action.at is not None:
             self._focused(context)
         before = "" if action.clear else self.typed
-        whole = (before + action.text)[-TYPED_KEPT:]
+        whole = (before + action.text)[-MAX_TYPED:]
         self.typed = "" if action.submit else whole.rsplit("\n", 1)[-1]
 
     def _pressed(self, keys: tuple[Key, ...]) -> None:
         plain = [key for key in keys if key not in MODIFIERS]
-        if any(key in _MOVES_ON for key in plain):
+        if any(key in _LEAVES_FIELD for key in plain):
             self.typed, self.field = "", ("", ())
         elif len(plain) == 1 and len(plain[0]) == 1 and len(plain) == len(keys):
-            self.typed = (self.typed + plain[0])[-TYPED_KEPT:]
+            self.typed = (self.typed + plain[0])[-MAX_TYPED:]
         elif Key("backspace") in plain:
             self.typed = self.typed[:-1]

@@ -1,7 +1,4 @@
-"""What a session has used and how much of it is left: steps, minutes, tokens, denials.
-
-Time that a human was waited for does not count. Plain arithmetic on a clock it is given; called by the loop.
-"""
+"""Steps, minutes, tokens and denials of a session, and their limits. Time spent waiting for a human does not count."""
 
 from __future__ import annotations
 
@@ -16,12 +13,12 @@ DENIALS_IN_ALL = 20
 
 
 class Meter:
-    """Counts one session.
+    """Counts what one session uses.
 
     Attributes:
-        steps: turns the model has answered.
+        steps: turns that the model has answered.
         usage: tokens so far.
-        unanswered: questions in a row that nobody could answer.
+        unanswered: consecutive questions that nobody could answer.
     """
 
     def __init__(self, request: SessionRequest, clock: Clock) -> None:
@@ -40,28 +37,28 @@ class Meter:
 
     @property
     def elapsed_s(self) -> float:
-        """Since the start, a human's waiting included."""
+        """Time since the start, including waiting for a human."""
         return self._clock.monotonic() - self._started_s
 
     @property
     def working_s(self) -> float:
-        """Since the start, without the time a human was waited for."""
+        """Time since the start, without waiting for a human."""
         waiting = 0.0 if self._waiting_since_s is None else self._clock.monotonic() - self._waiting_since_s
         return self.elapsed_s - self._human_s - waiting
 
     def human_begins(self) -> None:
-        """From now on a human is waited for."""
+        """Waiting for a human begins."""
         if self._waiting_since_s is None:
             self._waiting_since_s = self._clock.monotonic()
 
     def human_ends(self) -> None:
-        """The human is there again."""
+        """Waiting for a human ends."""
         if self._waiting_since_s is not None:
             self._human_s += self._clock.monotonic() - self._waiting_since_s
             self._waiting_since_s = None
 
     def answered(self, usage: Usage) -> None:
-        """The model answered one turn."""
+        """Count a turn that the model answered."""
         self.steps += 1
         self.usage = replace(
             self.usage,
@@ -72,35 +69,35 @@ class Meter:
         )
 
     def limit(self) -> str:
-        """The limit that is reached, in words; "" for none."""
+        """The limit that is reached, as a sentence; "" for none."""
         if self.steps >= self._max_steps:
-            return f"{self.steps} steps are done, as many as were allowed."
+            return f"The limit of {self.steps} steps is reached."
         if self.working_s >= self._max_s:
-            return f"{self._max_s / 60:g} minutes are over, as many as were allowed."
+            return f"The limit of {self._max_s / 60:g} minutes is reached."
         return ""
 
     def extend(self) -> None:
-        """As much again of the limit that was reached."""
+        """Extend the limit that is reached by its original amount."""
         if self.steps >= self._max_steps:
             self._max_steps = self.steps + self._request.max_steps
         if self.working_s >= self._max_s:
             self._max_s = self.working_s + self._request.max_minutes * 60
 
     def denied(self) -> None:
-        """A human (or nobody) said no to a call."""
+        """Count a call that was declined."""
         self._denied_in_a_row += 1
         self._denied_since_pause += 1
 
     def performed(self) -> None:
-        """Something was done: the row of denials ends."""
+        """An action was carried out: reset the consecutive counts."""
         self._denied_in_a_row = 0
         self.unanswered = 0
 
     def denials(self) -> str:
-        """That there were too many denials, in words; "" where there were not. Saying it starts the count anew."""
+        """A sentence where too many calls were declined, which resets the counts; else ""."""
         if self._denied_in_a_row < DENIALS_IN_A_ROW and self._denied_since_pause < DENIALS_IN_ALL:
             return ""
-        row = self._denied_in_a_row >= DENIALS_IN_A_ROW
-        count = self._denied_in_a_row if row else self._denied_since_pause
+        in_a_row = self._denied_in_a_row >= DENIALS_IN_A_ROW
+        count = self._denied_in_a_row if in_a_row else self._denied_since_pause
         self._denied_in_a_row = self._denied_since_pause = 0
-        return f"{count} calls {'in a row ' if row else ''}were declined."
+        return f"{count} calls {'in a row ' if in_a_row else ''}were declined."

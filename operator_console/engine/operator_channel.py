@@ -1,8 +1,8 @@
-"""The operator's line into a running session: intents come in, whatever runs is cancelled where they say so.
+"""Delivers intents to a running session and interrupts what it is waiting for.
 
-Everybody posts (the window, the terminal, the guard's client); only the session task reads, and only while it waits
-here. A Stop ends any wait with `Stopping`; a Pause or TakeOver ends it with `Holding`, except where the caller must
-first see its work end. Words for the model are kept for its next turn. All of it on the session's event loop.
+Anyone may post (the window, the terminal, the guard's client); only the session task reads, and only while it waits
+here. A Stop ends any wait with `Stopping`. A Pause or TakeOver ends it with `Holding`, unless the wait says otherwise.
+Messages for the model are kept for its next turn. Everything happens on the session's event loop.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ _log = logging.getLogger(__name__)
 
 BY_GUARD = "guard:"
 PAUSES_THAT_PASS = frozenset((PauseCause.LEASE,))
+"""Pauses that the guard ends by itself."""
 
-# A task that was cancelled and does not end is left behind after this; its late answer goes nowhere.
+# A cancelled task that has not ended after this is no longer waited for; its result is ignored.
 ABANDON_AFTER_S = 0.25
 
 
 class Stopping(Exception):
-    """The session must stop. Control flow, no error; never leaves engine."""
+    """The session must stop. Control flow, not an error; never leaves the engine."""
 
     def __init__(self, intent: Stop) -> None:
         super().__init__(intent.reason.value)
@@ -47,7 +48,7 @@ class Stopping(Exception):
 
 
 class Holding(Exception):
-    """The session must hold (a pause, or the human takes the target). Control flow; never leaves engine."""
+    """The session must pause or hand over. Control flow, not an error; never leaves the engine."""
 
     def __init__(self, intent: Pause | TakeOver) -> None:
         super().__init__(type(intent).__name__)
@@ -55,12 +56,12 @@ class Holding(Exception):
 
 
 class OperatorChannel:
-    """Intents in, waits out.
+    """Receives intents and interrupts waits.
 
     Attributes:
-        stop: the Stop that was posted first, None while there is none; it never goes away again.
-        report: the guard's word on the stop, None where it has not spoken.
-        messages: the operator's words, not yet delivered.
+        stop: the Stop that was posted first; None while there is none. Never cleared.
+        report: the guard's report of the stop; None while there is none.
+        messages: messages that the model has not been given yet.
     """
 
     def __init__(self, on_message: Callable[[str], None]) -> None:
@@ -75,7 +76,7 @@ class OperatorChannel:
         self.messages: list[str] = []
 
     def post(self, intent: Intent) -> None:
-        """Hand an intent in; returns at once."""
+        """Deliver an intent; returns at once."""
         if isinstance(intent, Stop):
             self.stop = self.stop or intent
         else:
@@ -83,40 +84,40 @@ class OperatorChannel:
         self._wake()
 
     def reported(self, report: StopReport) -> None:
-        """The guard has stopped everything."""
+        """Deliver the guard's report of a stop."""
         self.report = self.report or report
         self.post(Stop(reason=report.reason, detail=report.detail))
 
     def take_hold(self) -> Pause | TakeOver | None:
-        """The hold that is asked for, taken off the line."""
+        """The pending Pause or TakeOver, removed from the channel."""
         held, self._hold = self._hold, None
         return held
 
     def take_release(self) -> Resume | HandBack | None:
-        """A Resume or HandBack that came before the hold it ends was entered, taken off the line."""
+        """A Resume or HandBack that came before its hold was entered, removed from the channel."""
         released, self._release = self._release, None
         return released
 
     def take_mark(self, step: int, call: int) -> Skip | Edit | None:
-        """A Skip or Edit that was posted for this call before its turn."""
+        """The Skip or Edit that was posted for this call, removed from the channel."""
         return self._marks.pop((step, call), None)
 
-    def edits(self, step: int, call: int) -> bool:
-        """Whether an Edit waits for this call."""
+    def has_edit(self, step: int, call: int) -> bool:
+        """Whether an Edit was posted for this call."""
         return isinstance(self._marks.get((step, call)), Edit)
 
     def forget_marks(self, step: int) -> list[Skip | Edit]:
-        """Take Skips and Edits of earlier steps off the line: they came too late."""
-        late = [place for place in self._marks if place[0] < step]
-        return [self._marks.pop(place) for place in late]
+        """Remove the Skips and Edits of steps before `step`, which came too late, and return them."""
+        late = [key for key in self._marks if key[0] < step]
+        return [self._marks.pop(key) for key in late]
 
     def take_messages(self) -> tuple[str, ...]:
-        """The operator's words for the model's next turn."""
-        words, self.messages = tuple(self.messages), []
-        return words
+        """The messages for the model's next turn, removed from the channel."""
+        messages, self.messages = tuple(self.messages), []
+        return messages
 
     def check(self, *, holds: bool = True) -> None:
-        """Raise Stopping or Holding where one is asked for."""
+        """Raise Stopping or (with `holds`) Holding where one is pending."""
         self._drain(None, holds=holds)
 
     async def run(self, work: Awaitable[T], *, holds: bool = True) -> T:
@@ -132,7 +133,7 @@ class OperatorChannel:
             await abandon(task)
 
     async def watch(self, task: asyncio.Future[Any], *, holds: bool = True) -> None:
-        """Wait until `task` is done, leaving it alone whatever happens; raises Stopping or Holding meanwhile."""
+        """Wait until `task` is done; raises Stopping or Holding without cancelling it."""
         while True:
             self._drain(None, holds=holds)
             if task.done():
@@ -142,7 +143,7 @@ class OperatorChannel:
     async def reply(
         self, accept: Callable[[Intent], R | None], deadline: Awaitable[object] | None, *, holds: bool = True
     ) -> R | None:
-        """The first intent that `accept` makes something of; None once `deadline` (a sleep) has passed."""
+        """The first result of `accept` that is not None; None once `deadline` (a sleep) has passed."""
         pending: asyncio.Future[Any] = asyncio.ensure_future(deadline or asyncio.Future())
         try:
             while True:
@@ -153,8 +154,8 @@ class OperatorChannel:
         finally:
             await abandon(pending)
 
-    async def reason(self, within_s: float) -> None:
-        """Wait until a stop or a hold is on the line, at most `within_s`; nothing is raised here."""
+    async def wait_for_interruption(self, within_s: float) -> None:
+        """Wait until a stop or a hold is pending, at most `within_s`; raises neither."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 while self.stop is None and self._hold is None and not self._holds_in_inbox():
@@ -175,30 +176,30 @@ class OperatorChannel:
             found = accept(intent) if accept is not None else None
             if found is not None:
                 return found
-            self._file(intent)
+            self._store(intent)
             if holds and self._hold is not None:
-                break  # what was posted after it is for the hold to read
+                break  # what was posted after it is read during the hold
         if holds and self._hold is not None:
             raise Holding(self._hold)
         return None
 
-    def _file(self, intent: Intent) -> None:
+    def _store(self, intent: Intent) -> None:
         match intent:
             case Say(text=text):
                 self.messages.append(text)
                 self._on_message(text)
             case Pause() | TakeOver():
-                # What was over already does not outlive its release, and no release ends what came after it.
+                # A hold that was released already is replaced, and an earlier release does not end this one.
                 self._hold = intent if self._hold is None or self._release is not None else stronger(self._hold, intent)
                 self._release = None
             case Resume() | HandBack():
-                # Before the hold was entered. The gate may be shut already, so the hold is entered and left at once.
+                # It came before the hold was entered. The gate may be shut already, so the hold is entered and left.
                 if self._hold is not None and ends(intent, self._hold):
                     self._release = intent
             case Skip() | Edit():
                 self._marks[intent.step, intent.call] = intent
             case _:
-                _log.debug("nobody waits for %s", type(intent).__name__)
+                _log.debug("no wait takes %s", type(intent).__name__)
 
     async def _either(self, task: asyncio.Future[Any]) -> None:
         self._waker = asyncio.get_running_loop().create_future()
@@ -213,8 +214,8 @@ class OperatorChannel:
 
 
 def ends(release: Resume | HandBack, held: Pause | TakeOver) -> bool:
-    """Whether it ends this hold: a take-over by handing back, a pause by a human, or by the guard where it is its own
-    sort of pause."""
+    """Whether `release` ends the hold: HandBack ends a take-over; a human's Resume ends any pause, the guard's only a
+    pause of the same cause."""
     if isinstance(held, TakeOver):
         return isinstance(release, HandBack)
     if isinstance(release, HandBack):
@@ -223,14 +224,14 @@ def ends(release: Resume | HandBack, held: Pause | TakeOver) -> bool:
 
 
 def stronger(held: Pause | TakeOver, other: Pause | TakeOver) -> Pause | TakeOver:
-    """What holds when both do: the human's hand first, then what does not pass by itself."""
+    """The one that takes precedence: a take-over, then a pause that does not end by itself."""
     if isinstance(other, TakeOver) or isinstance(held, TakeOver):
         return other if isinstance(other, TakeOver) else held
     return other if held.by in PAUSES_THAT_PASS else held
 
 
 async def abandon(task: asyncio.Future[Any]) -> None:
-    """Cancel a task and wait briefly for its end; where it does not end, its late answer goes nowhere."""
+    """Cancel a task and wait briefly for its end; where it does not end, its result is ignored."""
     if not task.done():
         task.cancel()
         await asyncio.wait({task}, timeout=ABANDON_AFTER_S)

@@ -1,6 +1,6 @@
-"""Pauses and hand-overs: everything is released, the gate is shut, and somebody must say that it goes on.
+"""Pauses and hand-overs: all input is released and the gate is shut until a human, or the guard, resumes the session.
 
-Going on needs a live stop and always a fresh frame (the loop takes one). In the terminal a pause asks "Continue?".
+Resuming requires a working stop; the loop then captures a fresh frame. In the terminal a pause asks "Continue?".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger
 from operator_console.engine.questions import Asker
 
-_HANDED_BACK = "The operator worked on the desktop and handed it back; look before you go on."
+_HANDED_BACK = "The operator used the desktop and handed it back. Look at the new picture before you continue."
 
 
 class PauseHandler:
@@ -37,10 +37,10 @@ class PauseHandler:
         self.ended_by_itself = False
 
     async def hold(self, intent: Pause | TakeOver) -> tuple[EndedOutcome, str] | None:
-        """Hold until somebody resumes or hands back; an outcome where the run ends instead. Raises Stopping."""
+        """Hold until the session is resumed or handed back; an outcome where the run ends instead. Raises Stopping."""
         session = self._session
         self.ended_by_itself = False
-        await self._asker.quiet()
+        await self._asker.release_and_shut_gate()
         pending = session.channel.take_hold()
         intent = intent if pending is None else stronger(intent, pending)
         early = session.channel.take_release()
@@ -58,7 +58,7 @@ class PauseHandler:
         while True:
             try:
                 if isinstance(intent, TakeOver):
-                    await self._over(early)
+                    await self._handed_over(early)
                     return None
                 if intent != said:
                     self._session.recorder.emit(Paused(by=intent.by, detail=intent.detail))
@@ -68,7 +68,7 @@ class PauseHandler:
                 self._session.channel.take_hold()
                 intent, early = stronger(intent, other.intent), None
 
-    async def _over(self, early: Resume | HandBack | None) -> None:
+    async def _handed_over(self, early: Resume | HandBack | None) -> None:
         session = self._session
         session.recorder.emit(HandedOver())
 
@@ -79,7 +79,7 @@ class PauseHandler:
         while back is None:
             back = await session.channel.reply(accept, None, holds=False)
         session.channel.take_hold()
-        session.input_state.elsewhere()
+        session.input_state.forget()
         session.recorder.emit(HandedBack(note=back.note))
         session.channel.messages.append(f"{_HANDED_BACK} The operator says: {back.note}" if back.note else _HANDED_BACK)
 
@@ -91,24 +91,24 @@ class PauseHandler:
             early = None
             if by is None:
                 outcome = EndedOutcome.FAILED if pause.by is PauseCause.RECORD else EndedOutcome.LIMIT
-                return outcome, pause.detail or f"Paused ({pause.by.value}), and nobody went on."
-            trouble = await self._trouble()
-            if trouble is None:
+                return outcome, pause.detail or f"Paused ({pause.by.value}), and nobody resumed."
+            obstacle = await self._obstacle()
+            if obstacle is None:
                 break
-            session.recorder.emit(trouble)
+            session.recorder.emit(obstacle)
         if pause.by is PauseCause.LIMIT:
             session.meter.extend()
-        session.input_state.elsewhere()
+        session.input_state.forget()
         self.ended_by_itself = by.startswith(BY_GUARD)
         session.recorder.emit(Resumed(by=by))
         return None
 
-    async def _trouble(self) -> Warned | None:
-        """What keeps it from going on."""
+    async def _obstacle(self) -> Warned | None:
+        """What prevents resuming; None where nothing does."""
         liveness = self._session.ports.guard.liveness
         if not liveness.live:
-            remedy = "It goes on once a press of the stop keys would stop it again."
-            return Warned(title="The stop is not live.", detail=f"{liveness.detail} {remedy}".strip())
+            remedy = "The session can resume once pressing the stop keys works again."
+            return Warned(title="The stop is not working.", detail=f"{liveness.detail} {remedy}".strip())
         unwritten = await self._session.channel.run(self._session.recorder.write_again(), holds=False)
         if unwritten is not None:
             return Warned(title="The record still cannot be written.", detail=str(unwritten))
@@ -126,10 +126,10 @@ class PauseHandler:
 
     async def _continue(self, pause: Pause) -> str | None:
         question = Question(
-            question_id=self._asker.fresh_id(), answer=QuestionKind.CONFIRM, surface=Surface.CARD,
+            question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=Surface.CARD,
             text=f"{pause.detail or f'Paused ({pause.by.value}).'} Continue?", about="limit",
         )  # fmt: skip
-        plain = self._asker.plain(question)
+        plain = self._asker.by_answer(question)
 
         def accept(intent: Intent) -> str | None:
             return "yes" if isinstance(intent, Resume) and ends(intent, pause) else plain(intent)

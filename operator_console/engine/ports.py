@@ -1,7 +1,7 @@
-"""What the engine needs of the other rooms, as small protocols; app.py hands in things that fit them.
+"""The Protocols through which the engine uses the other packages.
 
-Rooms do not import this module's classes: they fit by shape, and mypy checks it where app.py (and the tests) join them.
-Nothing here does anything.
+The other packages do not import them: their classes match structurally, and mypy checks that where `app` and the tests
+pass them in.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from operator_console.domain.stopping import StopLiveness, StopReport
 
 
 class Computer(Protocol):
-    """What is captured and driven. All methods raise ComputerUnavailable(reason) where it cannot be seen."""
+    """The target computer. All methods raise ComputerUnavailable(reason) where it cannot be seen."""
 
     @property
     def target(self) -> TargetRef:
-        """What it is."""
+        """The target."""
         ...
 
     async def observe(self, needs: ImageNeeds) -> Frame:
-        """A fresh capture with everything known at this moment."""
+        """Capture a fresh frame with everything known at this moment."""
         ...
 
     async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
         """The frame encoded for a model: scaled at most once, to `frame.geometry.sent`, or smaller where it would have
-        more bytes than the model takes; its `size` is what the model's points refer to."""
+        more bytes than `needs` allow. The model's points refer to its `size`."""
         ...
 
     async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
@@ -40,45 +40,51 @@ class Computer(Protocol):
         ...
 
     async def glimpse(self) -> Frame:
-        """The picture now, pixels and place only; points still refer to the frame that was observed last."""
+        """Capture only pixels and position; points still refer to the frame that was observed last."""
         ...
 
     async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
-        """Wait until the picture stopped changing, not shorter than `lower_s` nor longer than `upper_s`. `before` is
-        as it was before the input, `at` where that went (None: by its keys), a native pixel."""
+        """Wait until the screen stops changing, at least `lower_s`, at most `upper_s`.
+
+        Args:
+            before: the screen before the input.
+            at: the native pixel of the input; None: keys.
+            lower_s: lower bound in seconds.
+            upper_s: upper bound in seconds.
+        """
         ...
 
     async def late_change(self, since: Frame) -> bool:
-        """After a settle that saw no plain effect: whether one comes after all, some seconds long. No, at once, where
-        there was one. Called while the model thinks about `since`, and cancelled when it has answered."""
+        """Whether an effect comes late, after a `settle` that saw none: watches for some seconds while the model
+        thinks about `since`. False at once where `settle` saw an effect. May be cancelled."""
         ...
 
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
-        """The window that an input would reach now: at a native pixel of the last frame, or (None) by its keys, our
-        own windows passed over. None: the bare desktop, or nobody on the target has the focus."""
+        """The window that input would reach now, at a native pixel of the last frame, or (None) by keys. The console's
+        windows are ignored. None: the bare desktop, or no window of the target has the focus."""
         ...
 
     async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
-        """Before an input: get our own windows out of the way of `at` and of the further points of a `path`, and (keys,
-        text) see to it that the target has the focus. Raises ComputerRejected naming who stands in the way."""
+        """Move the console's windows out of the way of `at` and `path`; with `needs_focus`, give the target the focus.
+        Raises ComputerRejected, naming the window that is in the way."""
         ...
 
     async def after_input(self) -> None:
-        """Undo what prepare_input did to our own windows."""
+        """Undo what prepare_input did to the console's windows."""
         ...
 
     async def changed(self, before: Frame) -> bool | None:
-        """Whether the picture differs from an earlier one now, but for places that change by themselves (carets,
-        clocks); None: it cannot be told from a film that runs there."""
+        """Whether the screen now differs from an earlier frame, except where it changes by itself (carets, clocks).
+        None: it cannot be determined, because a video plays there."""
         ...
 
     async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
-        """The picture now, as by glimpse, and the places (native pixels) in which it differs from an earlier one; no
-        places where the target has another size or place now."""
+        """The screen now, as by glimpse, and the areas (native pixels) where it differs from an earlier frame; no areas
+        where the target's size or position has changed."""
         ...
 
     async def close(self) -> None:
-        """Let go of it."""
+        """Release it."""
         ...
 
 
@@ -86,17 +92,17 @@ class Injector(Protocol):
     """The only door to input."""
 
     async def perform(self, grant: Grant) -> Outcome:
-        """Do what the grant says, once. Never raises for a refusal or a stop: the Outcome says so. Raises
-        ComputerTimedOut where no answer came and the child still lives."""
+        """Carry out the grant, once. Refusals and stops are Outcomes, never raised. Raises ComputerTimedOut where the
+        child process is alive but does not answer."""
         ...
 
     async def release_all(self) -> int:
-        """Release keys and buttons the agent still holds (before a question, at the end); how many there were."""
+        """Release the keys and buttons that the agent holds down; returns how many there were."""
         ...
 
 
 class GuardListener(Protocol):
-    """What a session hears from the guard, on its own event loop."""
+    """Receives the guard's messages, on the session's event loop."""
 
     def on_stop(self, report: StopReport) -> None:
         """The injector is dead, everything is released, the display is latched."""
@@ -107,7 +113,7 @@ class GuardListener(Protocol):
         ...
 
     def on_resume(self, cause: PauseCause) -> None:
-        """A pause that ends by itself (the lease was answered again before it lapsed)."""
+        """The guard ends its own pause (the lease was answered again before it lapsed)."""
         ...
 
     def on_approve(self) -> None:
@@ -120,47 +126,47 @@ class Guard(Protocol):
 
     @property
     def liveness(self) -> StopLiveness:
-        """As last reported."""
+        """Whether the stop works, as last reported."""
         ...
 
     @property
     def epoch(self) -> int:
-        """Goes into every grant; moves on at each stop, pause and resume."""
+        """Part of every grant; increases at each stop, pause and resume."""
         ...
 
     @property
     def grant_key(self) -> bytes:
-        """The per-run key that approval seals with (32 bytes)."""
+        """The per-run key that grants are sealed with (32 bytes)."""
         ...
 
     def subscribe(self, listener: GuardListener) -> Callable[[], None]:
-        """Hear it; the returned callable ends that."""
+        """Register a listener; the returned callable removes it."""
         ...
 
     async def arm(self, *, session: str, target: TargetRef) -> None:
-        """Take the display's lock, write `armed`, prove the stop, make an injector. Raises OperatorError (latched,
-        locked by another, no live stop)."""
+        """Take the display's lock, write `armed`, test the stop, start an injector. Raises OperatorError (latched,
+        locked by another session, stop not working)."""
         ...
 
     async def disarm(self) -> None:
-        """An orderly end: release everything, end the injector, clear `armed`, let go of the lock."""
+        """End in order: release all input, end the injector, clear `armed`, release the lock."""
         ...
 
     async def set_gate(self, *, open_: bool) -> None:
-        """Shut or open the injector's gate (pause, questions). Shutting returns when no further primitive is sent."""
+        """Shut or open the injector's gate. Once shutting returns, no further primitive is sent."""
         ...
 
     async def set_review_open(self, open_: bool) -> None:
-        """Whether the approve chord is listened for."""
+        """Listen for the approve chord or not."""
         ...
 
     async def stop(self, cause: StopCause, detail: str = "") -> None:
-        """Stop now (the button, the bar); `on_stop` follows."""
+        """Stop now; `on_stop` follows."""
         ...
 
 
 class Reader(Protocol):
-    """Reads text off frames (OCR in its own process, accessibility); cached by picture."""
+    """Reads text off frames."""
 
     async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
         """Texts in a region (None: everywhere), native pixels, reading order."""
@@ -172,7 +178,7 @@ class Reader(Protocol):
 
 
 class Journal(Protocol):
-    """The session record. Nothing here waits for the disk but `close`, which is called off the loop."""
+    """The session record. Only `close` waits for the disk; it is called in a thread."""
 
     @property
     def path(self) -> str:
@@ -181,58 +187,58 @@ class Journal(Protocol):
 
     @property
     def backlog_bytes(self) -> int:
-        """Bytes of pictures and raw answers that wait in memory to be written."""
+        """Bytes of pictures and raw answers queued in memory."""
         ...
 
     def watch(self, written: Callable[[int], None], failed: Callable[[RecordError], None]) -> None:
-        """Hear of the writing, from any thread.
+        """Register callbacks, which may be called in any thread.
 
         Args:
-            written: everything up to this number is durable.
-            failed: the next event cannot be written (disk full, read-only); told again after a `retry` in vain.
+            written: everything up to this sequence number is durable.
+            failed: the next event cannot be written (disk full, read-only); called again when a `retry` fails.
         """
         ...
 
     def append(self, event: Event) -> Record:
-        """Number, stamp and queue one event; it is written soon, in order."""
+        """Number, timestamp and queue one event; events are written in order."""
         ...
 
     def retry(self) -> None:
-        """Try again to write what could not be written."""
+        """Try again after a failure."""
         ...
 
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
-        """Keep a picture or a raw answer under its SHA-256; a second time is free."""
+        """Store a picture or raw answer under its SHA-256, unless it is stored already."""
         ...
 
     def close(self) -> None:
-        """Write what is queued and make the file the whole. Blocks as long as the disk takes."""
+        """Write what is queued and merge everything into the one file. Blocks as long as the disk takes."""
         ...
 
 
 class Audience(Protocol):
-    """Who watches a session: the window, the terminal. Called on the session's loop, once the record was handed it."""
+    """Observes a session (the window, the terminal). Called on the session's loop, after the event was queued."""
 
     def on_record(self, record: Record) -> None:
-        """Something happened."""
+        """An event was recorded."""
         ...
 
     def on_state(self, state: State) -> None:
-        """The session is in another state."""
+        """The session's state has changed."""
         ...
 
     def on_frame(self, frame: Frame) -> None:
-        """A frame the model was shown (the live preview has its own source)."""
+        """The model is shown a frame (the live preview has its own source)."""
         ...
 
 
 class Clock(Protocol):
-    """Time, so that tests need not wait."""
+    """Time; tests replace it."""
 
     def monotonic(self) -> float:
         """Seconds, the machine's monotonic clock."""
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Wait; ends at once when cancelled."""
+        """Wait; can be cancelled."""
         ...

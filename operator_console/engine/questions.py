@@ -1,7 +1,7 @@
-"""Opens questions to the human, one at a time, and waits for the answer or the lapse.
+"""Asks the human questions, one at a time, and waits for the answer or the lapse. No answer means "declined".
 
-Before a question everything the agent holds is released and the injector's gate is shut, so that nothing the agent
-could still send can answer it. No answer is "declined".
+Before a question everything that the agent holds down is released and the injector's gate is shut, so that no input of
+the agent's can answer it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ SAFETY_QUESTION_LAPSES_AFTER_S = 60.0
 session pauses. The dialog shows its countdown from `Question.timeout_s`, which is set to this value. Questions on the
 side card never lapse."""
 SEEN_S = 1.0
-"""How long a question must have been open before a chord, pressed without looking, may answer it."""
+"""How long a question must have been open before the approve chord counts, which may be meant for an earlier one."""
 WITHDRAWN = "withdrawn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """How a question ended: `answer` for the record, who gave it, and the intent that did (None: nobody)."""
+    """How a question ended: the answer as recorded, who gave it, and the intent that gave it (None: no intent)."""
 
     answer: str
     by: DecidedBy
@@ -39,7 +39,7 @@ class Reply:
 
 
 class Asker:
-    """One session's questions. `open` is the one that waits now."""
+    """Asks one session's questions. `open` is the question that is open now."""
 
     def __init__(self, session: SessionContext) -> None:
         self._session = session
@@ -48,19 +48,19 @@ class Asker:
 
     @property
     def seen(self) -> bool:
-        """Whether the open question has been there long enough to have been seen."""
+        """Whether the open question has been shown long enough to have been seen."""
         return self.open is not None and self._session.clock.monotonic() - self._opened_s >= SEEN_S
 
-    def fresh_id(self) -> str:
-        """An id no other question has."""
+    def new_id(self) -> str:
+        """A unique question id."""
         return secrets.token_hex(8)
 
-    async def quiet(self) -> None:
-        """Release what the agent holds and shut the gate; the model is told what was released."""
+    async def release_and_shut_gate(self) -> None:
+        """Release what the agent holds down and shut the gate; the model is told what was released."""
         ports, channel = self._session.ports, self._session.channel
         released = await channel.run(ports.injector.release_all(), holds=False)
         await channel.run(ports.guard.set_gate(open_=False), holds=False)
-        self._session.input_state.released()
+        self._session.input_state.clear_held()
         if released:
             what = "1 key or button that was" if released == 1 else f"{released} keys or buttons that were"
             text = f"The console released {what} held down."
@@ -71,16 +71,16 @@ class Asker:
         """Ask and wait.
 
         Args:
-            question: what is asked.
-            accept: makes the record's answer of an intent, None where the intent does not answer this question.
-            reopen: open the gate again afterwards (not in a pause).
+            question: the question.
+            accept: the answer that an intent gives; None where the intent does not answer this question.
+            reopen: release input and shut the gate before, and open it afterwards (not in a pause).
 
         Raises:
             Holding, Stopping: the question was withdrawn.
         """
         session = self._session
         if reopen:
-            await self.quiet()
+            await self.release_and_shut_gate()
         session.recorder.emit(Asked(question=question, step=question.step, call=question.call))
         started_s = session.clock.monotonic()
         try:
@@ -98,13 +98,13 @@ class Asker:
             await session.channel.run(session.ports.guard.set_gate(open_=True))
         return reply
 
-    def plain(self, question: Question) -> Callable[[Intent], str | None]:
-        """An `accept` for questions that are answered by Answer alone: yes/declined, an index, or a text."""
+    def by_answer(self, question: Question) -> Callable[[Intent], str | None]:
+        """An `accept` for questions that only an Answer intent answers: "yes"/"declined", an index, or a text."""
 
         def accept(intent: Intent) -> str | None:
             if not isinstance(intent, Answer) or intent.question_id != question.question_id:
                 return None
-            return _readable(question, intent.answer)
+            return _valid_answer(question, intent.answer)
 
         return accept
 
@@ -127,7 +127,7 @@ class Asker:
             self.open = None
             session.meter.human_ends()
             if by_chord and session.channel.stop is None:
-                with contextlib.suppress(OperatorError):  # a guard that is gone; its stop is heard at the next wait
+                with contextlib.suppress(OperatorError):  # the guard is gone; the next wait raises its stop
                     await session.channel.run(session.ports.guard.set_review_open(False), holds=False)
 
     def _answered(self, question: Question, reply: Reply, started_s: float) -> None:
@@ -148,7 +148,7 @@ def _nobody() -> Reply:
     return Reply(answer=DECLINED, by=DecidedBy.NOBODY)
 
 
-def _readable(question: Question, answer: str | None) -> str | None:
+def _valid_answer(question: Question, answer: str | None) -> str | None:
     if answer is None:
         return DECLINED
     match question.answer:

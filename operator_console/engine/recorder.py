@@ -1,11 +1,11 @@
-"""Writes what happens: state checked, handed to the record, then published, in this order and on the session's loop.
+"""Records events: checks the state, queues the event for the journal, then publishes it, on the session's loop.
 
-The record writes on a thread of its own, so no event waits for the disk. Two do: the first one of a run, and the
-intent before an act (`granted`), which must be durable before anything is sent. Where the disk takes long, the state
-says so; where the record cannot be written, `on_trouble` is told once, what happens meanwhile stays in memory, and an
-intent raises RecordError, so that nothing is done that is not recorded.
+The journal writes on its own thread, so the session does not wait for the disk, with two exceptions: the first event of
+a run, and `granted`, must be durable before anything else is done or sent. While such a wait is long, the state says
+so. Where the journal cannot be written, `on_trouble` is called once, later events stay in memory, and `durable` raises
+RecordError, so that no action happens unrecorded.
 
-An audience that fails is logged and left alone.
+Exceptions of an audience are logged and otherwise ignored.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from operator_console.engine.state_machine import AwaitDisk, DiskDone, Mark, nex
 _log = logging.getLogger(__name__)
 
 SLOW_AFTER_S = 1.0
-"""A wait for the disk that lasts longer is shown, and warned of."""
+"""A longer wait for the disk is shown as a state, with a warning."""
 
 MOST_BACKLOG_BYTES = 64 * 1024 * 1024
-"""Pictures that wait to be written. With more of them no new one is taken: memory stays bounded."""
+"""With more than this waiting to be written, no new picture is taken, so that memory stays bounded."""
 
 _SLOW = Warned(
     title="The disk is slow.",
@@ -39,7 +39,12 @@ _SLOW = Warned(
 
 
 class Recorder:
-    """The one writer of a session. `state` is the session's state."""
+    """Records and publishes one session's events.
+
+    Attributes:
+        state: the session's state.
+        begun: the first event of the run was recorded.
+    """
 
     def __init__(self, clock: Clock, audiences: Sequence[Audience], on_trouble: Callable[[RecordError], None]) -> None:
         self._clock = clock
@@ -55,24 +60,24 @@ class Recorder:
         self.state: State = Idle()
 
     def use(self, journal: Journal) -> None:
-        """From now on events go into this file. On the session's loop."""
+        """Use this journal from now on. Must be called on the session's loop."""
         loop = asyncio.get_running_loop()
 
         def on_loop(heard: Callable[..., None], *args: object) -> None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended before its record
+            with contextlib.suppress(RuntimeError):  # the loop has ended before the journal
                 loop.call_soon_threadsafe(heard, *args)
 
         self._journal = journal
         journal.watch(lambda seq: on_loop(self._written, seq), lambda error: on_loop(self._failed, error))
 
     def mark(self, mark: Mark) -> None:
-        """Move the state by something that is no event."""
+        """Change the state without an event."""
         self._enter(next_state(self.state, mark, self._clock.monotonic()))
 
     async def begin(self, event: SessionStarted) -> None:
-        """Write the first event of a run; `begun` says whether it was.
+        """Write the first event of a run and wait until it is durable.
 
-        Cancelled, it has begun all the same: the event is on its way to the disk.
+        If cancelled, the run has begun all the same: the event is queued.
 
         Raises:
             RecordError: it cannot be written; the run has not begun.
@@ -86,10 +91,10 @@ class Recorder:
         self._publish(record)
 
     def emit(self, event: Event) -> Record:
-        """Hand an event to the record, then publish it.
+        """Queue an event for the journal, then publish it.
 
         Raises:
-            IllegalTransition: a bug.
+            IllegalTransition: the event is not possible in this state (a bug).
         """
         record = self._append(event)
         self._publish(record)
@@ -97,16 +102,16 @@ class Recorder:
 
     @property
     def trouble(self) -> RecordError | None:
-        """What keeps the record from being written; None where nothing does."""
+        """Why the record cannot be written; None where it can."""
         return self._trouble
 
     async def make_room(self) -> None:
-        """Wait where too much waits in memory to be written. Raises RecordError where it cannot be written."""
+        """Wait while too much is queued in memory. Raises RecordError where it cannot be written."""
         if self._journal is not None and self._journal.backlog_bytes > MOST_BACKLOG_BYTES:
             await self.durable()
 
     async def write_again(self) -> RecordError | None:
-        """Try to write what is in memory only; what still keeps it from being written, None where all is durable."""
+        """Retry after a failure; the error where it still fails, None once everything is durable."""
         if self._journal is None or self._trouble is None:
             return None
         self._trouble = None
@@ -119,13 +124,13 @@ class Recorder:
         return None
 
     def keep_picture(self, picture: Picture) -> str:
-        """Put a picture into the record; its digest."""
+        """Store a picture in the journal; returns its digest."""
         if self._journal is not None:
             self._journal.put_blob(picture.digest, picture.data, picture.mime_type)
         return picture.digest
 
     def keep_raw(self, raw: bytes) -> str:
-        """Put a verbatim answer into the record; its digest, "" for nothing."""
+        """Store a model's verbatim answer in the journal; returns its digest, "" for an empty one."""
         if not raw or self._journal is None:
             return ""
         digest = hashlib.sha256(raw).hexdigest()
@@ -133,12 +138,12 @@ class Recorder:
         return digest
 
     def show_frame(self, frame: Frame) -> None:
-        """Let the audience see a frame."""
+        """Publish a frame to the audiences."""
         self._tell(lambda audience: audience.on_frame(frame))
 
     async def close(self) -> None:
-        """Write what is left and close the file, in a thread: the disk may take long. Cancelled, it is closed all the
-        same, only not waited for."""
+        """Write what is queued and close the journal, in a thread because the disk may be slow. If cancelled, it is
+        closed all the same, without waiting for it."""
         if self._journal is not None:
             await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, self._journal.close))
 
@@ -157,7 +162,7 @@ class Recorder:
         self._enter(following)
 
     async def durable(self) -> None:
-        """Wait until everything emitted so far is on the disk; where that takes long, the state says so.
+        """Wait until everything emitted so far is on the disk; a long wait changes the state to WaitingForDisk.
 
         Raises:
             RecordError: it cannot be written.
@@ -216,5 +221,5 @@ class Recorder:
         for audience in self._audiences:
             try:
                 say(audience)
-            except Exception:  # noqa: BLE001 - a watcher's fault must not end what it watches
+            except Exception:  # noqa: BLE001 - a fault of an audience must not end the session
                 _log.exception("an audience failed")

@@ -1,7 +1,6 @@
-"""What a record says to a session that goes on with it: what happened, and the action nobody knows the end of.
+"""Summarises a record for the model when a session is resumed, and finds an action whose outcome is unknown.
 
-Pure functions over records. The words go to the model once, at the start of the resumed run; an action whose outcome is
-unknown is looked at, never repeated.
+Pure functions. The text goes to the model once, at the start of the resumed run.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _REFUSED = frozenset((DecisionKind.SKIP, DecisionKind.DENY))
 
 
 def unknown_action(records: Sequence[Record]) -> Granted | None:
-    """The last granted action whose outcome was never written or is not known; None where all ends are known."""
+    """The last granted action whose outcome was not recorded or is unknown; None where all are known."""
     open_: dict[str, Granted] = {}
     for record in records:
         match record.event:
@@ -39,14 +38,14 @@ def unknown_action(records: Sequence[Record]) -> Granted | None:
             case Performed(grant_id=grant_id, result=result) if result is not ActResult.UNKNOWN:
                 open_.pop(grant_id, None)
             case SessionStarted():
-                open_.clear()  # a run that went on was told then, and looked
+                open_.clear()  # the later run was told about it then
             case _:
                 pass
     return next(reversed(open_.values()), None) if open_ else None
 
 
 def unknown_in_words(granted: Granted | None) -> str:
-    """What the model is told about an action of unknown end; "" for none."""
+    """What the model is told about an action of unknown outcome; "" for none."""
     if granted is None:
         return ""
     return (
@@ -56,16 +55,16 @@ def unknown_in_words(granted: Granted | None) -> str:
 
 
 def history_of(records: Sequence[Record]) -> str:
-    """What happened so far, for the model of a resumed run: tasks, what was done and not done, the operator's words.
+    """What happened so far, for the model: tasks, actions and their outcomes, the operator's messages.
 
-    The newest `LINES` lines are kept; that earlier ones were left out is said.
+    The newest `LINES` lines; a first line says how many earlier ones are left out.
     """
     lines = [line for record in records if (line := _line(record.event))]
     if not lines:
         return ""
     dropped = len(lines) - LINES
     kept = [f"({dropped} earlier lines are left out.)", *lines[-LINES:]] if dropped > 0 else lines
-    return "This session goes on from an earlier one. What happened so far:\n" + "\n".join(kept)
+    return "This session continues an earlier one. What happened so far:\n" + "\n".join(kept)
 
 
 def _line(event: object) -> str:
@@ -94,7 +93,7 @@ def _ending(event: object) -> str:
         case Answered(answer=answer, step=step) if step is not None and answer not in ("yes", "declined"):
             return f"The operator answered: {shortened(answer)}"
         case HandedBack(note=note):
-            return f"The operator worked the desktop and handed it back{f': {shortened(note)}' if note else '.'}"
+            return f"The operator used the desktop and handed it back{f': {shortened(note)}' if note else '.'}"
         case Stopped(reason=reason):
             return f"The run was stopped ({reason.value})."
         case Ended(outcome=outcome, message=message):

@@ -1,7 +1,7 @@
-"""The text at a target: what the computer knows of it, else what the reader reads off the frame, in bounded time.
+"""The text at a target: as the computer knows it, else as the reader reads it off the frame, in bounded time.
 
-Reading of the whole frame starts while the model thinks; when a call comes, its surroundings are usually there. What is
-late is "unread", which policy treats as worth seeing.
+Reading the whole frame starts while the model thinks, so the text is usually there when a call comes. Otherwise the
+target counts as unread, which policy classes as C2.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _log = logging.getLogger(__name__)
 
 READ_WITHIN_S = 1.0
 AROUND_PX = 160
-REACH_PX = 8  # a click a little beside its word still means it
+REACH_PX = 8  # a click this close to a word refers to it
 NEARBY = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """`label` is the text at the point, `nearby` those around it, nearest first; `read` False: nothing is known."""
+    """The text at a point, and those around it, nearest first; `read` False: nothing is known."""
 
     label: str = ""
     nearby: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Reading:
 
 
 def label_at(boxes: Sequence[TextBox], point: NativePoint, box: Rect | None = None) -> Reading:
-    """The text at a point among boxes that were read: the smallest that holds it, or that the model's box holds."""
+    """The text at `point`: the nearest of `boxes`, else one that the model's `box` contains."""
     ranked = sorted(boxes, key=lambda found: (_distance(found.box, point), found.box.width * found.box.height))
     at = [found for found in ranked if _distance(found.box, point) <= REACH_PX]
     if not at and box is not None:
@@ -47,7 +47,7 @@ def label_at(boxes: Sequence[TextBox], point: NativePoint, box: Rect | None = No
 
 
 class TargetReader:
-    """Reads one frame at a time; `begin` cancels what was still being read of the one before."""
+    """Reads one frame at a time; `begin` cancels the reading of the one before."""
 
     def __init__(self, reader: Reader | None, clock: Clock, channel: OperatorChannel) -> None:
         self._reader = reader
@@ -56,7 +56,7 @@ class TargetReader:
         self._whole: asyncio.Task[Sequence[TextBox]] | None = None
 
     async def begin(self, frame: Frame) -> None:
-        """Start to read the frame in the background."""
+        """Start reading the frame in the background."""
         await self.close()
         if self._reader is not None:
             self._whole = asyncio.create_task(self._read(frame, None), name="read-frame")
@@ -77,7 +77,7 @@ class TargetReader:
         return Reading(label=readings[0].label, nearby=(*others, *readings[0].nearby), read=True)
 
     def at_hand(self, frame: Frame, points: Sequence[NativePoint], box: Rect | None) -> Reading:
-        """What is known of the first point without waiting."""
+        """The text at the first point as far as it is known without waiting."""
         whole = self._read_whole()
         if not points or (whole is None and not frame.texts):
             return Reading()
@@ -89,7 +89,7 @@ class TargetReader:
         return whole.result() if whole is not None and whole.done() and not whole.cancelled() else None
 
     async def close(self) -> None:
-        """End what is still being read."""
+        """Cancel reading."""
         task, self._whole = self._whole, None
         if task is not None:
             await abandon(task)

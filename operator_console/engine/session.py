@@ -1,7 +1,6 @@
-"""One supervised session: arms the guard, runs the loop, and ends in order whatever ended it.
+"""One supervised session: arms the guard, opens the record, runs the agent loop, and always ends in order.
 
-`run` once, `post` intents meanwhile. A session closes the journal it opened; the caller closes the provider, computer
-and reader.
+A session closes the journal that it opened; the caller closes the provider, computer, reader and effects.
 """
 
 from __future__ import annotations
@@ -64,36 +63,37 @@ class Session:
         self._early_messages: list[str] = []
         self._channel = OperatorChannel(self._said)
         self._recorder = Recorder(clock, audiences, self._unwritten)
-        self._session = SessionContext(
+        self._context = SessionContext(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), input_state=InputState(),
-            expected=TurnPicture(),
+            turn_picture=TurnPicture(),
         )  # fmt: skip
-        self._asker = Asker(self._session)
-        self._loop = Loop(self._session, self._asker)
+        self._asker = Asker(self._context)
+        self._loop = Loop(self._context, self._asker)
 
     @property
     def state(self) -> State:
-        """Its state now."""
+        """The current state."""
         return self._recorder.state
 
     @property
     def question(self) -> Question | None:
-        """The question that waits for a human now."""
+        """The open question; None where there is none."""
         return self._asker.open
 
     def post(self, intent: Intent) -> None:
-        """Hand in what a human wants; returns at once. On the session's event loop."""
+        """Hand an intent to the session; returns at once. Must be called on the session's event loop."""
         self._channel.post(intent)
 
     async def run(self) -> Ended:
-        """From arming the guard to the end.
+        """Run the session from arming the guard to the end.
 
         Returns:
             The Ended event, also where a stop or an error ended the run.
 
         Raises:
-            OperatorError, ComputerError: it was refused before it began; no file was written.
+            OperatorError, ComputerError: the run was refused before it began; no file was written.
+            RecordError: the file cannot be opened, or its first event cannot be written.
         """
         unsubscribe = self._ports.guard.subscribe(self)
         armed = True
@@ -114,50 +114,50 @@ class Session:
                 await self._disarm()
             await self._recorder.close()
 
-    # The guard speaks (GuardListener).
+    # GuardListener
 
     def on_stop(self, report: StopReport) -> None:
-        """Everything is dead and released already; the session ends."""
+        """The guard has killed the injector and released all input; the session ends."""
         self._channel.reported(report)
 
     def on_pause(self, cause: PauseCause, detail: str) -> None:
-        """The gate is shut already; the session holds."""
+        """The guard has shut the gate; the session pauses."""
         self._channel.post(Pause(by=cause, detail=detail))
 
     def on_resume(self, cause: PauseCause) -> None:
-        """A pause of the guard's own ends by itself."""
+        """The guard ends a pause of its own."""
         self._channel.post(Resume(by=BY_GUARD + cause.value))
 
     def on_approve(self) -> None:
-        """The approve chord: yes to an open review on the card, never to the dialog."""
+        """The approve chord: yes to an open review on the side card, never to the dialog."""
         question = self._asker.open
         if question is None or not self._asker.seen:
-            return  # a press meant for the question before must not answer one that nobody saw
+            return  # a press meant for the previous question must not answer one that nobody has seen
         if question.surface is Surface.CARD and question.about == "review":
             self._channel.post(Approve(question_id=question.question_id))
 
     async def _arm(self) -> None:
         guard, target = self._ports.guard, self._ports.computer.target
-        await self._channel.run(guard.arm(session=self._session.options.name, target=target), holds=False)
+        await self._channel.run(guard.arm(session=self._context.options.name, target=target), holds=False)
 
     async def _open_record(self) -> None:
-        """See that the target is there and the task can be read, and only then open the file.
+        """Check that the target can be seen and the provider accepts the task, and only then open the file.
 
         The file is opened in a thread: the disk may be slow, and a record that is resumed is verified first.
         """
-        await asyncio.to_thread(tables)  # read now, so that the first proposal does not wait for it
-        session, ports = self._session, self._ports
+        await asyncio.to_thread(tables)  # loaded now, so that the first proposal does not wait for it
+        context, ports = self._context, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
         tools = await self._channel.run(_described(ports.effects), holds=False)
-        told = " ".join(part for part in (session.options.history, session.options.unknown) if part)
-        # Before the file: a task that the provider cannot read is a refusal, not a session that began.
+        told = " ".join(part for part in (context.options.history, context.options.unknown) if part)
+        # Before the file is opened: where the provider cannot read the task, the run is refused and writes none.
         place = instruction(ports.computer.target)
-        ports.provider.begin(Brief(task=session.request.task, instruction=place, history=told, tools=tools))
+        ports.provider.begin(Brief(task=context.request.task, instruction=place, history=told, tools=tools))
         opening = asyncio.ensure_future(asyncio.to_thread(ports.open_journal))
         try:
             await self._channel.watch(opening, holds=False)
         finally:
-            # A file that was opened is closed again, whatever came meanwhile.
+            # Whatever came meanwhile, a file that was opened must be closed by the recorder.
             await asyncio.wait({opening})
             if opening.exception() is None:
                 self._recorder.use(opening.result())
@@ -165,8 +165,8 @@ class Session:
 
     async def _begin(self) -> None:
         """Write the first event. Raises RecordError, Stopping."""
-        session, ports = self._session, self._ports
-        request, options = session.request, session.options
+        context, ports = self._context, self._ports
+        request, options = context.request, context.options
         started = SessionStarted(
             task=request.task, target=ports.computer.target, provider=ports.provider.name,
             model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
@@ -178,7 +178,7 @@ class Session:
             self._recorder.emit(Message(text=text, by="operator"))
 
     async def _supervised(self) -> Ended:
-        """The loop, and an ending for whatever comes out of it."""
+        """Run the loop and turn every way in which it ends into an Ended event."""
         try:
             await self._begin()
             outcome, message = await self._loop.run()
@@ -194,7 +194,7 @@ class Session:
         except ConsoleError as error:
             if not self._recorder.begun:
                 raise
-            if self._channel.stop is not None:  # the error is a consequence: its guard or its target went with the stop
+            if self._channel.stop is not None:  # the error is a consequence of the stop
                 return await self._stopped(self._channel.stop)
             outcome, message = EndedOutcome.FAILED, str(error)
         except Exception as error:
@@ -221,7 +221,7 @@ class Session:
         return self._end(EndedOutcome.STOPPED, report.detail or f"Stopped ({report.reason.value}).")
 
     async def _by_guard(self, stop: Stop) -> StopReport:
-        """The guard's report; where it did not act yet (a button), it is told to."""
+        """The guard's report of the stop; a stop that does not come from the guard (a button) is passed on to it."""
         try:
             async with asyncio.timeout(REPORT_WITHIN_S):
                 if self._channel.report is None:
@@ -235,6 +235,7 @@ class Session:
         return self._channel.report or StopReport(reason=stop.reason, detail=stop.detail)
 
     async def _in_order(self, stop: Stop) -> StopReport:
+        """Shut the gate and release everything, without a latch."""
         released = 0
         try:
             async with asyncio.timeout(REPORT_WITHIN_S):
@@ -252,13 +253,13 @@ class Session:
         return ended
 
     def _ended(self, outcome: EndedOutcome, message: str) -> Ended:
-        meter = self._session.meter
+        meter = self._context.meter
         return Ended(outcome=outcome, message=message, steps=meter.steps, usage=meter.usage, elapsed_s=meter.elapsed_s)
 
     async def _disarm(self) -> None:
         try:
             await self._ports.guard.disarm()
-        except Exception:  # noqa: BLE001 - nothing after it may be skipped; the guard ends with its pipe anyway
+        except Exception:  # noqa: BLE001 - the record must still be closed; the guard ends with its pipe anyway
             _log.exception("the guard could not be disarmed")
 
     def _unwritten(self, error: RecordError) -> None:
@@ -272,7 +273,7 @@ class Session:
 
 
 async def _described(effects: Sequence[EffectPort]) -> tuple[ToolSpec, ...]:
-    """What all effects offer. Raises OperatorError where two functions have one name."""
+    """The functions that all effects offer. Raises OperatorError where two have the same name."""
     tools = [tool for port in effects for tool in await port.describe()]
     names = [tool.name for tool in tools]
     if twice := {name for name in names if names.count(name) > 1}:
@@ -286,7 +287,7 @@ async def _described(effects: Sequence[EffectPort]) -> tuple[ToolSpec, ...]:
 
 def _stopped_before(stopped: Stopping) -> OperatorError:
     detail = stopped.intent.detail or stopped.intent.reason.value
-    return OperatorError("Stopped before it began.", detail=detail, exit_code=ExitCode.STOPPED)
+    return OperatorError("Stopped before the session began.", detail=detail, exit_code=ExitCode.STOPPED)
 
 
 _PLACES = {
@@ -299,7 +300,7 @@ _PLACES = {
 
 
 def instruction(target: TargetRef) -> str:
-    """The instruction for a session on this target. Raises FileNotFoundError for a broken installation."""
+    """The system instruction for a session on this target. Raises FileNotFoundError for a broken installation."""
     return _text().replace("{place}", _PLACES[target.kind])
 
 

@@ -1,8 +1,7 @@
 """The session's state machine: one pure function, `next_state`; an illegal pair raises.
 
-States are domain's. What moves them is the event stream itself, and marks of the loop for what is no event
-(beginning, looking again, asking again, a call's turn, the wait for a settled picture, a wait for the disk). It is
-asked before anything is written, so that an impossible order is found there and not in the record.
+Transitions are caused by events, and by marks for what is not recorded as an event. The recorder calls it before an
+event is written, so that an impossible order raises and never reaches the record.
 """
 
 from __future__ import annotations
@@ -17,22 +16,22 @@ from operator_console.domain.states import State
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begin:
-    """The session starts: guard, target and provider are got ready."""
+    """The session starts: guard, target and provider are being prepared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """A fresh frame is taken next."""
+    """A fresh frame is captured next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskAgain:
-    """The wait of a retry is over; the model is asked again."""
+    """The wait before a retry is over; the model is asked again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTurn:
-    """It is this call's turn."""
+    """A call is handled next."""
 
     step: int
     call: int
@@ -40,12 +39,12 @@ class CallTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settle:
-    """The picture is waited for."""
+    """The wait for the screen to stop changing begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AwaitDisk:
-    """What was handed to the record must be durable before anything goes on, and the disk takes long."""
+    """The session waits for the record to be written, and the disk is slow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ Mark: TypeAlias = Begin | Look | AskAgain | CallTurn | Settle | AwaitDisk | Disk
 
 
 class IllegalTransition(RuntimeError):
-    """A bug of ours: this cannot happen in this state."""
+    """A bug in this program: the event or mark is not possible in this state."""
 
     def __init__(self, state: State, cause: Event | Mark) -> None:
         super().__init__(f"{type(cause).__name__} cannot happen while {type(state).__name__}")
@@ -77,7 +76,7 @@ _BETWEEN = (states.Observing, states.Thinking, states.Acting, states.Settling, s
 
 
 def next_state(state: State, cause: Event | Mark, now_s: float = 0.0) -> State:
-    """The state after `cause`. `now_s` is the monotonic time, for the end of a retry's wait.
+    """The state after `cause`. `now_s` is the monotonic time, from which the end of a retry's wait is computed.
 
     Raises:
         IllegalTransition: `cause` cannot happen in `state`.
@@ -88,7 +87,7 @@ def next_state(state: State, cause: Event | Mark, now_s: float = 0.0) -> State:
     following = _after_mark(own, cause) if isinstance(cause, Mark) else _after_event(own, cause, now_s)
     if following is None:
         raise IllegalTransition(state, cause)
-    return state if following == own else following  # an event that moves nothing does not end the wait
+    return state if following == own else following  # an event that changes no state does not end the wait for the disk
 
 
 def _after_mark(state: State, mark: Mark) -> State | None:
@@ -171,7 +170,7 @@ def _after_question(state: State, event: events.Asked | events.Answered) -> Stat
 
 def _ended(state: State, outcome: EndedOutcome) -> State | None:
     if isinstance(state, states.Stopped):
-        # Whoever looks must go on seeing that it was stopped, and by what.
+        # Remains Stopped, so that the cause stays visible.
         return state if outcome is EndedOutcome.STOPPED else None
     if outcome is EndedOutcome.STOPPED:
         return None

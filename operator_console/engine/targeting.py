@@ -1,4 +1,4 @@
-"""Where an action lands, whether it needs the keyboard's focus, and how long its effect may take to be seen. Pure."""
+"""The points of an action, whether it needs the focus, and how long its effect may take to show. Pure functions."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ from operator_console.domain.keys import Key
 
 CROP_RADIUS_PX = 48
 
-# (lower, upper) bounds of the wait for a settled picture, in seconds. The lower one gives the application a chance to
-# begin; the upper one is for pages that never come to rest.
+# (lower, upper) bounds of the wait for the screen to stop changing, in seconds. The lower one gives the application
+# time to react; the upper one is for pages that never stop changing.
 _QUICK = (0.02, 0.4)
 _USUAL = (0.03, 1.5)
-_CLICK = (0.03, 3.0)  # long enough to await the first change (computers/stillness.py)
+_CLICK = (0.03, 3.0)  # long enough to wait for the first change
 _SLOW = (0.10, 4.0)
 _LAUNCH = (0.30, 6.0)
 _COPIES = (frozenset((Key("ctrl"), Key("c"))), frozenset((Key("ctrl"), Key("insert"))))
 
 
 def is_keyboard(action: Action) -> bool:
-    """Whether it sends keys, so that it needs the focus."""
+    """Whether it sends keys and so needs the focus."""
     return isinstance(action, TypeText | Chord | KeyDown | KeyUp | HoldKeys)
 
 
 def is_input(action: Action) -> bool:
-    """Whether the injector does it."""
+    """Whether the injector carries it out."""
     return is_keyboard(action) or isinstance(action, Move | Click | Press | Release | Drag | Scroll)
 
 
 def points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[NativePoint, ...]:
-    """The points whose surroundings matter: a drag's both ends, a target, or the agent's pointer where it names none.
+    """The points that it acts on: both ends of a drag, the named point, or the agent's pointer where none is named.
 
     Args:
         action: the action.
@@ -85,8 +85,8 @@ def _native(pointer: tuple[int, int], frame: Frame) -> NativePoint | None:
 def check_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[NativePoint, ...]:
     """The points at which the screen must still look as in the frame; none for moves, releases and keys.
 
-    A release ends what was begun: a button left down because the picture changed under it would be worse. A point
-    outside the frame has none either; the injector refuses it as out of range.
+    A release is never refused: leaving a button down because the picture changed would be worse. Points outside the
+    frame are left out; the injector refuses them as out of range.
     """
     if isinstance(action, Move | Release):
         return ()
@@ -95,8 +95,8 @@ def check_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) 
 
 
 def owner_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[NativePoint, ...]:
-    """The points that must still belong to the windows that they belonged to in the frame: of moves and the whole way
-    of a drag too, of releases and keys none."""
+    """The points at which the windows must still be those of the frame: also of moves and of the whole path of a drag,
+    none for releases and keys."""
     native = frame.geometry.native
     if isinstance(action, Release):
         return ()
@@ -105,14 +105,14 @@ def owner_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) 
 
 
 def screen_regions(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[Rect, ...]:
-    """Squares of the frame around every point that matters, each once."""
+    """Squares of the frame around the action's check points, without duplicates."""
     native = frame.geometry.native
     squares = (Rect.around(point, CROP_RADIUS_PX, native) for point in check_points(action, frame, pointer))
     return tuple(dict.fromkeys(square for square in squares if not square.empty))
 
 
 def must_show(action: Action) -> bool:
-    """Whether an action that took effect is seen on the screen; moves, holds and copying need not be."""
+    """Whether its effect is expected to show on the screen; not for moves, holds and copying."""
     match action:
         case Click() | Drag() | Scroll() | Release():
             return True

@@ -1,7 +1,7 @@
-"""Actions and untrusted text in the words that people and models read. Pure.
+"""Describes actions and formats untrusted text for people and models. Pure functions.
 
-Used for the window, the terminal, questions, the stop's report and the history of a resumed run. Text from models and
-screens comes out as plain text whose invisible characters show; long texts are cut before they are looked at.
+Text from models and screens becomes plain text in which invisible characters are visible. Long texts are cut first, so
+that the cost is bounded.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from operator_console.domain.keys import Key, show_keys
 _HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
 _NAMED = {"\n": "⏎", "\r": "␍", "\t": "⇥"}
 _FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0\u034f\ufe0e\ufe0f")
-"""Characters that count as letters or marks and yet draw nothing."""
+"""Characters that are classed as letters or marks but draw nothing."""
 
 
 def shown(text: str) -> str:
-    """The text on one line with control, bidirectional, zero-width and other unseen characters written out."""
+    """The text on one line with control, bidirectional, zero-width and other invisible characters written out."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_visible(char) for char in text)
@@ -37,12 +37,12 @@ def _visible(char: str) -> str:
 
 
 def shown_lines(text: str) -> str:
-    """As `shown`, line breaks kept."""
+    """As `shown`, but line breaks are kept."""
     return "\n".join(shown(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` characters, the middle left out."""
+    """At most `limit` characters; the middle of a longer text is left out."""
     if len(text) <= limit:
         return text
     head = (limit - 1) * 2 // 3
@@ -50,12 +50,12 @@ def cut(text: str, limit: int) -> str:
 
 
 def brief(text: str, limit: int) -> str:
-    """As `shown`, at most `limit` characters, the middle left out. Looks only at what is kept of a long text."""
+    """As `shown`, at most `limit` characters; the middle of a longer text is left out before it is processed."""
     return cut(shown(cut(text, limit)), limit)
 
 
 def shortened(text: str, limit: int = 200) -> str:
-    """The text as it is; where it is long, its middle replaced by how many characters that was."""
+    """The text; the middle of a long one is replaced by its number of characters."""
     if len(text) <= limit:
         return text
     half = limit // 2
@@ -63,13 +63,13 @@ def shortened(text: str, limit: int = 200) -> str:
 
 
 def quoted(text: str, limit: int = 60) -> str:
-    """The text in quotation marks, visible and cut."""
+    """As `brief`, in quotation marks."""
     return f"“{brief(text, limit)}”"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionWords:
-    """An action as a person would say it.
+    """The parts of an action's description.
 
     Attributes:
         verb: "Click", "Type".
@@ -97,7 +97,7 @@ class ActionWords:
 
     @property
     def sentence(self) -> str:
-        """All of it, to follow "It will": "click “Submit report” at 178, 619"."""
+        """The whole description, in lower case to follow "It will": "click “Submit report” at 178, 619"."""
         start = f"{self.verb[:1].lower()}{self.verb[1:]} {self.object}".rstrip()
         button = "" if self.button == "left button" or self.verb == "Right-click" else self.button
         place = "" if self.place == _AT_CURSOR else self.place
@@ -109,22 +109,19 @@ _CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
 
 
 def describe(action: a.Action, label: str = "") -> str:
-    """The whole action in one sentence, texts as they are but for the middle of long ones, which is counted.
-
-    `label` is the text at its target.
-    """
+    """The whole action in one sentence; long texts are shortened. `label` is the text at its target."""
     return _words(action, label and f"“{shortened(label, 80)}”", shortened).sentence
 
 
 def action_words(action: a.Action | None, label: str = "", *, limit: int = 60) -> ActionWords:
-    """The words for an action; `label` is the text read at its target, `limit` cuts long texts."""
+    """The description of an action; `label` is the text read at its target, `limit` the length of its texts."""
     if action is None:
         return ActionWords(verb="Not understood")
     return _words(action, quoted(label, limit) if label else "", lambda text: brief(text, limit))
 
 
 def exact_text(action: a.Action) -> str:
-    """What would be typed, run, opened or sent, whole; "" where the action holds no such text."""
+    """The full text that would be typed, run, opened or sent; "" where the action has none."""
     match action:
         case a.TypeText(text=text):
             return text
@@ -141,7 +138,7 @@ def exact_text(action: a.Action) -> str:
 
 
 def _words(action: a.Action, on: str, say: Callable[[str], str]) -> ActionWords:
-    """`on`: what is at the target, in quotation marks; `say` cuts a text of the action, and shows it as it may be."""
+    """`on`: the text at the target, in quotation marks; `say` shortens and formats a text of the action."""
     match action:
         case a.Move() | a.Click() | a.Press() | a.Release() | a.Drag() | a.Scroll():
             return _pointing(action, on)
@@ -163,12 +160,12 @@ def _pointing(action: a.Move | a.Click | a.Press | a.Release | a.Drag | a.Scroll
                 verb = "Right-click"
             return ActionWords(verb=verb, object=on, button=f"{button} button", place=_at(at), manner=_held(modifiers))
         case a.Press(at=at, button=button):
-            return ActionWords(verb="Press", object=on, button=f"{button} button, kept down", place=_at(at))
+            return ActionWords(verb="Press", object=on, button=f"{button} button, held down", place=_at(at))
         case a.Release(at=at, button=button):
             return ActionWords(verb="Release", object=on, button=f"{button} button", place=_at(at))
         case a.Drag(path=path, button=button, modifiers=modifiers):
             way = f"from {_point(path[0])} to {_point(path[-1])}"
-            way += f" by way of {len(path) - 2} more points" if len(path) > 2 else ""
+            way += f" through {len(path) - 2} more points" if len(path) > 2 else ""
             return ActionWords(verb="Drag", object=on, button=f"{button} button", place=way, manner=_held(modifiers))
         case a.Scroll(at=at, modifiers=modifiers):
             return ActionWords(verb="Scroll", object=_scroll(action), place=_at(at), manner=_held(modifiers))
@@ -180,7 +177,7 @@ def _keys(
     match action:
         case a.TypeText(text=text, at=at, clear=clear, submit=submit):
             place = _join(f"into {on}" if on else "", _at(at))
-            manner = _join("field emptied first" if clear else "", "then Enter" if submit else "")
+            manner = _join("after clearing the field" if clear else "", "then Enter" if submit else "")
             return ActionWords(
                 verb="Type", object=f"“{say(text)}”", place=place if place or manner else _AT_CURSOR, manner=manner
             )
@@ -189,7 +186,7 @@ def _keys(
         case a.KeyDown(key=key):
             return ActionWords(verb="Hold down", object=show_keys((key,)))
         case a.KeyUp(key=key):
-            return ActionWords(verb="Let go of", object=show_keys((key,)))
+            return ActionWords(verb="Release", object=show_keys((key,)))
         case a.HoldKeys(keys=keys, duration_s=seconds):
             return ActionWords(verb="Hold", object=show_keys(keys), manner=f"for {seconds:g} s")
 
@@ -221,9 +218,9 @@ def _other(action: a.Action, say: Callable[[str], str]) -> ActionWords:
         case a.Screenshot():
             return ActionWords(verb="Look at the screen")
         case a.Zoom(region=region):
-            return ActionWords(verb="Look closer", place=f"{region.width} × {region.height} at {region.x}, {region.y}")
+            return ActionWords(verb="Zoom in on", place=f"{region.width} × {region.height} at {region.x}, {region.y}")
         case a.CursorPosition():
-            return ActionWords(verb="Ask where the pointer is")
+            return ActionWords(verb="Get the pointer position")
         case a.QuoteText(variable=variable, auto_scroll=scrolls):
             verb = "Read text to its end by scrolling" if scrolls else "Read text"
             return ActionWords(verb=verb, place=f"into {say(variable)}")
@@ -246,7 +243,7 @@ def _tool(action: a.Action, say: Callable[[str], str]) -> ActionWords:
         case a.AskOperator(question=question):
             return ActionWords(verb="Ask you", object=f"“{say(question)}”")
         case a.Finish(success=success, message=message):
-            return ActionWords(verb="Finish" if success else "Give up", manner=say(message))
+            return ActionWords(verb="Finish" if success else "Finish without success", manner=say(message))
         case _:
             return ActionWords(verb=action.kind.replace("_", " ").capitalize())
 

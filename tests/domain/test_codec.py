@@ -1,4 +1,4 @@
-"""The codec gives back exactly what went in, refuses what is not of the type, and has one canonical form."""
+"""The codec restores exactly what was encoded, rejects data of another type, and has one canonical form."""
 
 from __future__ import annotations
 

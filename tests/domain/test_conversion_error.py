@@ -1,6 +1,6 @@
-"""How far the numbers of a model and the pixel that is hit lie apart: never more than half a native pixel, exactly.
+"""The pixel that is hit is never more than half a native pixel from the point that a model names.
 
-Every number of every dialect, on the sizes that screens have, in exact fractions; origins negative, scales fractional.
+Every number of every dialect, on common screen sizes, in exact fractions; with negative origins and fractional scales.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Children are told everything but secrets."""
+"""Child processes get the environment without secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One place makes notches of clicks, pixels, grid distances and pages, and no other knows how."""
+"""Only one module converts clicks, pixels, grid distances and pages into notches."""
 
 from __future__ import annotations
 

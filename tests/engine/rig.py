@@ -1,5 +1,5 @@
-"""What engine tests put a session together with: a clock that only they move, a model that plays turns, a record in
-memory, and the in-memory computer, guard and injector."""
+"""The rig of engine tests: a session with a fake clock, a scripted model, a journal in memory, and the in-memory
+computer, guard and injector."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Turn = Proposal | Exception | Callable[[Observation], Proposal] | Callable[[Obse
 
 
 class FakeClock:
-    """Time stands still until a test moves it; sleepers wake in the order of their deadlines."""
+    """A clock that only the test advances; sleepers wake in the order of their deadlines."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -61,7 +61,7 @@ class FakeClock:
         return sorted(deadline - self.now for deadline, _, _ in self._sleepers)
 
     async def advance(self, seconds: float) -> None:
-        """Let time pass, and everything that it wakes run."""
+        """Advance the time and let everything that wakes run."""
         self.now += seconds
         for deadline, _, future in sorted(self._sleepers, key=lambda s: s[:2]):
             if deadline <= self.now + 1e-9 and not future.done():
@@ -70,13 +70,13 @@ class FakeClock:
 
 
 async def quiet(turns: int = 200) -> None:
-    """Let everything that can run without time passing run."""
+    """Let everything run that can run without time passing."""
     for _ in range(turns):
         await asyncio.sleep(0)
 
 
 class Model:
-    """A provider that plays turns: proposals, exceptions to raise, or functions of the observation."""
+    """A scripted provider: proposals, exceptions to raise, or functions of the observation."""
 
     name = "played"
     model = "played-1"
@@ -126,7 +126,7 @@ class Model:
 
 
 class Gate:
-    """A turn that the model thinks about until the test opens it; cancelled and asked again it goes on waiting."""
+    """A turn whose answer waits until the test opens the gate, also when it is asked for again."""
 
     def __init__(self, answer: Proposal) -> None:
         self._answer = answer
@@ -141,7 +141,7 @@ class Gate:
 
 
 class AtOnce(ThreadPoolExecutor):
-    """Does what is meant for a thread right away: a test that moves the clock must not wait for threads too."""
+    """An executor that runs everything at once on the loop, so that a test need not wait for threads."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         done: Future[T] = Future()
@@ -153,11 +153,11 @@ class AtOnce(ThreadPoolExecutor):
 
 
 class Memory:
-    """A record in memory that encodes and decodes what it is given, as the file does.
+    """A journal in memory that encodes and decodes its events, as the file does.
 
     Attributes:
-        failing: what the disk says to an event; None: it is written.
-        hangs: the disk does not answer; what is appended is written by `go_on`.
+        failing: the error of writing an event; None: it is written.
+        hangs: nothing is written until `go_on`.
     """
 
     path = "memory"
@@ -214,7 +214,7 @@ class Memory:
 
 
 class Watcher:
-    """An audience that remembers."""
+    """An audience that keeps what it is told."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []
@@ -232,7 +232,7 @@ class Watcher:
 
 
 class Words:
-    """A reader that knows texts at places; `slow` makes it wait for ever."""
+    """A reader with fixed texts; `slow`: it never answers."""
 
     def __init__(self, *texts: tuple[str, Rect], slow: bool = False) -> None:
         self.texts = texts
@@ -252,7 +252,7 @@ class Words:
 
 @dataclass(kw_only=True)
 class Rig:
-    """A session and everything it stands on."""
+    """A session and everything it works with."""
 
     model: Model
     session: Session
@@ -284,7 +284,7 @@ class Rig:
         return [event for event in self.events if isinstance(event, kind)]
 
     async def start(self) -> None:
-        """Run it until it waits for something from outside."""
+        """Run the session until it waits for something."""
         asyncio.get_running_loop().set_default_executor(AtOnce())
         self.task = asyncio.create_task(self.session.run())
         await quiet()
@@ -294,13 +294,13 @@ class Rig:
         await quiet()
 
     async def settled(self) -> None:
-        """Let the short waits for a settled picture pass, nothing longer."""
+        """Let the short waits for a settled picture pass, but no longer ones."""
         await quiet()
         while (deadlines := self.clock.deadlines()) and deadlines[0] < 0.2:
             await self.clock.advance(deadlines[0])
 
     async def end(self) -> Ended:
-        """Let it run out, moving time wherever it sleeps; what takes real time (a task that is left behind) gets it."""
+        """Run the session to its end, advancing the clock wherever it sleeps."""
         assert self.task is not None
         for _ in range(ENDS_WITHIN_TURNS):
             await quiet(5)
@@ -326,7 +326,7 @@ def rig(
     effects: tuple[EffectPort, ...] = (),
     size: Size = Size(400, 300),
 ) -> Rig:
-    """A session with everything in memory; the record is made when the session opens it."""
+    """A session with everything in memory; the journal is made when the session opens it."""
     clock = FakeClock()
     computer = FakeComputer(size, sleep=clock.sleep)
     guard = FakeGuard()

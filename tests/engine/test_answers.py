@@ -1,4 +1,4 @@
-"""What the model and the record are told where a call is cut in two, nobody was there, or the model ended early."""
+"""Results for the model and the record: interrupted calls, questions that nobody could answer, early Finish."""
 
 from __future__ import annotations
 

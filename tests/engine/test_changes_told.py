@@ -1,4 +1,4 @@
-"""What was seen of a call's effect: told to the record and the model, call by call; and effects that come late."""
+"""Whether the screen changed after a call: told to the record and the model, also where the effect comes late."""
 
 from __future__ import annotations
 

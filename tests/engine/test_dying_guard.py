@@ -1,4 +1,4 @@
-"""A guard that dies in the middle of things: the run ends as stopped, and what was done is in the record."""
+"""The guard dies during a run: the run ends as stopped, and the record holds what was done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits: what a human put in a call's place is judged as anything else, asked where it must be, and told as theirs."""
+"""Edits: an edited action is assessed and asked about like any other, and reported as the operator's."""
 
 from __future__ import annotations
 

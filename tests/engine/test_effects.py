@@ -1,4 +1,4 @@
-"""What is no plain input: browsing by keys, launching, functions; each under a grant, never pretended."""
+"""Actions that are not plain input: browser actions by keys, launching, functions; each needs a grant."""
 
 from __future__ import annotations
 

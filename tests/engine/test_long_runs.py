@@ -1,4 +1,4 @@
-"""Two hundred steps: what a session keeps does not grow with their number."""
+"""Two hundred steps: the memory that a session uses does not grow with their number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be pasted is sealed into its grant: where it was set, and never what is secret."""
+"""Whether text may be pasted is part of its sealed grant: only where it is enabled, and never for secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pauses, hand-overs, limits: nothing is sent meanwhile, and going on takes a fresh frame."""
+"""Pauses, hand-overs, limits: nothing is sent meanwhile, and resuming captures a fresh frame."""
 
 from __future__ import annotations
 

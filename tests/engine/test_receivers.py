@@ -1,4 +1,4 @@
-"""Who gets the input is who is judged: the window under the point, the focus as it is, bound into the grant."""
+"""The window that receives the input is the one that is assessed, by point or by focus, and part of the grant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture that is too large to send is made smaller: said once, and a point read off it is the right one."""
+"""A picture that is too large is reduced: warned of once, and points on it are converted correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a resumed run is told."""
+"""What the model of a resumed run is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions: who is asked what, what counts as an answer, what happens without one."""
+"""Questions: which surface asks them, what counts as an answer, what happens without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk that takes its time: only the act waits for its intent, the state says why, a stop works at once."""
+"""A slow disk: only an action waits for its `granted`, the state says why, and a stop works at once."""
 
 from __future__ import annotations
 

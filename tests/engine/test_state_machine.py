@@ -1,4 +1,4 @@
-"""The state machine: every pair of state and cause either leads somewhere or raises, and nothing leaves a stop."""
+"""The state machine: every pair of state and cause has a next state or raises, and nothing leaves Stopped."""
 
 from __future__ import annotations
 

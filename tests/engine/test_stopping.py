@@ -1,4 +1,4 @@
-"""Stops: whatever runs is cancelled, what was queued is dropped and named, late answers go nowhere."""
+"""Stops: running work is cancelled, queued actions are dropped and listed, late answers are ignored."""
 
 from __future__ import annotations
 

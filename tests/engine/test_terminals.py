@@ -1,4 +1,4 @@
-"""Whether a terminal gets a text is policy's verdict, sealed into the grant."""
+"""Whether a terminal receives the text is decided by policy and sealed into the grant."""
 
 from __future__ import annotations
 

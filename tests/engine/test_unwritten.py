@@ -1,4 +1,4 @@
-"""A record that cannot be written: paused within one action, said, kept in memory, and gone on with once it can be."""
+"""A record that cannot be written pauses the session; its events stay in memory until it can be written again."""
 
 from __future__ import annotations
 

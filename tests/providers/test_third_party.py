@@ -59,7 +59,7 @@ async def test_it_drives_a_session(packages: Path, tmp_path: Path) -> None:
     provider = registry.create("", "acme-1", Ingredients(options=options))
     r = rig()
     ports = replace(r.session._ports, provider=provider)
-    r.session = Session(r.session._session.request, ports, clock=r.clock, audiences=(r.watcher,))
+    r.session = Session(r.session._context.request, ports, clock=r.clock, audiences=(r.watcher,))
     ended = await r.run()
     assert (ended.outcome, ended.message) == (EndedOutcome.FINISHED, "Done.")
     assert [(one.provider, one.model) for one in r.of(SessionStarted)] == [("acme", "acme-1")]

@@ -1,7 +1,7 @@
-"""Does what was approved: prepares the target, makes the grant, writes the intent, acts, writes the outcome.
+"""Carries out approved calls: prepares the target, makes the grant, records `granted`, acts, records the outcome.
 
-The only caller of Injector.perform and of the effect ports. A pause or a stop that comes meanwhile never loses the
-outcome: the gate is shut (or the guard has killed the injector), and what was delivered is still recorded.
+Nothing else calls Injector.perform or the effect ports. A pause or a stop that comes meanwhile never loses the outcome:
+the gate is shut (or the guard has killed the injector), and what was delivered is still recorded.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from operator_console.policy.applications import is_browser
 
 # Nothing was sent, and nothing is wrong with the call: the screen changed, or a pause came before the grant arrived.
 _OVERTAKEN = frozenset((RejectedReason.STALE.value, RejectedReason.BAD_GRANT.value))
-STALE_AFTER_S = 0.25  # a picture older than this is no picture of the moment before the act
-OUTCOME_WITHIN_S = 2.0  # after a stop or a pause: the injector is dead or its gate shut, so the answer is near
+STALE_AFTER_S = 0.25  # a picture older than this does not show the screen right before the action
+OUTCOME_WITHIN_S = 2.0  # after a stop or a pause: the injector is dead or its gate shut, so the outcome comes soon
 
 
 class Actor:
-    """One session's acting.
+    """Carries out one session's approved calls.
 
     Attributes:
-        in_flight: what is being done, in words, "" for nothing.
-        last: the outcome before.
-        before: the picture right before the last call was done; None where it was not.
+        in_flight: the action that is being carried out, in words; "" for none.
+        last: the last outcome.
+        before: the picture right before the last call was carried out; None where it was not.
     """
 
     def __init__(self, session: SessionContext, approval: Approval) -> None:
@@ -56,14 +56,14 @@ class Actor:
         self.before: Frame | None = None
 
     async def perform(self, ruled: Ruling, frame: Frame) -> tuple[CallStatus, Outcome]:
-        """Do an approved call, part by part; it ends with the first part that was not done.
+        """Carry out an approved call, part by part, until a part is not done.
 
         Raises:
-            Holding, Stopping: before anything was sent. Once something is sent, the outcome says how far it came.
+            Holding, Stopping: before anything was sent. Once something was sent, the outcome says how much.
         """
         effect = self._effect(ruled.action)
         if effect is None and (refusal := self._refusal(ruled, frame)):
-            return self.said(ruled, refusal)
+            return self.record_outcome(ruled, refusal)
         outcome = Outcome(result=ActResult.DONE)
         self.before = None
         done: list[Action] = []
@@ -73,15 +73,15 @@ class Actor:
             except (Holding, Stopping):
                 if not done:
                     raise
-                return self._broken_off(ruled, done)
+                return self._interrupted(ruled, done)
             if status is not CallStatus.DONE:
-                return status, replace(outcome, detail=f"{outcome.detail} {_begun(done)}".strip())
+                return status, replace(outcome, detail=f"{outcome.detail} {_first_parts(done)}".strip())
             done.append(part)
         return CallStatus.DONE, outcome
 
-    def _broken_off(self, ruled: Ruling, done: list[Action]) -> tuple[CallStatus, Outcome]:
-        """A pause or a stop came between the parts; whoever waits next hears of it."""
-        return self.said(ruled, Outcome(result=ActResult.STOPPED, detail=_begun(done)))
+    def _interrupted(self, ruled: Ruling, done: list[Action]) -> tuple[CallStatus, Outcome]:
+        """A pause or a stop came between two parts; the next wait raises it."""
+        return self.record_outcome(ruled, Outcome(result=ActResult.STOPPED, detail=_first_parts(done)))
 
     def _effect(self, action: Action) -> EffectPort | None:
         return next((port for port in self._session.ports.effects if port.handles(action)), None)
@@ -94,7 +94,7 @@ class Actor:
             detail = "No browser has the focus. Open one first, or click its window."
             return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.NO_FOCUS.value)
         if isinstance(action, Click | Press | Scroll) and not points(action, frame, self._session.input_state.pointer):
-            detail = "Its own pointer is not on the target. Name a point."
+            detail = "The agent's pointer is not on the target. Name a point."
             return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.OUT_OF_RANGE.value)
         if is_input(action):
             return None
@@ -104,7 +104,7 @@ class Actor:
     async def part(
         self, ruled: Ruling, part: Action, make: Callable[[], Grant], frame: Frame, effect: EffectPort | None = None
     ) -> tuple[CallStatus, Outcome]:
-        """Do one part of what was approved. Raises Holding, Stopping before anything was sent."""
+        """Carry out one part of an approved call. Raises Holding, Stopping before anything was sent."""
         session = self._session
         session.channel.check()
         if not session.ports.guard.liveness.live:
@@ -119,24 +119,25 @@ class Actor:
             first = self.before is None
             self.before = self.before or await session.channel.run(session.ports.computer.glimpse())
             grant = make()
-            await self._record_intent(ruled, grant, look_again=first)
+            await self._record_granted(ruled, grant, look_again=first)
             outcome = await self._act(ruled, self._approval.sealed(grant), effect)
         except (ComputerRejected, ComputerUnavailable) as error:
-            return self.said(ruled, Outcome(result=ActResult.FAILED, detail=str(error), reason=error.reason.value))
+            outcome = Outcome(result=ActResult.FAILED, detail=str(error), reason=error.reason.value)
+            return self.record_outcome(ruled, outcome)
         finally:
             if prepared:
                 await self._after_input()
         return self._done(ruled, grant, outcome, frame)
 
-    async def _record_intent(self, ruled: Ruling, grant: Grant, *, look_again: bool) -> None:
-        """Durable before the act: nothing is done that is not recorded.
+    async def _record_granted(self, ruled: Ruling, grant: Grant, *, look_again: bool) -> None:
+        """Record `granted` and wait until it is durable, so that no action happens unrecorded.
 
         Args:
-            look_again: take the picture before the act anew where the disk took long.
+            look_again: capture the picture before the action again where the disk was slow.
 
         Raises:
-            Holding: it cannot be written, or a pause came while it was.
-            Stopping: a stop came.
+            Holding: it cannot be written, or a pause came meanwhile.
+            Stopping: a stop came meanwhile.
         """
         recorder = self._session.recorder
         if recorder.trouble is not None:
@@ -166,24 +167,23 @@ class Actor:
                 self.before = await session.ports.computer.glimpse()
 
     def _not_sent(self, ruled: Ruling, grant: Grant, result: ActResult) -> None:
-        """An intent that is in the record already, and of which nothing happened."""
+        """Record the outcome of a `granted` after which nothing was sent."""
         self._session.recorder.emit(
             Performed(
                 step=ruled.step, call=ruled.call, grant_id=grant.grant_id, result=result,
                 status=CallStatus.STOPPED if result is ActResult.STOPPED else CallStatus.NOT_DONE,
-                detail="Nothing was sent: it had to wait until the record was written.",
+                detail="Nothing was sent: the record was not written in time.",
             )
         )  # fmt: skip
 
     async def _require_same(self, ruled: Ruling, part: Action, frame: Frame) -> None:
-        """The window at the point must be the one that was judged: a question may have waited for a minute."""
-        where = check_points(part, frame, self._session.input_state.pointer)
-        now = [await self._session.ports.computer.receiver(point) for point in where]
-        meant = _id(ruled.window)
-        if where and meant not in map(_id, now):
+        """Require that the window at the point is the one that was assessed, perhaps minutes ago."""
+        at = check_points(part, frame, self._session.input_state.pointer)
+        now = [await self._session.ports.computer.receiver(point) for point in at]
+        if at and _id(ruled.window) not in map(_id, now):
             title = next((window.title for window in now if window is not None), "")
             raise ComputerRejected(
-                "Another window lies there now.", reason=RejectedReason.STALE,
+                "Another window is there now.", reason=RejectedReason.STALE,
                 detail=f"It is “{title}”." if title else "", remedy="Look again.",
             )  # fmt: skip
 
@@ -191,12 +191,12 @@ class Actor:
         try:
             await self._session.ports.computer.after_input()
         except ComputerError:
-            # Its windows are where they were or it is gone; the next frame says which.
+            # The target may be gone; the next frame tells.
             return
 
     async def _act(self, ruled: Ruling, grant: Grant, effect: EffectPort | None) -> Outcome:
-        door = effect or self._session.ports.injector
-        task = asyncio.ensure_future(door.perform(grant))
+        port = effect or self._session.ports.injector
+        task = asyncio.ensure_future(port.perform(grant))
         self.in_flight = describe(grant.action, ruled.assessment.label)
         try:
             await self._session.channel.watch(task)
@@ -211,12 +211,12 @@ class Actor:
                 raise
         outcome = await _outcome(task)
         if outcome.result is ActResult.STOPPED:
-            # Its reason comes by another pipe, the guard's, and may be a moment later.
-            await self._session.channel.reason(OUTCOME_WITHIN_S)
+            # The stop or pause itself comes through the guard's pipe and may arrive a moment later.
+            await self._session.channel.wait_for_interruption(OUTCOME_WITHIN_S)
         return outcome
 
     async def _shut_gate(self) -> None:
-        """Before a pause. A guard that hangs or dies meanwhile is a stop; the outcome is waited for either way."""
+        """Shut the gate before a pause. A guard that hangs or dies meanwhile is a stop."""
         channel = self._session.channel
         try:
             await channel.run(self._session.ports.guard.set_gate(open_=False), holds=False)
@@ -239,14 +239,14 @@ class Actor:
         if outcome.result is not ActResult.STOPPED:
             self.in_flight = ""
         if outcome.result is ActResult.DONE or outcome.delivered:
-            session.expected.acted(grant.action, frame, session.input_state.pointer)
-            session.input_state.did(grant.action, ruled.context, outcome)
+            session.turn_picture.acted(grant.action, frame, session.input_state.pointer)
+            session.input_state.note_sent(grant.action, ruled.context, outcome)
         if status is CallStatus.DONE:
             session.meter.performed()
         return status, outcome
 
-    def said(self, ruled: Ruling, outcome: Outcome) -> tuple[CallStatus, Outcome]:
-        """Record how a call, or the rest of it, ended without a grant of its own."""
+    def record_outcome(self, ruled: Ruling, outcome: Outcome) -> tuple[CallStatus, Outcome]:
+        """Record how a call, or the rest of it, ended without a grant."""
         status = _status(outcome)
         self._session.recorder.emit(
             Performed(
@@ -258,14 +258,14 @@ class Actor:
 
 
 async def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
-    """The outcome, awaited for a bounded time where it is not there yet; unknown where it never comes."""
+    """The outcome, waited for up to `OUTCOME_WITHIN_S`; unknown where it does not come."""
     if not task.done():
         await asyncio.wait({task}, timeout=OUTCOME_WITHIN_S)
     if not task.done():
         task.cancel()
         await asyncio.wait({task}, timeout=OUTCOME_WITHIN_S)
     if task.cancelled() or not task.done():
-        return Outcome(result=ActResult.UNKNOWN, detail="It was cut short; how much of it happened is not known.")
+        return Outcome(result=ActResult.UNKNOWN, detail="It was interrupted; how much of it happened is not known.")
     try:
         return task.result()
     except ComputerError as error:
@@ -276,8 +276,8 @@ def _id(window: WindowInfo | None) -> int | None:
     return None if window is None else window.window_id
 
 
-def _begun(done: list[Action]) -> str:
-    return f"Only its beginning was done: {', '.join(describe(part) for part in done)}." if done else ""
+def _first_parts(done: list[Action]) -> str:
+    return f"Only the first part was done: {', '.join(describe(part) for part in done)}." if done else ""
 
 
 def _status(outcome: Outcome) -> CallStatus:

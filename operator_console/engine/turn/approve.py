@@ -1,8 +1,8 @@
-"""Decides every call, and makes the grants: the only door from "proposed" to "may happen".
+"""Decides every call and makes its grants. Nothing is carried out without an approval from here.
 
-Policy's verdict, the human's answer and the lead time end here in a `Ruling`; only a ruling that approves can become a
-sealed Grant, and `Grant.sealed` is called nowhere else. No matching rule means ask, no answer means no, an edited
-action is judged again and asked again where its class rose.
+Policy's verdict, the human's answer and the lead time become a `Ruling`. Only an approving ruling becomes a Grant, and
+`Grant.sealed` is called nowhere else. No matching rule means ask; no answer means no; an edited action is assessed
+again, and asked about again where its class rose.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from operator_console.policy.applications import is_terminal
 
 GRANT_LIFE_S = 5.0
 LONG_TEXT = 10_000
-"""Characters; judging a longer text takes long enough to be done aside of the loop."""
-# Programs that keep what was copied would keep these too.
+"""Characters; a longer text is assessed in a thread, because that takes long enough to delay the lease's answer."""
+# Clipboard managers would keep these.
 _NEVER_PASTED = frozenset((Category.CREDENTIALS, Category.PERSONAL_DATA))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where an action would land: what policy may know of it, and the window that gets it (None: not known)."""
+    """The target of an action: what policy is told about it, and the window that receives it (None: not known)."""
 
     context: PolicyContext
     window: WindowInfo | None = None
@@ -54,7 +54,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One call to decide. `places_of` gathers what policy needs for an action (the model's or an edited one)."""
+    """A call to decide. `places_of` determines the targets of an action, the model's or an edited one."""
 
     step: int
     call: Call
@@ -64,7 +64,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """How a case ended. `action` is what may happen where it was approved, in `window` (None: not known)."""
+    """The decision about a call: `action` may be carried out in `window` (None: not known), if it is approved."""
 
     step: int
     call: int
@@ -76,12 +76,12 @@ class Ruling:
 
     @property
     def approved(self) -> bool:
-        """Whether it may happen."""
+        """Whether the action may be carried out."""
         return self.decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
 
 
 class Approval:
-    """One session's decisions and grants."""
+    """Makes one session's decisions and grants."""
 
     def __init__(self, session: SessionContext, asker: Asker) -> None:
         self._session = session
@@ -96,7 +96,7 @@ class Approval:
         action = case.call.action
         assert action is not None
         ruled = await self._judge(case, action)
-        # Taken only now: judging may wait for the text at the target, and a Skip or Edit may come meanwhile.
+        # Taken only now: reading the text at the target takes time, in which a Skip or Edit may come.
         mark = self._session.channel.take_mark(case.step, case.call.index)
         if isinstance(mark, Skip):
             return self._decide(ruled, _skip(mark.feedback))
@@ -121,12 +121,12 @@ class Approval:
         if lead_s <= 0:
             return approved
 
-        def interferes(intent: Intent) -> Skip | Edit | None:
+        def skip_or_edit(intent: Intent) -> Skip | Edit | None:
             if isinstance(intent, Skip | Edit) and (intent.step, intent.call) == (case.step, case.call.index):
                 return intent
             return None
 
-        found: Skip | Edit | None = await self._session.channel.reply(interferes, self._session.clock.sleep(lead_s))
+        found: Skip | Edit | None = await self._session.channel.reply(skip_or_edit, self._session.clock.sleep(lead_s))
         if found is None:
             return approved
         if isinstance(found, Skip):
@@ -149,7 +149,7 @@ class Approval:
         ruled = await self._judge(case, action)
         answer = self._verdict(case, ruled.assessment)
         rose = ruled.assessment.risk > before.assessment.risk
-        # What the dialog asks about is asked whoever wrote it: an edit may be of the same class and mean another thing.
+        # What needs the dialog is asked even if a human wrote it: an edit of the same class may mean something else.
         if rose or answer.kind is VerdictKind.REFUSE or answer.surface is Surface.DIALOG:
             return await self._settle(case, ruled, edited=True)
         return self._decide(ruled, _modify(action))
@@ -169,26 +169,26 @@ class Approval:
         return verdict(assessment, request.autonomy, request.allow, case.call.safety)
 
     def answered_unasked(self, step: int, call: int, decision: Decision) -> None:
-        """Record the end of a call that was never judged (not understood, not done, stopped)."""
+        """Record the decision about a call that was not assessed (not understood, not done, stopped)."""
         self._session.recorder.emit(
             Decided(step=step, call=call, decision=decision.kind, by=decision.by, rule=decision.rule)
         )
 
     def grants(self, ruled: Ruling, frame: Frame) -> list[tuple[Action, Callable[[], Grant]]]:
-        """Each part of what was approved, with the maker of its grant: made when its turn comes, for it expires soon.
+        """Each part of an approved action with a function that makes its unsealed grant, to be called at its turn.
 
         Raises:
-            PermissionError: the ruling does not approve (a bug of ours; nothing may happen).
+            PermissionError: the ruling does not approve (a bug).
         """
         if not ruled.approved:
             raise PermissionError("only what was approved can be granted")
         return [(part, functools.partial(self._grant, ruled, part, frame)) for part in parts(ruled.action)]
 
     def scroll(self, ruled: Ruling, frame: Frame, dy: int) -> tuple[Scroll, Callable[[], Grant]]:
-        """A part of an approved reading that may scroll: notches in the middle of its region, and their grant's maker.
+        """A scroll in the middle of the region of an approved reading, with a function that makes its grant, unsealed.
 
         Raises:
-            PermissionError: the ruling does not approve, or is about something else (a bug of ours).
+            PermissionError: the ruling does not approve a reading that scrolls (a bug).
         """
         if not ruled.approved or not isinstance(ruled.action, QuoteText) or not ruled.action.auto_scroll:
             raise PermissionError("only an approved reading that may scroll is scrolled for")
@@ -197,14 +197,14 @@ class Approval:
 
     def _grant(self, ruled: Ruling, part: Action, frame: Frame) -> Grant:
         guard = self._session.ports.guard
-        expected, pointer = self._session.expected, self._session.input_state.pointer
-        # A motion with a button down goes on what was begun; what is dragged may lie under it.
+        picture, pointer = self._session.turn_picture, self._session.input_state.pointer
+        # A move with a button down continues a drag; the dragged object may be under the pointer.
         drags = isinstance(part, Move) and bool(self._session.input_state.buttons)
         return Grant(
             grant_id=secrets.token_hex(16), step=ruled.step, call=ruled.call, action=part, target=frame.target,
-            geometry=frame.geometry, checks=expected.screen_checks(part, frame, pointer),
-            owners=() if drags else expected.owner_checks(part, frame, pointer),
-            holder=None if drags else expected.holder_check(part), focus=_focus(part, ruled.window, frame),
+            geometry=frame.geometry, checks=picture.screen_checks(part, frame, pointer),
+            owners=() if drags else picture.owner_checks(part, frame, pointer),
+            holder=None if drags else picture.holder_check(part), focus=_focus(part, ruled.window, frame),
             epoch=guard.epoch, expires_s=0.0,
             pointer=pointer, typing_delay_s=self._session.options.typing_delay_s,
             paste=self._session.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
@@ -212,7 +212,7 @@ class Approval:
         )  # fmt: skip
 
     def sealed(self, grant: Grant) -> Grant:
-        """The grant with its seal and its whole life, which a wait for the record's disk has not shortened."""
+        """The sealed grant, valid for `GRANT_LIFE_S` from now; called after the wait for the record."""
         expires_s = self._session.clock.monotonic() + GRANT_LIFE_S
         return replace(grant, expires_s=expires_s).sealed(self._session.ports.guard.grant_key)
 
@@ -233,7 +233,7 @@ class Approval:
         where = f" in “{ruled.context.title}”" if ruled.context.title else ""
         dialog = surface is Surface.DIALOG
         return Question(
-            question_id=self._asker.fresh_id(), answer=QuestionKind.CONFIRM, surface=surface,
+            question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=surface,
             text=f"Allow the model to {words}{where}?", step=case.step, call=case.call.index,
             timeout_s=SAFETY_QUESTION_LAPSES_AFTER_S if dialog else None, about="safety" if dialog else "review",
             action=ruled.action, assessment=ruled.assessment, window=_named(ruled.window),
@@ -241,7 +241,7 @@ class Approval:
 
 
 async def assessed(action: Action, contexts: Sequence[PolicyContext]) -> Sequence[Assessment]:
-    """Policy's judgement in each context; of a long text in a thread, so that the loop goes on answering the lease."""
+    """Policy's assessment in each context; in a thread for a long text, so that the loop keeps answering the lease."""
 
     def judge() -> Sequence[Assessment]:
         return [assess(action, context) for context in contexts]
@@ -254,13 +254,13 @@ def _named(window: WindowInfo | None) -> str:
 
 
 def _focus(part: Action, window: WindowInfo | None, frame: Frame) -> FocusRule | None:
-    """Keys go to the window that they were judged for, or nowhere."""
+    """Keys go only to the window that they were assessed for."""
     meant = window.window_id if window is not None else frame.target.window_id
     return FocusRule(window_id=meant) if is_keyboard(part) else None
 
 
 def _read(intent: Intent, question: Question, case: Case) -> str | None:
-    """The record's answer of an intent to a review, None where it is not about it. The dialog takes yes and no only."""
+    """The answer that an intent gives to a review, None where it gives none. The dialog accepts only yes and no."""
     card = question.surface is Surface.CARD
     match intent:
         case Answer(question_id=question.question_id, answer=answer):
@@ -276,7 +276,7 @@ def _read(intent: Intent, question: Question, case: Case) -> str | None:
 
 
 def _yes_or_no(reply: Reply, rule: str, edited: Action | None) -> Decision:
-    """The decision; a yes to what a human wrote (`edited`) lets that happen in the place of the model's."""
+    """The decision of an answered question; `edited` is the human's action that replaces the model's, if any."""
     if reply.answer != "yes" or reply.by is not DecidedBy.HUMAN:
         return Decision(kind=DecisionKind.DENY, by=reply.by, rule=rule)
     kind = DecisionKind.APPROVE if edited is None else DecisionKind.MODIFY

@@ -1,4 +1,4 @@
-"""One call of a turn, from its judgement to the answer the model gets."""
+"""Handles one call of a turn, from its assessment to the result for the model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_DONE = "Not done, because an earlier call of this turn was not. Look at the 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handled:
-    """A call's answer, the action that was really sent (None: nothing was), and a pause that it asks for."""
+    """A call's result, the action that was sent (None: none), and a pause that must follow."""
 
     result: CallResult
     sent: Action | None = None
@@ -37,7 +37,7 @@ class Handled:
 
 
 class Calls:
-    """One session's handling of calls."""
+    """Handles one session's calls."""
 
     def __init__(self, session: SessionContext, approval: Approval, actor: Actor, answerer: Answerer) -> None:
         self._session = session
@@ -48,7 +48,7 @@ class Calls:
         self.texts = TargetReader(session.ports.reader, session.clock, session.channel)
 
     async def handle(self, call: Call, frame: Frame, step: int) -> Handled:
-        """Decide and, where it may be, do it. Raises Holding and Stopping before anything was sent."""
+        """Decide a call and carry it out if approved. Raises Holding and Stopping before anything was sent."""
         self._session.channel.check()
         self._session.recorder.mark(CallTurn(step=step, call=call.index))
         if call.action is None:
@@ -64,7 +64,7 @@ class Calls:
         return await self._perform(call, ruled, frame)
 
     def leave(self, call: Call, step: int, rule: str, kind: DecisionKind = DecisionKind.NOT_DONE) -> None:
-        """Record a call that is not judged any more."""
+        """Record a call that is not assessed."""
         by = DecidedBy.HUMAN if kind is not DecisionKind.NOT_DONE else DecidedBy.POLICY
         self._approval.answered_unasked(step, call.index, Decision(kind=kind, by=by, rule=rule))
 
@@ -99,7 +99,7 @@ class Calls:
         return Handled(result=result, sent=sent)
 
     async def glance(self, call: Call, frame: Frame) -> Assessment | None:
-        """Policy's judgement by what is known without waiting, to show a proposal with; decided anew at its turn."""
+        """Policy's assessment from what is known without waiting, for display; assessed again when it is decided."""
         if call.action is None:
             return None
         where = points(call.action, frame, self._session.input_state.pointer)
@@ -109,7 +109,7 @@ class Calls:
         return max(await assessed(call.action, contexts), key=lambda found: found.risk)
 
     async def _places(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
-        """Where it would land; a drag lands at both ends."""
+        """The targets of an action; a drag has one at each end."""
         where = points(action, frame, self._session.input_state.pointer)
         box = call.box if action is call.action else None
         reading = await self.texts.at(frame, where, box) if where else self._focused(action)
@@ -122,28 +122,28 @@ class Calls:
     async def _receivers(
         self, action: Action, frame: Frame, where: Sequence[NativePoint]
     ) -> Sequence[WindowInfo | None]:
-        """Who would get it, as it is now: a click by its point, keys by the focus. Never empty."""
+        """The windows that would receive it now: by its points, or by the focus for keys. Never empty."""
         if not where:
-            return [await self._holder(frame)]
+            return [await self._focused_window(frame)]
         try:
             found = [await self._session.ports.computer.receiver(point) for point in where]
         except ComputerError:
-            # It cannot be seen now, so nothing will be sent either; judged by what the frame told.
-            return [_told_by(frame)]
+            # The target cannot be seen now, so nothing will be sent either; assessed by the frame.
+            return [_focus_in(frame)]
         return list(dict.fromkeys(found))
 
-    async def _holder(self, frame: Frame) -> WindowInfo | None:
-        """Who gets keys: as the picture told, or the window that a click of this turn has given the focus."""
-        if not self._session.input_state.acted:
-            return _told_by(frame)
-        meant = self._session.expected.given_focus or _told_by(frame)
+    async def _focused_window(self, frame: Frame) -> WindowInfo | None:
+        """The window that receives keys: per the frame, or the one that a click of this turn has focused."""
+        if not self._session.input_state.sent_since_frame:
+            return _focus_in(frame)
+        meant = self._session.turn_picture.given_focus or _focus_in(frame)
         try:
             now = await self._session.ports.computer.receiver(None)
         except ComputerError:
             return meant
         if frame.stack is None or meant is None or (now is not None and now.window_id == meant.window_id):
             return now
-        return meant  # who took the focus since is not judged, because nothing is sent there
+        return meant  # a window that took the focus since is not assessed, because nothing is sent to it
 
     def _focused(self, action: Action) -> Reading:
         label, nearby = self._session.input_state.field if is_keyboard(action) else ("", ())
@@ -161,9 +161,9 @@ class Calls:
         )  # fmt: skip
 
 
-def _told_by(frame: Frame) -> WindowInfo | None:
-    """The window with the focus in the frame; a window target that lacks it is given it first."""
-    # The console's own window has the focus after a click on Approve; it is given back before anything is sent.
+def _focus_in(frame: Frame) -> WindowInfo | None:
+    """The window with the focus in the frame; None where it is unknown or the focus is restored before input."""
+    # The console's own window has the focus after a click on Approve.
     theirs = frame.focus is not None and not frame.focus.own
     return frame.focus if theirs and (frame.focus_in_target or frame.target.window_id is None) else None
 
@@ -182,7 +182,7 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
             status, text = CallStatus.DECLINED, "Nobody answered in time, so it was not done."
             pause = Pause(by=PauseCause.LAPSED_QUESTION, detail="A safety question was not answered in time.")
         case DecisionKind.DENY, DecidedBy.NOBODY:
-            status, text = CallStatus.DECLINED, "It needs a human's yes, and nobody can give it here."
+            status, text = CallStatus.DECLINED, "This call needs a human's approval, and nobody is there to give it."
         case DecisionKind.DENY, _:
             status, text = CallStatus.DECLINED, "The operator declined this call. Do not try it again another way."
         case _ if decision.rule == "observing-only":
@@ -197,7 +197,7 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
 
 
 def _told(status: CallStatus, outcome: Outcome, *, edited: bool) -> str:
-    said = "The operator changed this call before it was done." if edited else ""
+    edit = "The operator changed this call before it was carried out." if edited else ""
     match status:
         case CallStatus.DONE:
             told = outcome.detail
@@ -212,4 +212,4 @@ def _told(status: CallStatus, outcome: Outcome, *, edited: bool) -> str:
             told = f"Nothing was sent: the screen there is no longer what you saw. {outcome.detail}"
         case _:
             told = f"Not done. {outcome.detail}"
-    return f"{said} {told}".strip()
+    return f"{edit} {told}".strip()

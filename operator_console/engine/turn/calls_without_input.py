@@ -1,6 +1,6 @@
-"""Answers calls that send nothing: waiting, looking, reading text, asking the human, ending.
+"""Answers calls that send no input: waiting, looking, reading text, asking the human, finishing.
 
-No grant is needed and none is made. What this session has no means for is answered "not available", never pretended.
+They need no grant. What this session cannot do is answered "not available".
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LONGEST_WAIT_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What the model is told."""
+    """The result for the model."""
 
     status: CallStatus
     text: str = ""
@@ -41,7 +41,7 @@ class Given:
 
 
 class Answerer:
-    """One session's answers to calls that send nothing."""
+    """Answers one session's calls that send no input."""
 
     def __init__(self, session: SessionContext, asker: Asker) -> None:
         self._session = session
@@ -99,10 +99,10 @@ class Answerer:
 
     async def _ask(self, action: AskOperator, step: int, call: int) -> Given:
         question = Question(
-            question_id=self._asker.fresh_id(), answer=action.answer, surface=Surface.CARD, text=action.question,
+            question_id=self._asker.new_id(), answer=action.answer, surface=Surface.CARD, text=action.question,
             choices=action.choices, step=step, call=call, about="model",
         )  # fmt: skip
-        reply = await self._asker.ask(question, self._asker.plain(question))
+        reply = await self._asker.ask(question, self._asker.by_answer(question))
         if reply.answer == DECLINED:
             who = "Nobody could answer" if reply.by is DecidedBy.NOBODY else "The operator declined to answer"
             return Given(status=CallStatus.DECLINED, text=f"{who}.")

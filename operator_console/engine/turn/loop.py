@@ -1,7 +1,7 @@
-"""The agent loop: observe, propose, then per call review, grant, act, settle. To be read in one sitting.
+"""The agent loop: observe, propose, then per call review, grant, act, settle.
 
-What was answered stays with the loop until the model has it, so that a pause at any point loses no answer; whatever a
-pause or a stop cuts off is answered too. Ends by returning an outcome, or by Stopping.
+The results of a turn's calls are kept until the model has been given them, so that a pause loses none; calls that a
+pause or a stop cut off get a result too. The loop ends by returning an outcome or raising Stopping.
 """
 
 from __future__ import annotations
@@ -38,7 +38,12 @@ QUESTIONS_NOBODY_ANSWERED = 3
 
 
 class Loop:
-    """One session's loop. `cancelled` says in words what a stop dropped."""
+    """Runs one session's turns.
+
+    Attributes:
+        actor: carries out the approved calls.
+        cancelled: the actions that a stop dropped, in words.
+    """
 
     def __init__(self, session: SessionContext, asker: Asker) -> None:
         self._session = session
@@ -57,7 +62,7 @@ class Loop:
         self.cancelled: tuple[str, ...] = ()
 
     async def run(self) -> Ending:
-        """Turn after turn until it is over. Raises Stopping, and errors that end a run."""
+        """Run turns until the session ends. Raises Stopping, and the errors that end a run."""
         try:
             while True:
                 try:
@@ -83,9 +88,9 @@ class Loop:
         frame, picture = await self._observer.observe(session.meter.steps + 1)
         proposal = await self._propose(frame, picture)
         if proposal is None:
-            return None  # the picture that was asked about is no longer true: look again
+            return None  # the picture is outdated: look again
         if not proposal.calls:
-            return await self._said(proposal)
+            return await self._text_only(proposal)
         return await self._work(proposal, frame)
 
     async def _propose(self, frame: Frame, picture: Picture) -> Proposal | None:
@@ -123,7 +128,7 @@ class Loop:
         broken = False
         ending: Ending | None = None
         pause: Pause | None = None
-        for place, call in enumerate(proposal.calls):
+        for position, call in enumerate(proposal.calls):
             try:
                 self._session.channel.check()
                 if broken:
@@ -131,11 +136,11 @@ class Loop:
                     self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=NOT_DONE))
                     continue
                 if sent is not None and sent is not settled:
-                    self._say_changed(proposal.calls[sent.call], await self._settler.between(sent))
+                    self._add_change(proposal.calls[sent.call], await self._settler.between(sent))
                     settled = sent
                 handled = await self._calls.handle(call, frame, step)
             except (Holding, Stopping) as signal:
-                self._cut_off(proposal, place, frame, signal)
+                self._cut_off(proposal, position, frame, signal)
                 raise
             self._results.append(handled.result)
             sent = self._sent(handled, call, frame, step) or sent
@@ -143,37 +148,37 @@ class Loop:
             broken = handled.result.status is not CallStatus.DONE
             ending = finished(handled.result) or ending
         if sent is not None:
-            self._say_changed(proposal.calls[sent.call], await self._settler.after(sent))
-        return ending or self._enough(pause)
+            self._add_change(proposal.calls[sent.call], await self._settler.after(sent))
+        return ending or self._limit_reached(pause)
 
     def _sent(self, handled: Handled, call: Call, frame: Frame, step: int) -> Sent | None:
         if handled.sent is None:
             return None
         return Sent(step=step, call=call.index, action=handled.sent, frame=frame, before=self.actor.before)
 
-    def _say_changed(self, call: Call, changed: bool | None) -> None:
-        """What was seen of a call's effect goes to the model with its answer."""
+    def _add_change(self, call: Call, changed: bool | None) -> None:
+        """Add to a call's result whether the screen changed."""
         self._results = [with_change(result, changed) if result.call is call else result for result in self._results]
 
-    def _cut_off(self, proposal: Proposal, place: int, frame: Frame, signal: Holding | Stopping) -> None:
-        """Answer the call that a pause or a stop came before, and all after it."""
-        step, rest = self._session.meter.steps, proposal.calls[place:]
+    def _cut_off(self, proposal: Proposal, position: int, frame: Frame, signal: Holding | Stopping) -> None:
+        """Answer the call at `position`, which a pause or a stop came before, and all after it."""
+        step, rest = self._session.meter.steps, proposal.calls[position:]
         kind, rule, why = dropped(signal)
         for number, call in enumerate(rest):
             own = kind if number == 0 or kind is DecisionKind.STOP else DecisionKind.NOT_DONE
             self._calls.leave(call, step, rule, own)
             status = CallStatus.STOPPED if isinstance(signal, Stopping) else CallStatus.NOT_DONE
             self._results.append(CallResult(call=call, status=status, text=why))
-        self._cut = (proposal.calls[place], step)
-        self._untouched = (proposal, frame) if place == 0 else None
+        self._cut = (proposal.calls[position], step)
+        self._untouched = (proposal, frame) if position == 0 else None
         if isinstance(signal, Stopping):
             self.cancelled = in_words(rest)
 
     async def _looks_the_same(self, seen: Frame) -> Frame | None:
-        """A fresh frame on which a turn that a pause cut off before its first call is still good; None: ask anew.
+        """A fresh frame that shows the same as `seen`, so that the interrupted turn can be carried out; else None.
 
-        Only after a pause that ended by itself (a moment in which the console did not answer the guard): the model's
-        answer, which was paid for, need not be thrown away then. Whatever the operator did or said counts as news.
+        Only after a pause that ended by itself, when the console was briefly too busy to answer the guard, and unless
+        there is a new message for the model. The model's answer is kept then because it has been paid for.
         """
         session = self._session
         if not self._pauses.ended_by_itself or session.channel.messages:
@@ -188,42 +193,42 @@ class Loop:
         return fresh if changed is False else None
 
     async def _late_edit(self, call: Call, step: int) -> bool:
-        """Do a call after all that a pause came before, where the human edited it in that pause."""
+        """Handle the call that a pause came before after all, where the operator edited it during the pause."""
         self._cut = None
-        if not self._session.channel.edits(step, call.index):
+        if not self._session.channel.has_edit(step, call.index):
             return False
         self._untouched = None
         frame, _ = await self._observer.observe(step)
         handled = await self._calls.handle(call, frame, step)
         self._results = [handled.result if result.call is call else result for result in self._results]
         if (sent := self._sent(handled, call, frame, step)) is not None:
-            self._say_changed(call, await self._settler.after(sent))
+            self._add_change(call, await self._settler.after(sent))
         return True
 
-    def _enough(self, pause: Pause | None) -> Ending | None:
+    def _limit_reached(self, pause: Pause | None) -> Ending | None:
         meter = self._session.meter
         if meter.unanswered >= QUESTIONS_NOBODY_ANSWERED:
-            return EndedOutcome.LIMIT, f"{meter.unanswered} questions in a row had nobody to answer them."
+            return EndedOutcome.LIMIT, f"{meter.unanswered} questions in a row could not be answered by anybody."
         if pause is not None:
             raise Holding(pause)
         if words := meter.denials():
             raise Holding(Pause(by=PauseCause.LIMIT, detail=words))
         return None
 
-    async def _said(self, proposal: Proposal) -> Ending | None:
-        """The model only spoke: it is done, or it wants an answer."""
+    async def _text_only(self, proposal: Proposal) -> Ending | None:
+        """The model called nothing: it is done, or it wants an answer."""
         if proposal.finished:
             return EndedOutcome.FINISHED, proposal.narration.strip()
         step = self._session.meter.steps
         question = Question(
-            question_id=self._asker.fresh_id(), answer=QuestionKind.TEXT, surface=Surface.CARD,
+            question_id=self._asker.new_id(), answer=QuestionKind.TEXT, surface=Surface.CARD,
             text=proposal.narration.strip(), step=step, about="model",
         )  # fmt: skip
-        reply = await self._asker.ask(question, self._asker.plain(question))
+        reply = await self._asker.ask(question, self._asker.by_answer(question))
         answer = "The operator gave no answer." if reply.answer == DECLINED else reply.answer
         self._messages.append(answer)
         self._session.recorder.emit(Message(text=answer, by="console" if reply.answer == DECLINED else "operator"))
-        return self._enough(None)
+        return self._limit_reached(None)
 
 
 def _surroundings(frame: Frame) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Takes the frames that the model is shown: fresh and recorded."""
+"""Captures and records the frames that the model is shown."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLA
 
 
 NOT_ALL_SEEN = (
-    "A note on the new picture, from the program that you work through: {what} Do not act on what cannot be seen "
+    "A note on the new picture, from the console: {what} Do not act on what cannot be seen "
     "there; wait, look again, or ask the operator."
 )
 
 
 class Observer:
-    """One session's looks."""
+    """Captures one session's frames."""
 
     def __init__(self, session: SessionContext) -> None:
         self._session = session
@@ -31,21 +31,21 @@ class Observer:
         self._reduced: set[str] = set()
 
     def take_notes(self) -> list[str]:
-        """What the model must know of the newest picture; each once."""
+        """Notes for the model about the newest picture, each given once."""
         notes, self._untold = [self._untold] if self._untold else [], ""
         return notes
 
     async def observe(self, step: int) -> tuple[Frame, Picture]:
-        """A fresh frame and its picture, recorded as that of `step`.
+        """Capture a fresh frame and its picture, and record them for `step`.
 
         Raises:
-            Holding: it cannot be seen now, and a human can mend that; or a pause came.
-            ComputerUnavailable: it is gone for good.
+            Holding: the target cannot be seen now, which a human can fix; or a pause came.
+            ComputerUnavailable: the target is gone for good.
         """
         session = self._session
         computer, needs = session.ports.computer, session.ports.provider.image_needs
         session.recorder.mark(Look())
-        await self._room_for_a_picture()
+        await self._wait_for_room()
         try:
             frame = await session.channel.run(computer.observe(needs))
             picture = await session.channel.run(computer.picture(frame, needs))
@@ -55,12 +55,12 @@ class Observer:
                 raise
             by = PauseCause.SCREEN_LOCK if reason is UnavailableReason.LOCKED else PauseCause.TARGET
             raise Holding(Pause(by=by, detail=str(error))) from error
-        if picture.size != frame.geometry.sent:  # its bytes were too many: the model's points refer to what it got
+        if picture.size != frame.geometry.sent:  # it was reduced, and the model's points refer to it
             frame = replace(frame, geometry=replace(frame.geometry, sent=picture.size))
         self._record(frame, picture, step)
         return frame, picture
 
-    async def _room_for_a_picture(self) -> None:
+    async def _wait_for_room(self) -> None:
         try:
             await self._session.channel.run(self._session.recorder.make_room())
         except RecordError as error:
@@ -69,7 +69,7 @@ class Observer:
     def _record(self, frame: Frame, picture: Picture, step: int) -> None:
         session = self._session
         session.input_state.new_frame()
-        session.expected.begin(frame)
+        session.turn_picture.begin(frame)
         session.input_state.pointer = session.input_state.pointer or _pointer_of(frame)
         if frame.covered and frame.covered != self._covered:
             session.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))
@@ -87,11 +87,11 @@ class Observer:
         session.recorder.show_frame(frame)
 
     def _announce(self, picture: Picture, step: int) -> None:
-        """Once for each way of it: what was given up of the picture so that it is not too large to send."""
+        """Warn, once for each kind of reduction, that the picture was reduced to stay within its size limit."""
         if not picture.reduced or picture.note in self._reduced:
             return
         self._reduced.add(picture.note)
-        detail = f"The screen packs badly, as photographs and films do: {picture.note}. Fine detail may be lost on it."
+        detail = f"The screen compresses badly, as photographs and films do: {picture.note}. Fine detail may be lost."
         self._session.recorder.emit(Warned(title="The picture for the model was reduced.", detail=detail, step=step))
 
 

@@ -1,8 +1,8 @@
-"""What the screen must still be like for the next call of a turn: the model's picture, and the turn's own effects.
+"""What the screen must still look like for the next call of a turn: the model's picture plus the turn's own effects.
 
-The model saw one picture for all calls of a turn. What the earlier calls of the turn changed directly and locally, the
-control that was pressed, the field that was typed into, the focus that a click gave to the window it hit, is taken over
-as if the model had seen it. Nothing else is: not what moved elsewhere, and no window that came, whoever opened it.
+The model saw one picture for all calls of a turn. Direct, local effects of the turn's earlier calls are accepted as if
+the model had seen them: the control that was pressed, the field that was typed into, the focus that a click gave to a
+window. Nothing else is: no change elsewhere, and no new window, whoever opened it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _BESIDE_PX = 24  # a focus ring, the shadow of a button
 _GIVES_FOCUS = frozenset((Button.LEFT, Button.MIDDLE, Button.RIGHT))
 
 Pointer = tuple[int, int] | None
-"""The agent's own pointer in input units, None where it is not known."""
+"""The agent's own pointer position in input units; None: not known."""
 
 
 class TurnPicture:
-    """One session's expectations; begun anew with each picture that the model is shown."""
+    """The expected screen; reset with each picture that the model is shown."""
 
     def __init__(self) -> None:
         self._frame: Frame | None = None
@@ -34,7 +34,7 @@ class TurnPicture:
         self._pressed: NativePoint | None = None
 
     def begin(self, frame: Frame) -> None:
-        """The model is shown `frame`."""
+        """Reset to `frame`, which the model is shown."""
         self._frame = frame
         self._holder = _holder_in(frame)
         self._given_focus = self._pressed = None
@@ -42,11 +42,11 @@ class TurnPicture:
 
     @property
     def given_focus(self) -> WindowInfo | None:
-        """The window that a click of this turn has given the focus, as it was in the picture; None: no click has."""
+        """The window that a click of this turn has focused, as it was in the picture; None: there is none."""
         return self._given_focus
 
     def acted(self, action: Action, frame: Frame, pointer: Pointer) -> None:
-        """Take note of an action that was sent; `pointer` as it was before."""
+        """Record an action that was sent; `pointer` is the position before it."""
         at = _pressed_at(action, frame, pointer)
         if at is None:
             return
@@ -57,18 +57,18 @@ class TurnPicture:
             self._holder = HolderCheck(window_id=owner.info.window_id, title=owner.info.title)
 
     def changed(self, now: Frame, places: Iterable[Rect]) -> None:
-        """Take over what an action changed: those of `places` that are the control pressed or the field typed into."""
+        """Accept those of `places` that are the control that was pressed or the field that was typed into."""
         at = self._pressed
         if at is not None:
             self._effects += [(place, now) for place in places if _is_local(place, at)]
 
     def screen_checks(self, action: Action, frame: Frame, pointer: Pointer) -> tuple[ScreenCheck, ...]:
-        """What must still be there: squares of the picture around every point that matters."""
+        """Checks that the screen around each relevant point still looks as in the picture."""
         regions = screen_regions(action, frame, pointer)
         return tuple(ScreenCheck(region=region, pixels=self._crop(frame, region)) for region in regions)
 
     def owner_checks(self, action: Action, frame: Frame, pointer: Pointer) -> tuple[OwnerCheck, ...]:
-        """Whose windows must still lie at the points of an action; none where the picture does not tell."""
+        """Checks that the same windows are still at the points of an action; none where the picture's are unknown."""
         if frame.stack is None:
             return ()
         found = []
@@ -82,12 +82,12 @@ class TurnPicture:
         return tuple(found)
 
     def holder_check(self, action: Action) -> HolderCheck | None:
-        """Who must still hold the focus. None: not known, or no matter (letting go; a press on a window without it)."""
+        """Checks that the same window has the focus. None: not known, or irrelevant (releases, for example)."""
         frame = self._frame
         if self._holder is None or frame is None or isinstance(action, Release | KeyUp):
             return None
         if self._holder.window_id is None and frame.target.kind is TargetKind.WINDOW:
-            # Keys find it there, because the window is activated for them; a press goes by its point.
+            # The window is activated before keys are sent; a click needs no focus.
             return HolderCheck(window_id=frame.target.window_id, title=frame.title) if is_keyboard(action) else None
         return self._holder
 

@@ -1,6 +1,6 @@
-"""Asks the model for its next turn, with bounded retries, and prepares the answer for the record.
+"""Asks the model for its next turn, with bounded retries; and what is recorded and reported about a turn's calls.
 
-Providers raise and never wait; the waiting is here and ends at once on a stop.
+Providers raise and never wait; the waits between retries are here and end at once on a stop.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ NOTHING_CHANGED = "The picture did not change."
 
 
 def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[ProposedCall, ...]:
-    """The calls for the record, each with the judgement at first glance."""
+    """The calls as recorded, each with its first assessment."""
     return tuple(
         ProposedCall(
             index=call.index, call_id=call.call_id, name=call.name, arguments_json=call.arguments_json,
@@ -148,12 +148,12 @@ def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> 
 
 
 def in_words(calls: Sequence[Call]) -> tuple[str, ...]:
-    """What the calls would have done."""
+    """The calls' actions, in words."""
     return tuple(describe(call.action) if call.action is not None else call.name for call in calls)
 
 
 def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:
-    """How a call that was cut off is decided: the kind, the rule's name, the words for the model."""
+    """The decision about a call that a pause or stop cut off: its kind, the rule's name, the text for the model."""
     if isinstance(signal, Stopping):
         return DecisionKind.STOP, "stopped", "Stopped by the operator."
     if isinstance(signal.intent, TakeOver):
@@ -164,23 +164,23 @@ def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:
 
 
 def came_too_late(mark: Skip | Edit) -> Warned:
-    """What the operator is told of a Skip or an Edit for a call whose turn was over."""
+    """The warning about a Skip or Edit that came after its call had been decided."""
     what = "edit" if isinstance(mark, Edit) else "skip"
     where = f"call {mark.call + 1} of step {mark.step}"
-    detail = f"It was for {where}, which had been decided before it came; nothing followed from it."
+    detail = f"It was for {where}, which had been decided already. It had no effect."
     return Warned(title=f"Your {what} came too late.", detail=detail, step=mark.step)
 
 
 def with_change(result: CallResult, changed: bool | None) -> CallResult:
-    """The answer with what was seen of its call's effect, as a plain fact; only what was done can have one."""
+    """The result with whether the screen changed; only for a call that was carried out."""
     if result.status is not CallStatus.DONE:
         return result
-    said = NOTHING_CHANGED if changed is False and NOTHING_CHANGED not in result.text else ""
-    return replace(result, changed=changed, text=f"{result.text} {said}".strip())
+    note = NOTHING_CHANGED if changed is False and NOTHING_CHANGED not in result.text else ""
+    return replace(result, changed=changed, text=f"{result.text} {note}".strip())
 
 
 def finished(result: CallResult) -> Ending | None:
-    """The ending where a call was the model's own end of the task."""
+    """The ending where the call was a Finish; else None."""
     action = result.executed or result.call.action
     if not isinstance(action, Finish) or result.status is not CallStatus.DONE:
         return None

@@ -1,7 +1,7 @@
-"""Reads a text that may be longer than its place on the screen, by scrolling it and joining what was read.
+"""Reads a text that may be longer than its region of the screen, by scrolling and joining the pieces.
 
-Each notch needs a grant like any input. The text is read, scrolled on by a little more than half of its height, and
-read again, until nothing moves or enough is read; then it is scrolled back.
+The text is read, scrolled by a little more than half of the region's height and read again, until it no longer moves or
+enough is read; then it is scrolled back. Each scroll needs a grant like any input.
 """
 
 from __future__ import annotations
@@ -24,62 +24,62 @@ from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval, Ruling
 
 LONGEST = 20_000
-"""Characters that a model is given of a text at most."""
+"""The most characters of a text that a model is given."""
 
-_BAR_PX = 24  # a scroll bar at the right moves the other way
-_EDGE_PX = 1  # what touches the edge may be cut through
+_BAR_PX = 24  # a scroll bar at the right edge moves the other way
+_EDGE_PX = 1  # text that touches the edge may be cut off
 _SEAM_PX = 28
 _LEAST_ROWS = 8
 _KEPT_SHARE = 0.6
-_MANY = 40  # places that one row is looked for at; a row that stands oftener tells nothing
+_MANY = 40  # a row that occurs more often is not used to determine the shift
 _ALIKE = 0.8
 
 Rows = tuple[bytes, ...]
 
 
 def rows_of(frame: Frame, region: Rect) -> Rows:
-    """The region's rows of pixels, without where a scroll bar may be."""
+    """The region's rows of pixels, without the strip where a scroll bar may be."""
     width = region.width - min(_BAR_PX, region.width // 8)
     part, stride = bytearray(frame.crop(Rect(region.x, region.y, width, region.height))), width * 4
-    part[3::4] = bytes(len(part) // 4)  # the fourth byte is no colour
+    part[3::4] = bytes(len(part) // 4)  # the fourth byte is unused
     return tuple(bytes(part[place : place + stride]) for place in range(0, len(part), stride))
 
 
 def moved_up(before: Rows, after: Rows) -> int | None:
-    """By how many pixels what `before` shows stands higher in `after`: 0 for not at all, None where it cannot be told.
+    """How many pixels the content of `before` moved up in `after`: 0 for none, None where it cannot be determined.
 
-    A caret or a highlight that changed meanwhile is no hindrance; most rows must fit.
+    Most rows must match, so a caret or a highlight that changed does not matter.
     """
     if before == after:
         return 0
     places: dict[bytes, list[int]] = {}
     for place, row in enumerate(before):
-        if _tells(row):
+        if _is_distinct(row):
             places.setdefault(row, []).append(place)
     votes: Counter[int] = Counter()
     for place, row in enumerate(after):
         found = places.get(row, ())
         votes.update(there - place for there in found if there >= place and len(found) <= _MANY)
     for shift, count in votes.most_common(1):
-        overlap = sum(map(_tells, after[: len(after) - shift]))
+        overlap = sum(map(_is_distinct, after[: len(after) - shift]))
         if count >= _LEAST_ROWS and count >= _KEPT_SHARE * overlap:
             return shift
     return None
 
 
-def _tells(row: bytes) -> bool:
-    """Whether it is more than one colour."""
+def _is_distinct(row: bytes) -> bool:
+    """Whether the row has more than one colour."""
     return row != row[:4] * (len(row) // 4)
 
 
 def cut_short(text: str) -> tuple[str, str]:
-    """The text as far as a model is given it, and what is to be said of that, "" where it is whole."""
-    said = f"Only the first {LONGEST:,} of {len(text):,} characters." if len(text) > LONGEST else ""
-    return text[:LONGEST], said
+    """The text shortened for the model, and a note on that; "" where it is complete."""
+    note = f"Only the first {LONGEST:,} of {len(text):,} characters." if len(text) > LONGEST else ""
+    return text[:LONGEST], note
 
 
 def lines_of(boxes: Sequence[TextBox]) -> list[TextBox]:
-    """The pieces that were read, those of one row as one line, left to right."""
+    """The texts joined to lines, top to bottom."""
     rows: list[list[TextBox]] = []
     for box in sorted((box for box in boxes if box.text.strip()), key=lambda box: box.box.centre[1]):
         last = rows[-1][-1].box if rows else None
@@ -98,7 +98,7 @@ def _one(row: Sequence[TextBox]) -> TextBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """A line of the whole: its middle, from the top, and whether it may go on below the edge."""
+    """A line of the joined text: its centre from the top, and whether the region's lower edge may cut it off."""
 
     y: float
     text: str
@@ -107,10 +107,10 @@ class _Line:
 
 @dataclass(slots=True)
 class Joined:
-    """The text so far.
+    """The text joined so far.
 
     Attributes:
-        gaps: whether a piece may be missing, or double, somewhere.
+        gaps: whether a piece may be missing or repeated somewhere.
     """
 
     gaps: bool = False
@@ -124,14 +124,14 @@ class Joined:
         return "\n".join(line.text for line in self._lines)
 
     def add(self, boxes: Sequence[TextBox], region: Rect, shift: int | None) -> None:
-        """What was read of one more screen, which stands `shift` pixels lower in the whole than the one before."""
+        """Add the texts of one more screen, `shift` pixels further down than the one before (None: not known)."""
         found = lines_of(boxes)
         if shift is None and self._lines:
             self._offset += region.height
             self._lines = self._by_text([box for box in found if box.box.y > region.y + _EDGE_PX], region)
         else:
             self._offset += shift or 0
-            # What touched the lower edge before may have been cut through: it stands higher now, and is taken anew.
+            # Lines near the lower edge may have been cut off before; they are higher up now and are read again.
             seam = self._bottom - (min(region.height // 4, _SEAM_PX) if self._bottom else 0)
             lines = [self._line(box, region) for box in found]
             self._lines = [line for line in self._lines if line.y < seam] + [line for line in lines if line.y >= seam]
@@ -156,14 +156,14 @@ def _alike(one: _Line, other: _Line) -> bool:
 
 MOST_SCREENS = 30
 MOST_NOTCHES = 20
-"""At most so many at once, where a notch moves only a little."""
+"""The most notches in one scroll, where a notch scrolls only a little."""
 
-_PART = 0.6  # of the place's height a step goes on, so that each line is seen whole once
+_PART = 0.6  # of the region's height per scroll, so that each line is fully visible once
 
 
 @dataclass(slots=True)
-class _Course:
-    """How far it came. `per_notch` in pixels, 0 while it is not known; `moved_px` None where that was lost."""
+class _Progress:
+    """Progress of a reading. `per_notch`: pixels, 0 while unknown; `moved_px`: None once it cannot be determined."""
 
     frame: Frame
     first: Rows
@@ -176,23 +176,23 @@ class _Course:
     problem: Outcome | None = None
 
     def step(self, height: int) -> int:
-        """The notches of the next step: one to measure with, then as many as fit."""
+        """Notches of the next scroll: one to measure by, then as many as fit."""
         return max(1, min(MOST_NOTCHES, int(_PART * height / self.per_notch))) if self.per_notch else 1
 
     def moved(self, shift: int | None, notches: int) -> None:
-        """Take note of a step. At the end it goes less far than its notches: the best of all is what one does."""
+        """Record a scroll. The last one may be cut short by the end, so the largest distance per notch counts."""
         self.moved_px = None if shift is None or self.moved_px is None else self.moved_px + shift
         self.per_notch = max(self.per_notch, (shift or 0) / notches)
 
     def back(self) -> int:
-        """How many notches up lead to where it began."""
+        """How many notches up lead back to the start."""
         if self.moved_px is None or not self.per_notch:
             return self.sent
         return round(self.moved_px / self.per_notch)
 
 
 class Quoter:
-    """One session's reading with scrolling."""
+    """Reads texts with scrolling."""
 
     def __init__(self, session: SessionContext, approval: Approval, actor: Actor) -> None:
         self._session = session
@@ -200,7 +200,7 @@ class Quoter:
         self._actor = actor
 
     async def quote(self, ruled: Ruling, action: QuoteText, frame: Frame) -> tuple[CallStatus, Outcome]:
-        """The text, and in words how much was read. Raises Holding, Stopping before anything was sent."""
+        """Read the text of `action`'s region. Raises Holding, Stopping before anything was sent."""
         native = frame.geometry.native
         region = action.region.intersect(Rect(0, 0, native.width, native.height))
         if self._session.ports.reader is None:
@@ -208,66 +208,66 @@ class Quoter:
         if region.empty:
             return self._refused(ruled, "The region lies outside the picture.")
         self._actor.before = None
-        course = _Course(frame=frame, first=rows_of(frame, region))
+        progress = _Progress(frame=frame, first=rows_of(frame, region))
         try:
-            course.joined.add(await self._read(frame, region), region, None)
-            while course.screens < MOST_SCREENS and await self._go_on(ruled, course, region):
-                course.screens += 1
-            if course.problem is not None and not course.sent:
-                return self._actor.said(ruled, course.problem)
-            returned = await self._return(ruled, course, region)
+            progress.joined.add(await self._read(frame, region), region, None)
+            while progress.screens < MOST_SCREENS and await self._go_on(ruled, progress, region):
+                progress.screens += 1
+            if progress.problem is not None and not progress.sent:
+                return self._actor.record_outcome(ruled, progress.problem)
+            returned = await self._return(ruled, progress, region)
         except (Holding, Stopping):
-            if not course.sent:
+            if not progress.sent:
                 raise
-            words = f"Cut short after {_screens(course)}; it was not scrolled back."
-            return self._actor.said(ruled, Outcome(result=ActResult.STOPPED, detail=words))
+            words = f"Interrupted after {_screens(progress)}; it was not scrolled back."
+            return self._actor.record_outcome(ruled, Outcome(result=ActResult.STOPPED, detail=words))
         except ConsoleError as error:
-            return self._actor.said(ruled, Outcome(result=ActResult.FAILED, detail=str(error)))
-        text, shortened = cut_short(course.joined.text)
-        detail = " ".join(filter(None, (_told(course), shortened, returned)))
-        return self._actor.said(ruled, Outcome(result=ActResult.DONE, detail=detail, output=text))
+            return self._actor.record_outcome(ruled, Outcome(result=ActResult.FAILED, detail=str(error)))
+        text, shortened = cut_short(progress.joined.text)
+        detail = " ".join(filter(None, (_told(progress), shortened, returned)))
+        return self._actor.record_outcome(ruled, Outcome(result=ActResult.DONE, detail=detail, output=text))
 
     def _refused(self, ruled: Ruling, why: str) -> tuple[CallStatus, Outcome]:
         reason = RejectedReason.UNSUPPORTED.value
-        return self._actor.said(ruled, Outcome(result=ActResult.FAILED, detail=why, reason=reason))
+        return self._actor.record_outcome(ruled, Outcome(result=ActResult.FAILED, detail=why, reason=reason))
 
-    async def _go_on(self, ruled: Ruling, course: _Course, region: Rect) -> bool:
-        """Scroll on and read; whether there was more."""
-        before, notches = rows_of(course.frame, region), course.step(region.height)
-        if not await self._scroll(ruled, course, notches):
+    async def _go_on(self, ruled: Ruling, progress: _Progress, region: Rect) -> bool:
+        """Scroll down and read; whether there was more."""
+        before, notches = rows_of(progress.frame, region), progress.step(region.height)
+        if not await self._scroll(ruled, progress, notches):
             return False
-        shift = moved_up(before, rows_of(course.frame, region))
+        shift = moved_up(before, rows_of(progress.frame, region))
         if shift == 0:
-            course.ended = True
+            progress.ended = True
             return False
-        course.moved(shift, notches)
-        course.joined.add(await self._read(course.frame, region), region, shift)
+        progress.moved(shift, notches)
+        progress.joined.add(await self._read(progress.frame, region), region, shift)
         return True
 
-    async def _scroll(self, ruled: Ruling, course: _Course, notches: int) -> bool:
-        """Send notches on the newest picture, wait, and look; whether they were sent."""
-        part, make = self._approval.scroll(ruled, course.frame, notches)
-        status, outcome = await self._actor.part(ruled, part, make, course.frame)
+    async def _scroll(self, ruled: Ruling, progress: _Progress, notches: int) -> bool:
+        """Scroll, wait and capture a new frame; whether the scroll was sent."""
+        part, make = self._approval.scroll(ruled, progress.frame, notches)
+        status, outcome = await self._actor.part(ruled, part, make, progress.frame)
         if status is not CallStatus.DONE:
-            course.problem = outcome
+            progress.problem = outcome
             return False
-        course.sent += notches
-        course.frame = await self._settled(part, course.frame)
+        progress.sent += notches
+        progress.frame = await self._settled(part, progress.frame)
         return True
 
-    async def _return(self, ruled: Ruling, course: _Course, region: Rect) -> str:
-        """Scroll back to where it began; what became of that, in words."""
-        left = course.back() if course.screens > 1 else 0
+    async def _return(self, ruled: Ruling, progress: _Progress, region: Rect) -> str:
+        """Scroll back to the start; returns a note on the result."""
+        left = progress.back() if progress.screens > 1 else 0
         if not left:
             return ""
-        while left > 0 and await self._scroll(ruled, course, -min(left, MOST_NOTCHES)):
+        while left > 0 and await self._scroll(ruled, progress, -min(left, MOST_NOTCHES)):
             left -= MOST_NOTCHES
-        if course.problem is not None:
-            return f"It could not be scrolled back: {course.problem.detail}"
-        if moved_up(course.first, rows_of(course.frame, region)):
-            await self._scroll(ruled, course, -1)  # the last step down went less far than its notches
-        there = moved_up(course.first, rows_of(course.frame, region)) == 0
-        return "It was scrolled back." if there else "It was scrolled back, but does not stand exactly as before."
+        if progress.problem is not None:
+            return f"It could not be scrolled back: {progress.problem.detail}"
+        if moved_up(progress.first, rows_of(progress.frame, region)):
+            await self._scroll(ruled, progress, -1)  # the last scroll down was cut short by the end
+        there = moved_up(progress.first, rows_of(progress.frame, region)) == 0
+        return "It was scrolled back." if there else "It was scrolled back, but not to exactly the same position."
 
     async def _settled(self, part: Scroll, before: Frame) -> Frame:
         session, (lower_s, upper_s) = self._session, settle_bounds(part)
@@ -281,17 +281,17 @@ class Quoter:
         return await self._session.channel.run(reader.read(frame, region))
 
 
-def _screens(course: _Course) -> str:
-    return "1 screen" if course.screens == 1 else f"{course.screens} screens"
+def _screens(progress: _Progress) -> str:
+    return "1 screen" if progress.screens == 1 else f"{progress.screens} screens"
 
 
-def _told(course: _Course) -> str:
-    """How much was read."""
-    if course.ended:
-        how = "to its end" if course.screens > 1 else "it does not scroll further"
-    elif course.problem is not None:
-        how = f"then it could not be scrolled on: {course.problem.detail.rstrip('.')}"
+def _told(progress: _Progress) -> str:
+    """How much was read, as a sentence."""
+    if progress.ended:
+        how = "to its end" if progress.screens > 1 else "it does not scroll further"
+    elif progress.problem is not None:
+        how = f"then it could not be scrolled further: {progress.problem.detail.rstrip('.')}"
     else:
         how = "there is more below"
-    gaps = " A piece may be missing between two of them." if course.joined.gaps else ""
-    return f"Read {_screens(course)}, {how}.{gaps}"
+    gaps = " A piece may be missing between two of them." if progress.joined.gaps else ""
+    return f"Read {_screens(progress)}, {how}.{gaps}"

@@ -1,4 +1,4 @@
-"""Waits until what was sent shows itself, and says whether it did: between the calls of a turn, and after its last."""
+"""Waits for the effect of a call to show on the screen, and determines whether the screen changed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ BETWEEN_AT_MOST_S = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """What was sent for a call, wholly or in part.
+    """A call whose action was sent, wholly or in part.
 
     Attributes:
-        frame: the frame that the call was made for.
+        frame: the frame that the model saw.
         before: the picture right before it was sent; None: not known.
     """
 
@@ -32,38 +32,42 @@ class Sent:
 
 
 class Settler:
-    """One session's waits; never a fixed sleep, always between a lower and an upper bound."""
+    """Waits for one session's screen to stop changing, between a lower and an upper bound."""
 
     def __init__(self, session: SessionContext) -> None:
         self._session = session
 
     async def between(self, sent: Sent) -> bool | None:
-        """Let the effect of a call show itself, so that the next one's check sees what it does."""
+        """Wait between two calls of a turn, so that the effect of the first shows before the next one is checked."""
         changed = await self._settle(sent, BETWEEN_AT_MOST_S)
-        await self._take_over(sent)
+        await self._accept_changes(sent)
         return changed
 
-    async def _take_over(self, sent: Sent) -> None:
-        """What the call changed where it went counts as seen by the model for the rest of its turn."""
+    async def _accept_changes(self, sent: Sent) -> None:
+        """Accept the call's direct, local effect in the checks of the turn's later calls."""
         if sent.before is None or not is_input(sent.action):
             return
         try:
             now, places = await self._session.channel.run(self._session.ports.computer.differences(sent.before))
         except ComputerError:
-            return  # nothing is taken over, so the next call is refused where anything changed
-        self._session.expected.changed(now, places)
+            return  # nothing is accepted, so a later call is refused where anything changed
+        self._session.turn_picture.changed(now, places)
 
     async def after(self, sent: Sent) -> bool | None:
-        """After a turn's last call; whether the screen changed where it should, None: it need not, or is not known."""
+        """Wait after a turn's last call.
+
+        Returns:
+            Whether the screen changed as expected; None: no change was expected, or it cannot be determined.
+        """
         self._session.recorder.mark(Settle())
         return await self._settle(sent, float("inf"))
 
     async def late(self, since: Frame) -> bool:
-        """Whether an effect that was not seen comes after all, while the model thinks."""
+        """Whether an effect that did not show during the wait comes while the model thinks."""
         try:
             return await self._session.ports.computer.late_change(since)
         except ComputerError:
-            return False  # the next look says what became of it
+            return False  # the next frame tells
 
     async def _settle(self, sent: Sent, at_most_s: float) -> bool | None:
         session = self._session
@@ -84,7 +88,7 @@ class Settler:
         try:
             return await self._session.channel.run(settle)
         except ComputerError:
-            # What was sent may have closed or hidden it. The next look says which; nothing is judged here.
+            # The action may have closed or hidden the target; the next frame tells.
             return SettleReason.INTERRUPTED
 
     async def _changed(self, sent: Sent) -> bool | None:

@@ -1,4 +1,4 @@
-"""What of a picture cannot be seen is said to the human and to the model, once."""
+"""A part of the target that cannot be seen is reported to the operator and the model, once."""
 
 from __future__ import annotations
 

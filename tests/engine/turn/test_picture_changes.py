@@ -1,4 +1,4 @@
-"""What the calls of a turn are checked against: the model's picture, its owners, its focus, their own effects."""
+"""What the calls of a turn are checked against: the picture, its windows, the focus, and the turn's own effects."""
 
 from __future__ import annotations
 

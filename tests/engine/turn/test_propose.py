@@ -1,4 +1,4 @@
-"""Asking the model: what is waited out, what is nudged, what ends the run."""
+"""Asking the model: which errors are retried, which answers are asked for again, what ends the run."""
 
 from __future__ import annotations
 

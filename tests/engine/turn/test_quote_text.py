@@ -1,4 +1,4 @@
-"""Reading a place to its end: scrolled by grants, joined without loss or doubles, scrolled back; cut short in order."""
+"""Reading a long text: scrolled under grants, joined without gaps or repeats, scrolled back, interrupted in order."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ async def test_a_refusal_is_said_with_what_was_read_before_it() -> None:
     await r.run()
     result = answer(r)
     assert result.status is CallStatus.DONE
-    assert "could not be scrolled on: Covered" in result.text
+    assert "could not be scrolled further: Covered" in result.text
     kept = result.output.splitlines()
     assert kept[:10] == whole(10).splitlines()
     assert kept[:-1] == whole(len(kept) - 1).splitlines(), "the last one may be cut through"
