@@ -1,7 +1,7 @@
-"""Advisory locks on files, by the operating system; a process that dies loses its locks.
+"""Advisory file locks of the operating system; the locks of a process end with it.
 
-POSIX: flock(2). Windows: msvcrt.locking of the first byte, which knows no shared lock, so that two processes that only
-look can take each other for a holder for a moment; `latch.take_lock` waits that out.
+POSIX: flock(2). Windows: msvcrt.locking of the first byte. Windows has no shared lock there, so two processes that only
+check a lock can briefly mistake each other for its holder; `latch.take_lock` retries for that reason.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_N
 
 
 def lock_file(path: Path, *, shared: bool = False) -> int | None:
-    """Lock a file (made 0600 where it is missing) without waiting.
+    """Lock a file without waiting; it is created with mode 0600 if it is missing.
 
-    Returns the descriptor to close for unlocking, None where another process holds a lock that excludes this one.
+    Returns the descriptor, to be closed to unlock; None if another process holds a conflicting lock.
     """
     fd = os.open(path, _FLAGS, 0o600)
     try:
