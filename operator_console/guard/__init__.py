@@ -1,1 +1,1 @@
-"""The child process that stops everything, and the client that talks to it."""
+"""The child process that carries out a stop, and the console's client of it."""

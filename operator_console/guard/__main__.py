@@ -1,6 +1,6 @@
-"""`python -m operator_console.guard`: the process that stops. Started by the console (launch.py), never by hand.
+"""`python -m operator_console.guard`: the guard's process. The console starts it; it is not meant for the command line.
 
-`--clean LEDGER` instead releases what a dead guard left, and ends (latch.reset starts that).
+With `--clean LEDGER` it only releases what a dead guard left held, and exits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 
 
 def main() -> int:
-    """Run until the console is gone. Exit code 1 where it cannot listen (said on the line before)."""
+    """Run until the console is gone. Exit code 1 if it cannot listen; the console is told why before."""
     parser = argparse.ArgumentParser(prog="operator-console-guard")
     parser.add_argument("--display", required=True)
     parser.add_argument("--line-fd", type=int, default=-1)
@@ -27,7 +27,7 @@ def main() -> int:
 
         clean(arguments.display, arguments.clean)
         return 0
-    # The second listener's thread must not keep the loop from the interpreter for long.
+    # The second listener's thread must not hold the GIL for long while the event loop wants it.
     sys.setswitchinterval(0.0005)
     with socket.socket(fileno=arguments.line_fd) as line:
         return asyncio.run(_guard(arguments.display, line, tuple(arguments.hotkeys)))
@@ -46,7 +46,7 @@ async def _guard(display: str, line: socket.socket, hotkeys: tuple[str, str, str
             logging.getLogger(__name__).exception("the guard cannot listen")
             remedy = "Run `operator-console doctor`."
             error = OperatorError("The stop cannot be heard", detail=str(error), remedy=remedy)
-        with contextlib.suppress(BlockingIOError, wire.LineClosed):  # the console may be gone: nobody is told then
+        with contextlib.suppress(BlockingIOError, wire.LineClosed):  # the console may be gone
             wire.send(line, {"t": "failed", "title": error.title, "detail": error.detail, "remedy": error.remedy})
         return 1
     return 0

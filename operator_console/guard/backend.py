@@ -1,6 +1,7 @@
-"""The platform's part of the guard: the listener, the lock on a display, the release of held input.
+"""The platform backend of the guard: the listener, the lock on a display, the release of held input.
 
-Chosen here and imported only when used; nothing else of the guard names a platform. X11 is the only backend so far.
+Backends are chosen here and imported when they are used; no other module of the guard names a platform. X11 is the only
+backend so far.
 """
 
 from __future__ import annotations
@@ -17,42 +18,42 @@ from operator_console.guard.listener.stop_listener import ListenerCalls, StopLis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """How many keys and buttons the ledger named."""
+    """How many keys and buttons the ledger listed."""
 
     keys: int
     buttons: int
 
 
 class Releaser(Protocol):
-    """Releases what the ledger names, and nothing that a person holds."""
+    """Releases what the ledger lists, and nothing that a person holds down."""
 
     def sweep(self, ledger: Ledger) -> Held:
-        """Release keys and buttons at once; entries stay until `finish`, for a press may still be on its way."""
+        """Release keys and buttons now. Keeps the ledger's entries until `finish`: a press may still be on its way."""
         ...
 
     def finish(self, ledger: Ledger) -> None:
-        """After the injector's death: release until nothing of it is left, restore the keyboard, clear the ledger."""
+        """Once the injector is dead: release until nothing of it is left, restore the keyboard, clear the ledger."""
         ...
 
 
 class LockedDisplay(Releaser, Protocol):
-    """A display that this guard alone works, until `close`."""
+    """A display locked against other guards until `close`."""
 
     def fileno(self) -> int:
-        """Readable when something came, the loss of the display included."""
+        """Descriptor of the connection; it also becomes readable when the display is lost."""
         ...
 
     def lost(self) -> bool:
-        """Read what came; whether the display is gone."""
+        """Read pending events; whether the display is lost."""
         ...
 
     def close(self) -> None:
-        """Unlock and disconnect; never fails."""
+        """Unlock and disconnect. Never raises."""
         ...
 
 
 def open_listener(display: str, hotkeys: Hotkeys, calls: ListenerCalls) -> StopListener:
-    """Listen on a display. Raises OperatorError where that is impossible."""
+    """Listen on a display. Raises OperatorError if that is impossible."""
     _require_x11()
     from operator_console.guard.x11.listener import X11Listener
 
@@ -60,9 +61,9 @@ def open_listener(display: str, hotkeys: Hotkeys, calls: ListenerCalls) -> StopL
 
 
 def lock_display(display: str) -> LockedDisplay | None:
-    """Lock a display for every user and home of it; None where another console holds it.
+    """Lock a display against consoles of any user and any run folder; None if another console holds it.
 
-    Raises OperatorError where it cannot be opened.
+    Raises OperatorError if it cannot be opened.
     """
     _require_x11()
     from operator_console.guard.x11.display import X11LockedDisplay
@@ -71,7 +72,7 @@ def lock_display(display: str) -> LockedDisplay | None:
 
 
 def release_left(display: str, ledger: Ledger) -> None:
-    """Release what a dead guard's ledger names. Raises OperatorError where the display cannot be opened."""
+    """Release what a dead guard's ledger lists. Raises OperatorError if the display cannot be opened."""
     _require_x11()
     from operator_console.guard.x11.display import release_left
 
@@ -79,7 +80,7 @@ def release_left(display: str, ledger: Ledger) -> None:
 
 
 def display_environment(display: str) -> dict[str, str]:
-    """What a child process needs in its environment to work this display."""
+    """The environment variables that make a child process use this display."""
     return {"DISPLAY": display}
 
 

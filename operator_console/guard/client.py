@@ -1,7 +1,7 @@
-"""The console's end of the guard: starts it, arms and disarms, answers its lease, passes on what it says.
+"""The console's client of the guard process: starts it, arms and disarms, answers the lease, reports its messages.
 
-Lives on the loop that runs the session (Qt's in the app, asyncio's in `run`) and answers the lease there, so that a
-frozen loop is a silent lease. It fits the engine's Guard by shape.
+Runs on the event loop that runs the session (Qt's in the app, asyncio's in `run`). The lease is answered on that loop,
+so a loop that freezes stops answering. Implements the engine's Guard protocol without importing it.
 """
 
 from __future__ import annotations
@@ -36,39 +36,39 @@ _log = logging.getLogger(__name__)
 
 
 class Listener(Protocol):
-    """Hears the guard; engine's GuardListener fits it by shape, because rooms do not import each other."""
+    """Receives the guard's reports. Same as the engine's GuardListener, which this package does not import."""
 
     def on_stop(self, report: StopReport) -> None:
-        """Stopped and latched."""
+        """The injector is dead, input is released, the display is latched."""
         ...
 
     def on_pause(self, cause: PauseCause, detail: str) -> None:
-        """The gate is shut."""
+        """The guard has shut the injector's gate."""
         ...
 
     def on_resume(self, cause: PauseCause) -> None:
-        """A pause that ended by itself."""
+        """A pause ended without a person."""
         ...
 
     def on_approve(self) -> None:
-        """The approve chord."""
+        """The approve chord was pressed during a review."""
         ...
 
 
 class Door(Protocol):
-    """Takes the injector's pipe; injector.client.InjectorClient fits it by shape."""
+    """Takes over the connection to an injector, as injector.client.InjectorClient does."""
 
     def attach(self, channel: socket.socket, ledger_fd: int, key: bytes) -> None:
-        """A new child."""
+        """A new injector: its socket, the ledger it shares, the key that seals its grants."""
         ...
 
     def detach(self) -> None:
-        """It is gone."""
+        """The injector is gone."""
         ...
 
 
 class GuardClient:
-    """Use `open_guard`. `close` when the app ends."""
+    """Made by `open_guard`; to be closed when the app ends."""
 
     def __init__(self, display: str, door: Door, hotkeys: tuple[str, str, str]) -> None:
         self._display = display
@@ -84,62 +84,62 @@ class GuardClient:
         self._status = LatchStatus(display=display, state=LatchState.IDLE)
         self._armed = False
         self._heard_s = 0.0
-        self._hand_s: float | None = None
+        self._human_input_s: float | None = None
         self._silent = False
         self._line: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._loop: asyncio.AbstractEventLoop
         self._watching: asyncio.TimerHandle | None = None
-        self._live_once: asyncio.Future[None]
+        self._first_report: asyncio.Future[None]
 
-    # Engine's Guard
+    # The engine's Guard protocol
 
     @property
     def liveness(self) -> StopLiveness:
-        """As last reported."""
+        """Whether the stop works, as last reported."""
         return self._liveness
 
     @property
     def epoch(self) -> int:
-        """Goes into every grant."""
+        """Number that every grant carries; grants of an older epoch are void."""
         return self._epoch
 
     @property
     def grant_key(self) -> bytes:
-        """New for every injector."""
+        """Key that seals grants; new for every injector."""
         return self._key
 
     @property
     def running(self) -> bool:
-        """Whether there is a guard to talk to; where not, `start` makes a new one."""
+        """Whether a guard is connected; if not, `start` starts a new one."""
         return self._line is not None
 
     @property
     def human_input_s(self) -> float | None:
-        """When a real device (no program's) was last used, time.monotonic(), to a tenth of a second; None: not yet."""
-        return self._hand_s
+        """time.monotonic() of the last input from a physical device, to a tenth of a second; None: none yet."""
+        return self._human_input_s
 
     @property
     def status(self) -> LatchStatus:
-        """The latch of the display where the stop is heard, as last reported."""
+        """State of the display that the guard listens on, as last reported."""
         return self._status
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Hear it; the returned callable ends that."""
+        """Call `listener` for each report; the returned callable ends that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def watch(self, watcher: Callable[[LatchStatus], None]) -> Callable[[], None]:
-        """Hear of each change of the latch, also by a terminal; the returned callable ends that."""
+        """Call `watcher` at each change of the latch, by a terminal too; the returned callable ends that."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
     async def arm(self, *, session: str, target: TargetRef) -> None:
-        """Take the display's lock, write `armed`, prove the stop, make an injector. Raises OperatorError."""
+        """Lock the display, prove the stop, start an injector, write `armed` to the disk. Raises OperatorError."""
         try:
             answer, fds = await self._ask({"t": "arm", "session": session, "target": target.display})
         except asyncio.CancelledError:
-            # Called off: what was armed meanwhile must not stay so. Said even where nobody asks for the end.
+            # The guard may have armed by now: have it disarm, even if the caller never does.
             if self._line is not None:
                 with contextlib.suppress(BlockingIOError, wire.LineClosed):
                     wire.send(self._line, {"t": "disarm", "id": next(self._ids)})
@@ -151,25 +151,27 @@ class GuardClient:
         self._heard_s = time.monotonic()
 
     async def disarm(self) -> None:
-        """An orderly end."""
+        """End the session in order: release, clear the latch, unlock. Raises OperatorError if the guard is lost."""
         self._armed = False
         self._door.detach()
         if self._line is not None:
             await self._ask({"t": "disarm"})
 
     async def set_gate(self, *, open_: bool) -> None:
-        """Shut or open the gate. After shutting, nothing further is sent. Without a live stop it stays shut, and
-        `on_pause` says so again."""
+        """Shut or open the gate. Once shutting returns, no further input is sent.
+
+        The gate stays shut while the stop does not work; `on_pause` is called again then.
+        """
         await self._ask({"t": "gate", "open": open_})
 
     async def set_review_open(self, open_: bool) -> None:
-        """Whether the approve chord counts."""
+        """Whether the approve chord is reported."""
         await self._ask({"t": "review", "open": open_})
 
     async def set_killable(self, groups: Sequence[int]) -> None:
-        """Which process groups a stop kills together with the injector; the list replaces the one before.
+        """Set the process groups that a stop kills together with the injector; replaces the list before.
 
-        Raises OperatorError where no session is armed, so that nothing would be killed.
+        Raises OperatorError if no session is armed: a stop would not kill them.
         """
         answer, _ = await self._ask({"t": "killable", "groups": list(groups)})
         if answer["t"] == "refused":
@@ -186,32 +188,32 @@ class GuardClient:
             return
         await self._ask({"t": "stop", "cause": cause.value, "detail": detail})
 
-    # More, for the app
+    # For the app
 
     async def reset(self) -> None:
-        """The person's reset; permits a start, starts nothing. Raises latch.ResetRefused while a session runs."""
+        """Clear the latch; starts nothing. Raises latch.ResetRefused while a session runs."""
         await asyncio.to_thread(latch.reset, self._display)
         if self._line is not None:
             await self._ask({"t": "reset"})
 
     async def prove(self) -> StopLiveness:
-        """Probe now (not while latched) and say how it went."""
+        """Probe the listeners now (not while latched) and return the result."""
         await self._ask({"t": "probe"})
         return self._liveness
 
     async def start(self, launched: Launched | None = None) -> None:
-        """Start the process, if it was not `launched` before, and wait until it listens. Raises OperatorError."""
+        """Start the process unless it is `launched` already, and wait until it listens. Raises OperatorError."""
         self._loop = asyncio.get_running_loop()
-        self._live_once = self._loop.create_future()
+        self._first_report = self._loop.create_future()
         if self._process is not None:
-            # The one before: its line is closed, so it has ended, or will in a moment.
+            # The previous process: its socket is closed, so it has ended or is about to.
             await asyncio.to_thread(self._process.wait, _DEAD_S)
         launched = launched or launch(self._display, self._hotkeys)
         self._process, self._line = launched.process, launched.line
         self._loop.add_reader(launched.line.fileno(), self._readable)
         try:
             async with asyncio.timeout(_START_S):
-                await self._live_once
+                await self._first_report
         except TimeoutError:
             await self.close()
             raise _no_guard("It did not answer.") from None
@@ -220,7 +222,7 @@ class GuardClient:
             raise
 
     async def close(self) -> None:
-        """End the guard; a session that is still armed is stopped by that."""
+        """End the guard. This stops a session that is still armed."""
         self._armed = False
         self._door.detach()
         self._drop_line()
@@ -233,7 +235,7 @@ class GuardClient:
                 process.kill()
             await asyncio.sleep(0.005)
 
-    # The line
+    # Messages
 
     async def _ask(self, message: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
         line = self._line
@@ -258,16 +260,16 @@ class GuardClient:
             except BlockingIOError:
                 return
             except (wire.LineClosed, ValueError):
-                self._guard_gone()
+                self._connection_closed()
                 return
             self._heard_s = time.monotonic()
             self._epoch = int(message.get("epoch", self._epoch))
             try:
-                self._take(message, fds)
+                self._handle(message, fds)
             except Exception:  # noqa: BLE001  one bad message or watcher must not end the answers to the lease
                 _log.exception("taking %s of the guard failed", message.get("t"))
 
-    def _take(self, message: dict[str, Any], fds: list[int]) -> None:
+    def _handle(self, message: dict[str, Any], fds: list[int]) -> None:
         match message["t"]:
             case "lease":
                 self._answer_lease(int(message["n"]))
@@ -276,19 +278,19 @@ class GuardClient:
             case "stop":
                 self._stopped(_report(message))
             case "pause":
-                self._each(lambda one: one.on_pause(PauseCause(message["cause"]), message["detail"]))
+                self._notify(lambda one: one.on_pause(PauseCause(message["cause"]), message["detail"]))
             case "resume":
-                self._each(lambda one: one.on_resume(PauseCause(message["cause"])))
+                self._notify(lambda one: one.on_resume(PauseCause(message["cause"])))
             case "approve":
-                self._each(lambda one: one.on_approve())
+                self._notify(lambda one: one.on_approve())
             case "injector":
                 self._attach(fds)
             case "live" | "failed":
-                self._about_listening(message)
+                self._handle_liveness(message)
             case "status":
-                self._about_latch(message)
+                self._handle_status(message)
             case "hand":
-                self._hand_s = float(message["heard_s"])
+                self._human_input_s = float(message["heard_s"])
 
     def _answered(self, message: dict[str, Any], fds: list[int]) -> None:
         waiting = self._waiting.get(int(message["id"]))
@@ -298,28 +300,28 @@ class GuardClient:
         for fd in fds:
             os.close(fd)
 
-    def _about_listening(self, message: dict[str, Any]) -> None:
+    def _handle_liveness(self, message: dict[str, Any]) -> None:
         if message["t"] == "live":
             self._liveness = StopLiveness(live=message["live"], detail=message["detail"], proven_s=message["proven_s"])
-        if self._live_once.done():
+        if self._first_report.done():
             return
         if message["t"] == "live":
-            self._live_once.set_result(None)
+            self._first_report.set_result(None)
         else:
             error = OperatorError(message["title"], detail=message["detail"], remedy=message["remedy"])
-            self._live_once.set_exception(error)
+            self._first_report.set_exception(error)
 
-    def _about_latch(self, message: dict[str, Any]) -> None:
+    def _handle_status(self, message: dict[str, Any]) -> None:
         said = {name: message[name] for name in ("reason", "detail", "since")}
-        self._latch_is(LatchState(message["state"]), **said, stop_live=self._liveness.live)
+        self._set_status(LatchState(message["state"]), **said, stop_live=self._liveness.live)
 
-    def _latch_is(self, state: LatchState, **said: Any) -> None:
+    def _set_status(self, state: LatchState, **said: Any) -> None:
         self._status = LatchStatus(display=self._display, state=state, **said)
         for watcher in tuple(self._watchers):
             watcher(self._status)
 
     def _answer_lease(self, challenge: int) -> None:
-        """On this loop only: that it answers is what proves that the session turns."""
+        """Runs on the session's loop: its answer is the proof that this loop is alive."""
         if self._line is not None:
             with contextlib.suppress(BlockingIOError, wire.LineClosed):
                 wire.send(self._line, {"t": "lease", "n": answer_to(challenge)})
@@ -328,7 +330,7 @@ class GuardClient:
         self._watch_guard()
 
     def _watch_guard(self) -> None:
-        """The other way round: an armed guard that says nothing is not there to stop anything."""
+        """Watch for silence while armed: a guard that sends nothing could not stop anything."""
         if self._watching is not None:
             self._watching.cancel()
         self._watching = self._loop.call_later(_SILENT_S, self._guard_silent) if self._armed else None
@@ -338,7 +340,7 @@ class GuardClient:
 
     def _guard_silent(self) -> None:
         self._watching = None
-        # It may be this loop that stood still: what has arrived meanwhile counts first.
+        # This loop may have been blocked: read what arrived meanwhile first.
         self._readable()
         if self._is_watched() or not self._armed or self._line is None:
             return
@@ -346,9 +348,9 @@ class GuardClient:
         if not self._silent:
             self._silent = True
             self._liveness = StopLiveness(live=False, detail="The guard does not answer.")
-            self._each(lambda one: one.on_pause(PauseCause.STOP_NOT_LIVE, "The guard does not answer."))
+            self._notify(lambda one: one.on_pause(PauseCause.STOP_NOT_LIVE, "The guard does not answer."))
         if silent_s >= _DEAD_S and self._process is not None:
-            # Its death closes the injector's life line; the injector then releases what it holds.
+            # Its death closes the injector's guard socket; the injector then releases what it holds.
             self._process.kill()
             return
         self._watching = self._loop.call_later(_SILENT_S, self._guard_silent)
@@ -361,19 +363,19 @@ class GuardClient:
     def _stopped(self, report: StopReport) -> None:
         self._armed = False
         self._door.detach()
-        self._each(lambda one: one.on_stop(report))
+        self._notify(lambda one: one.on_stop(report))
 
-    def _guard_gone(self) -> None:
+    def _connection_closed(self) -> None:
         was_armed = self._armed
         self._drop_line()
         self._liveness = StopLiveness(live=False, detail="The guard ended.")
-        if not self._live_once.done():
-            self._live_once.set_exception(_no_guard("It ended at its start; its message is on the error output."))
+        if not self._first_report.done():
+            self._first_report.set_exception(_no_guard("It ended at its start; its message is on the error output."))
         if was_armed:
             self._epoch += 1
-            # The latch file says "armed" without a live holder, which counts as stopped.
+            # The latch file says "armed" and nobody holds the lock, which counts as stopped.
             died = StopReport(reason=StopCause.GUARD_DIED, detail="The guard ended.", latched=True)
-            self._latch_is(LatchState.STOPPED, reason=died.reason.value, detail=died.detail, since=latch.now_text())
+            self._set_status(LatchState.STOPPED, reason=died.reason.value, detail=died.detail, since=latch.now_text())
             self._stopped(died)
         if self._process is not None:
             self._process.poll()
@@ -391,7 +393,7 @@ class GuardClient:
             if not waiting.done():
                 waiting.set_exception(_no_guard("It ended."))
 
-    def _each(self, call: Callable[[Listener], None]) -> None:
+    def _notify(self, call: Callable[[Listener], None]) -> None:
         for listener in tuple(self._listeners):
             try:
                 call(listener)
@@ -402,9 +404,16 @@ class GuardClient:
 async def open_guard(
     display: str, door: Door, *, hotkeys: tuple[str, str, str] = DEFAULT_HOTKEYS, launched: Launched | None = None
 ) -> GuardClient:
-    """Start a guard for `display` (stop, pause, approve hotkeys in pynput's notation); `door` is the InjectorClient
-    that it attaches while a session is armed. `launched`: its process, where that was begun before, for the same
-    display and hotkeys. Raises OperatorError where no stop can be heard."""
+    """Start a guard and wait until it listens.
+
+    Args:
+        door: The InjectorClient that is attached to the injector while a session is armed.
+        hotkeys: Stop, pause and approve in pynput's notation.
+        launched: The guard's process, if it was started before for the same display and hotkeys.
+
+    Raises:
+        OperatorError: The guard cannot listen on the display.
+    """
     client = GuardClient(latch.normal_display(display), door, hotkeys)
     await client.start(launched)
     return client

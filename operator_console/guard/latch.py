@@ -1,9 +1,10 @@
-"""The latch and its files: what is stopped, what is armed, and how a terminal stops, asks and resets.
+"""The latch of each display: its files, and the `stop`, `status` and `reset` of a terminal.
 
-One latch per display, in the run folder: `<display>.latch.json` (armed or stopped, and why), `<display>.lock` (held
-by a guard whose session can act), `<display>.ledger` (what it holds down), `<display>.<pid>.sock` (0600: where a guard
-answers terminals). Armed without a live holder counts as stopped. Nothing heavy and nothing of one platform is
-imported, so that `status` and `stop` answer at once, everywhere; the guard writes through here too.
+Files per display, in the run folder: `<display>.latch.json` (armed or stopped, and why), `<display>.lock` (held by a
+guard with an armed session), `<display>.ledger` (which keys and buttons that session holds down) and
+`<display>.<pid>.sock` (0600; where a guard answers terminals). A latch that says "armed" while nobody holds the lock
+counts as stopped. Imports the standard library and small modules only, so that `status` and `stop` start fast and work
+on every platform.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ _APP = "operator-console"
 _ANSWER_S = 2.0
 _RESET_ANSWER_S = 15.0
 _CLEAN_S = 15.0
-_LOOKING_S = 0.25
+_LOCK_RETRY_S = 0.25
 
 
 class LatchState(StrEnum):
-    """Of one display."""
+    """State of one display; STOPPED is latched until a reset."""
 
     IDLE = "idle"
     RUNNING = "running"
@@ -47,14 +48,14 @@ class LatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatchStatus:
-    """What `status` says of one display.
+    """State of one display, as `status` reports it.
 
     Attributes:
         reason: a StopCause value while stopped, a PauseCause value while paused.
         since: RFC 3339, UTC.
-        stop_live: whether a press of the stop chord would be heard; None where no guard runs.
+        stop_live: whether the guard would receive the stop chord; None if no guard runs.
         session: name of the session that holds or held the display.
-        displays: all that were stopped with it: where the stop is heard, and what is acted on. Reset together.
+        displays: the displays stopped together with this one (the person's and the target's); reset together.
     """
 
     display: str
@@ -69,7 +70,7 @@ class LatchStatus:
 
 
 def run_dir() -> Path:
-    """The run folder, made (0700) where it is missing."""
+    """The run folder; created with mode 0700 if it is missing."""
     home = os.environ.get("OPERATOR_CONSOLE_HOME")
     if home:
         folder = Path(home) / "run"
@@ -84,13 +85,13 @@ def run_dir() -> Path:
 
 
 def normal_display(display: str) -> str:
-    """One spelling a display: ":99.0" and "unix:99" are ":99"."""
+    """The canonical spelling of a display: ":99.0" and "unix:99" become ":99"."""
     host, colon, rest = display.rpartition(":")
     return ("" if host == "unix" else host) + colon + rest.split(".")[0]
 
 
 def display_key(display: str) -> str:
-    """The display as a part of a file name, and back by `_display_of`."""
+    """The display encoded for a file name; `_display_of` decodes it."""
     return re.sub(r"[^A-Za-z0-9.-]", lambda m: f"_{ord(m[0]):02x}", normal_display(display))
 
 
@@ -99,12 +100,12 @@ def _display_of(key: str) -> str:
 
 
 def path_of(display: str, kind: str) -> Path:
-    """`kind` is "latch.json", "lock", "ledger" or "<pid>.sock"."""
+    """Path of a display's file; `kind` is "latch.json", "lock", "ledger" or "<pid>.sock"."""
     return run_dir() / f"{display_key(display)}.{kind}"
 
 
 def now_text() -> str:
-    """The time as the files and the record write it."""
+    """The current time in RFC 3339, UTC, with microseconds."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
@@ -136,7 +137,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def as_dict(status: LatchStatus) -> dict[str, Any]:
-    """As the file and a guard's answer write it."""
+    """The JSON object of the latch file and of a guard's answer to a terminal."""
     return {
         "state": status.state.value, "reason": status.reason, "detail": status.detail, "since": status.since,
         "stop_live": status.stop_live, "session": status.session, "pid": status.pid,
@@ -145,14 +146,17 @@ def as_dict(status: LatchStatus) -> dict[str, Any]:
 
 
 def clear_latch(display: str) -> None:
-    """An orderly end, or a reset."""
+    """Remove the latch file, after an orderly end or a reset."""
     path_of(display, "latch.json").unlink(missing_ok=True)
 
 
 def read_file(display: str, *, held: bool | None = None) -> LatchStatus:
-    """What the files say: an unreadable latch counts as stopped, and so does an armed one without a live holder.
+    """State of a display from its files alone.
 
-    `held`: whether there is one, None: look.
+    A latch that cannot be read counts as stopped, and so does an armed one whose lock nobody holds.
+
+    Args:
+        held: Whether somebody holds the lock; None: find out.
     """
     display = normal_display(display)
     try:
@@ -167,7 +171,7 @@ def read_file(display: str, *, held: bool | None = None) -> LatchStatus:
     if status.state in {LatchState.RUNNING, LatchState.PAUSED} and not (locked(display) if held is None else held):
         return replace(
             status, state=LatchState.STOPPED, reason="guard_died", stop_live=None,
-            detail="The session that could act ended without saying so.",
+            detail="The session ended without disarming.",
         )  # fmt: skip
     return status
 
@@ -185,7 +189,11 @@ def _status(display: str, raw: dict[str, Any]) -> LatchStatus:
 
 
 def refuse_if_stopped(displays: Iterable[str], *, ours: bool = False) -> None:
-    """Raises OperatorError where one of the displays is latched; `ours`: we hold the locks, so nobody else is armed."""
+    """Raise OperatorError if one of the displays is latched.
+
+    Args:
+        ours: This process holds the locks, so a latch that says "armed" was left by a session that died.
+    """
     for display in displays:
         status = read_file(display, held=False if ours else None)
         if status.state is LatchState.STOPPED:
@@ -193,7 +201,7 @@ def refuse_if_stopped(displays: Iterable[str], *, ours: bool = False) -> None:
 
 
 def stopped(status: LatchStatus) -> OperatorError:
-    """The refusal to start while latched."""
+    """The error for a start while the display is latched."""
     return OperatorError(
         "The display is stopped",
         detail=f"Reason: {status.reason}{f' ({status.detail})' if status.detail else ''}"
@@ -207,15 +215,18 @@ def stopped(status: LatchStatus) -> OperatorError:
 
 
 def take_lock(display: str) -> int | None:
-    """Take the display's lock file; its descriptor, None where somebody else holds it (a look is short)."""
-    deadline = time.monotonic() + _LOOKING_S
+    """Lock the display's lock file. Returns its descriptor, or None if another process holds it.
+
+    Retries for a moment, because `locked` holds the file for as long as it looks.
+    """
+    deadline = time.monotonic() + _LOCK_RETRY_S
     while (fd := lock_file(path_of(display, "lock"))) is None and time.monotonic() < deadline:
         time.sleep(0.002)
     return fd
 
 
 def locked(display: str) -> bool:
-    """Whether a session that can act holds the display. Shared, so that two who look do not take each other for one."""
+    """Whether an armed session holds the display. The check takes a shared lock, so that two checks do not collide."""
     fd = lock_file(path_of(display, "lock"), shared=True)
     if fd is None:
         return True
@@ -243,7 +254,7 @@ def _guards(display: str | None = None) -> Iterator[_Guard]:
 
 @contextlib.contextmanager
 def short_path(path: Path) -> Iterator[str]:
-    """A name for a socket that fits into its 108 bytes however deep the folder is."""
+    """A path to a socket that fits into the 108 bytes of its address, however deep the folder is."""
     fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield f"/proc/self/fd/{fd}/{path.name}" if sys.platform == "linux" else str(path)
@@ -252,13 +263,13 @@ def short_path(path: Path) -> Iterator[str]:
 
 
 def peer_is_us(connection: socket.socket) -> bool:
-    """Whether the other end of a Unix socket is a process of this user."""
+    """Whether the peer of a Unix socket runs as this user."""
     _, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     return bool(uid == os.getuid())
 
 
 def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S, **more: str) -> dict[str, Any] | None:
-    """A guard's answer; None where it is dead (its socket is removed) or does not answer in time."""
+    """A guard's answer; None if it is dead (its socket is removed then) or does not answer in time."""
     try:
         with short_path(guard.path) as name, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
             line.settimeout(timeout_s)
@@ -275,11 +286,11 @@ def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S, **more: str)
     return answer if isinstance(answer, dict) else None
 
 
-# What a terminal can do
+# Commands of a terminal
 
 
 def read_status(display: str) -> LatchStatus:
-    """State of one display, from its guard where one answers, else from the files."""
+    """State of one display: its guard's answer if there is a guard, else what the files say."""
     display = normal_display(display)
     best: LatchStatus | None = None
     for guard in _guards(display):
@@ -288,14 +299,15 @@ def read_status(display: str) -> LatchStatus:
             status = _status(display, answer)
             if best is None or best.state is LatchState.IDLE:
                 best = status
-    filed = read_file(display)
-    if filed.state is not LatchState.IDLE or best is None:
-        return filed if best is None or best.state is LatchState.IDLE else best
+    if best is None or best.state is LatchState.IDLE:
+        # An idle guard may not yet have read another console's stop.
+        from_file = read_file(display)
+        return from_file if best is None or from_file.state is not LatchState.IDLE else best
     return best
 
 
 def request_stop(display: str | None, detail: str = "the stop command") -> list[LatchStatus]:
-    """Stop every display that has a guard or is held, and `display`; latches also where nothing runs."""
+    """Stop every display that has a guard or is locked, and `display`, which is latched even if nothing runs there."""
     displays = {guard.display for guard in _guards()}
     displays |= {_display_of(p.name.removesuffix(".lock")) for p in run_dir().glob("*.lock") if p.name}
     displays = {d for d in displays if locked(d) or any(True for _ in _guards(d))}
@@ -313,12 +325,12 @@ def _stop_one(display: str, detail: str) -> LatchStatus:
         if answer is not None:
             stopped_now = _status(display, answer)
         elif _is_guard(guard.pid):
-            # It hangs. Its injector ends when it dies, and releases what it holds.
+            # It hangs. When it dies, its injector releases what it holds and ends.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(guard.pid, signal.SIGKILL)
     status = read_file(display)
     if status.state is not LatchState.STOPPED or not path_of(display, "latch.json").exists():
-        # No guard wrote it, or the disk keeps its write waiting: this process waits for the disk, the guard does not.
+        # There was no guard, or its write still waits for the disk. A terminal can wait for the disk; a guard cannot.
         status = stopped_now
         write_latch(status)
     return status
@@ -332,18 +344,18 @@ def _is_guard(pid: int) -> bool:
 
 
 class ResetRefused(RuntimeError):
-    """A reset that cannot be done now, in words."""
+    """A reset is not possible now; the message says why."""
 
 
 def reset(display: str) -> LatchStatus:
-    """Clear the latch, that of a display stopped with it too, and undo what a dead guard left; starts nothing.
+    """Clear the latch and those of displays stopped together with it; release what a dead guard left held.
 
-    Raises ResetRefused while a session runs, or where what was held cannot be released.
+    Starts nothing. Raises ResetRefused while a session runs, or if what was held cannot be released.
     """
     display = normal_display(display)
     status = read_status(display)
     if status.state in {LatchState.RUNNING, LatchState.PAUSED}:
-        raise ResetRefused("A session works this display; stop or end it first.")
+        raise ResetRefused("A session is using this display; stop or end it first.")
     together = [each for each in map(normal_display, read_file(display).displays) if each != display]
     _clean(display)
     for each in together:
@@ -355,7 +367,7 @@ def reset(display: str) -> LatchStatus:
 
 
 def _reset_other(display: str) -> None:
-    """The one that was acted on: a virtual desktop that is gone leaves its files only."""
+    """Reset a display stopped together with another one. A virtual desktop that has ended leaves only its files."""
     if locked(display):
         return
     if _gone(display):
@@ -366,19 +378,19 @@ def _reset_other(display: str) -> None:
 
 
 def _gone(display: str) -> bool:
-    """Whether a display of this machine has no server any more."""
+    """Whether it is a display of this machine whose server has ended."""
     local = re.fullmatch(r":(\d+)", display)
     return local is not None and sys.platform == "linux" and not Path(f"/tmp/.X11-unix/X{local[1]}").exists()  # noqa: S108  the servers own it
 
 
 def forget(display: str) -> None:
-    """Remove the files of a display that is no more."""
+    """Remove the files of a display that has ended."""
     for kind in ("latch.json", "ledger", "lock"):
         path_of(display, kind).unlink(missing_ok=True)
 
 
 def _clean(display: str) -> None:
-    """Let a guard release what the ledger of a dead one still holds."""
+    """Run a guard that releases what a dead guard's ledger still names."""
     ledger = path_of(display, "ledger")
     if not ledger.exists() or locked(display):
         return
@@ -392,7 +404,7 @@ def _clean(display: str) -> None:
 
 
 def child_environment() -> dict[str, str]:
-    """This environment for a guard or an injector: finds this package, carries no key of a model's service."""
+    """The environment for a guard or an injector: this process's, with this package on the path and no API keys."""
     environment = {**without_keys(os.environ), **BLAS_ALONE}
     package = str(Path(__file__).resolve().parents[2])
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, environment.get("PYTHONPATH", ""))))

@@ -1,4 +1,4 @@
-"""Begins the guard's process. Needs no event loop, so the guard gets ready while the console imports the rest."""
+"""Starts the guard's process. Needs no event loop, so that the guard can start while the console is still importing."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _END_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launched:
-    """A guard that was begun, and the console's end of its line."""
+    """A guard process, and the console's end of the socket pair to it."""
 
     process: subprocess.Popen[bytes]
     line: socket.socket
 
     def abandon(self) -> None:
-        """Nobody will talk to it: end it, and wait (blocking) until it has ended."""
+        """End a guard that will not be used. Blocks until it has ended."""
         self.line.close()
         try:
             self.process.wait(_END_S)
@@ -31,7 +31,7 @@ class Launched:
 
 
 def launch(display: str, hotkeys: tuple[str, str, str]) -> Launched:
-    """Begin one for a display; `hotkeys` (stop, pause, approve) are in pynput's notation."""
+    """Start a guard for a display; `hotkeys` are stop, pause and approve in pynput's notation."""
     display = latch.normal_display(display)
     ours, theirs = wire.pair()
     with theirs:

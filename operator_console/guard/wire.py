@@ -1,6 +1,6 @@
-"""What goes between the guard and its client: JSON packets over a socket pair, file descriptors along with them.
+"""Framing of the messages between the guard and its client: JSON packets with file descriptors over a socket pair.
 
-SOCK_SEQPACKET keeps packets whole and in order. Both ends are ours and made for this run. Pure framing.
+SOCK_SEQPACKET keeps packets whole and in order. Both ends belong to this program and this run.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _MOST_FDS = 4
 
 
 class LineClosed(ConnectionError):
-    """The other end is gone."""
+    """The other end is closed."""
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
-    """Both ends of a new line."""
+    """A new connected pair of sockets."""
     return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
 def send(line: socket.socket, message: dict[str, Any], fds: tuple[int, ...] = ()) -> None:
-    """Send one packet, with descriptors. Raises LineClosed, also where the other end has not read for long."""
+    """Send one packet with descriptors. Raises LineClosed, or BlockingIOError if the socket's buffer is full."""
     ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
     try:
         line.sendmsg([json.dumps(message, separators=(",", ":")).encode()], ancillary, socket.MSG_NOSIGNAL)
@@ -35,7 +35,7 @@ def send(line: socket.socket, message: dict[str, Any], fds: tuple[int, ...] = ()
 
 
 def receive(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """One packet and its descriptors. Raises LineClosed at the end, BlockingIOError where nothing has come."""
+    """Receive one packet and its descriptors. Raises LineClosed, or BlockingIOError if there is none yet."""
     try:
         data, ancillary, _, _ = line.recvmsg(_LIMIT, socket.CMSG_SPACE(_MOST_FDS * 4), socket.MSG_CMSG_CLOEXEC)
     except BlockingIOError:
@@ -50,5 +50,5 @@ def receive(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
             fds.frombytes(payload[: len(payload) - len(payload) % fds.itemsize])
     message = json.loads(data)
     if not isinstance(message, dict):
-        raise LineClosed("a packet is no object")
+        raise LineClosed("a packet is not a JSON object")
     return message, list(fds)

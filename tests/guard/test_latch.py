@@ -1,4 +1,4 @@
-"""The latch's files: what counts as stopped, who may reset, names and rights."""
+"""Latch files: the state that they mean, stop and reset from a terminal, file names and permissions."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def status(state: LatchState, **more: str) -> LatchStatus:
 @pytest.mark.parametrize(
     ("given", "normal"), [(":9.0", ":9"), ("unix:9", ":9"), ("host:10.1", "host:10"), (":0", ":0")]
 )
-def test_one_spelling_a_display(given: str, normal: str) -> None:
+def test_a_display_has_one_spelling(given: str, normal: str) -> None:
     assert latch.normal_display(given) == normal
     assert latch._display_of(latch.display_key(given)) == normal
     assert "/" not in latch.display_key("../../etc:1")
 
 
-def test_nothing_filed_is_idle() -> None:
+def test_a_display_without_files_is_idle() -> None:
     assert latch.read_status(":7").state is LatchState.IDLE
 
 
-def test_armed_without_a_holder_counts_as_stopped() -> None:
+def test_an_armed_latch_without_a_lock_counts_as_stopped() -> None:
     latch.write_latch(status(LatchState.RUNNING, session="s"))
     found = latch.read_file(":7")
     assert (found.state, found.reason, found.session) == (LatchState.STOPPED, "guard_died", "s")
@@ -45,10 +45,10 @@ def test_armed_without_a_holder_counts_as_stopped() -> None:
     os.close(lock)
 
 
-def test_those_who_look_disturb_nobody() -> None:
+def test_checking_a_lock_does_not_disturb_others() -> None:
     looking = lock_file(latch.path_of(":7", "lock"), shared=True)
     assert looking is not None
-    assert not latch.locked(":7")  # another look is no holder
+    assert not latch.locked(":7")  # a shared lock is not a session's
     leaving = threading.Timer(0.05, os.close, (looking,))
     leaving.start()
     taken = latch.take_lock(":7")
@@ -70,7 +70,7 @@ def test_what_was_stopped_together_is_reset_together() -> None:
 
 
 @pytest.mark.parametrize("state", [LatchState.RUNNING, LatchState.PAUSED, LatchState.STOPPED])
-def test_who_holds_the_lock_knows_that_an_armed_latch_is_a_dead_holders(state: LatchState) -> None:
+def test_the_holder_of_the_lock_refuses_an_armed_latch_left_by_a_dead_session(state: LatchState) -> None:
     latch.write_latch(status(state, reason="x"))
     lock = latch.take_lock(":7")
     assert lock is not None
@@ -85,7 +85,7 @@ def test_an_unreadable_latch_counts_as_stopped(content: bytes) -> None:
     assert latch.read_file(":7").state is LatchState.STOPPED
 
 
-def test_files_are_private_and_whole() -> None:
+def test_files_are_private_and_complete() -> None:
     latch.write_latch(status(LatchState.STOPPED, reason="hotkey", detail="x" * 5000))
     path = latch.path_of(":7", "latch.json")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -94,20 +94,20 @@ def test_files_are_private_and_whole() -> None:
     assert latch.read_file(":7").reason == "hotkey"
 
 
-def test_stop_when_nothing_runs_latches_and_keeps_the_first_reason() -> None:
+def test_a_stop_latches_when_nothing_runs_and_keeps_the_first_reason() -> None:
     latch.write_latch(status(LatchState.STOPPED, reason="corner"))
     assert [(s.display, s.reason) for s in latch.request_stop(":7")] == [(":7", "corner")]
     assert [(s.display, s.reason) for s in latch.request_stop(":8.0")] == [(":8", "command")]
     assert latch.request_stop(None) == []
 
 
-def test_reset_permits_and_starts_nothing() -> None:
+def test_a_reset_clears_the_latch() -> None:
     latch.request_stop(":7")
     assert latch.reset(":7").state is LatchState.IDLE
     assert latch.read_status(":7").state is LatchState.IDLE
 
 
-def test_a_socket_of_a_dead_guard_is_no_guard() -> None:
+def test_the_socket_of_a_dead_guard_is_ignored() -> None:
     latch.path_of(":7", "99999999.sock").touch()
     assert latch.read_status(":7").state is LatchState.IDLE
 

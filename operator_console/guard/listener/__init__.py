@@ -1,1 +1,1 @@
-"""Hearing the stop: what a listener is (stop_listener), and the platform-free parts of one: chords and corners."""
+"""Detecting a stop: the listener's protocol (stop_listener), and its platform-free parts: chords and corners."""

@@ -1,8 +1,8 @@
-"""The hotkeys: parsing their notation, and seeing them in a stream of key presses. Pure.
+"""The hotkeys: parsing their notation, and matching them in a stream of key events. No input or output.
 
-A chord is matched by keycode or by symbol, whatever group or lock is in force and whatever other modifiers are held:
-its keys count as they stand on a US keyboard and wherever the symbol is now. Toolkits' parsers do not do this (Shift
-with Alt arrives as Meta; on a Russian layout x is ч).
+A chord matches in every layout group and with any lock or further modifier: a key of it counts at its position on a US
+keyboard, and at every keycode that carries its symbol now. Toolkits do not match that way (Shift with Alt arrives as
+Meta; on a Russian layout the x key is ч).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MODIFIER_NAMES = {
 }  # fmt: skip
 _STATE_BITS = {"shift": 1, "ctrl": 4, "alt": 8, "super": 64}
 
-# Where letters and digits stand on a US keyboard (evdev keycodes), for layouts that do not have the symbol.
+# Positions of letters and digits on a US keyboard (evdev keycodes), for layouts without the symbol.
 _US = {
     **{c: 10 + i for i, c in enumerate("1234567890")},
     **{c: 24 + i for i, c in enumerate("qwertyuiop")},
@@ -39,7 +39,7 @@ _US_NAMED = {"enter": (36, 104), "esc": (9,), "space": (65,), "pause": (127,), "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hotkey:
-    """`modifiers` are names ("ctrl"), `key` the one that completes the chord."""
+    """A chord: the names of its modifiers ("ctrl"), and the key that completes it."""
 
     text: str
     modifiers: frozenset[str]
@@ -56,7 +56,7 @@ class Hotkeys:
 
 
 def parse_hotkey(text: str) -> Hotkey:
-    """Parse pynput's notation, "<ctrl>+<alt>+x". Raises OperatorError for what could not be pressed or is too easy."""
+    """Parse pynput's notation, "<ctrl>+<alt>+x". Raises OperatorError unless it is a modifier with one other key."""
     modifiers: set[str] = set()
     keys: list[Key] = []
     for part in text.replace("++", "+<plus>").split("+"):
@@ -76,7 +76,7 @@ def parse_hotkey(text: str) -> Hotkey:
 
 
 def parse_hotkeys(stop: str, pause: str, approve: str) -> Hotkeys:
-    """All three; raises OperatorError also where two are the same."""
+    """Parse all three. Raises OperatorError, also if two are the same."""
     found = Hotkeys(stop=parse_hotkey(stop), pause=parse_hotkey(pause), approve=parse_hotkey(approve))
     chords = [(h.modifiers, h.key) for h in (found.stop, found.pause, found.approve)]
     if len(set(chords)) < 3:
@@ -91,7 +91,7 @@ def _bad(text: str, why: str) -> OperatorError:
 
 
 class KeyTable:
-    """Which keycodes count as which part of the chords, from the symbols of every keycode."""
+    """The keycodes of each modifier and key of the chords, from the symbols of every keycode."""
 
     def __init__(self, symbols: Mapping[int, Iterable[int]], hotkeys: Hotkeys, symbols_of: Mapping[Key, int]) -> None:
         found: dict[int, set[int]] = {code: set(carried) for code, carried in symbols.items()}
@@ -108,7 +108,7 @@ class KeyTable:
 
 
 class Match(Enum):
-    """What a key means."""
+    """Meaning of a key event."""
 
     STOP = auto()
     PAUSE = auto()
@@ -117,14 +117,14 @@ class Match(Enum):
 
 
 class ChordMatcher:
-    """The keys that are down, by kind of device, as one listener hears them, and what each press completes.
+    """Tracks which keys are down, as one listener sees them, and matches each press against the chords.
 
-    Every key goes through `press` and `release`, the probe's too: what comes out as Match.PROBE has come as a stop
-    would. `synthetic` says that XTEST pressed the key; a listener that knows no devices always passes True.
+    Every key event passes through `press` or `release`, the probe's as well. `synthetic` means that XTEST sent the
+    event; a listener that cannot tell devices apart always passes True.
 
     Attributes:
         table: keycodes of the chords; replaced when the keyboard map changes.
-        probe_keycode: the key of the probe; 0: none.
+        probe_keycode: keycode of the probe; 0 for none.
     """
 
     def __init__(self, table: KeyTable, hotkeys: Hotkeys, down: Iterable[int] = (), *, probe_keycode: int = 0) -> None:
@@ -132,11 +132,11 @@ class ChordMatcher:
         self.probe_keycode = probe_keycode
         self._hotkeys = hotkeys
         self._down: dict[int, set[bool]] = {}
-        self._before = set(down)  # by which device is not known: never counts as a person's
+        self._initially_down = set(down)  # the device is unknown, so these keys never count as a person's
         self._may_approve = True
 
     def press(self, keycode: int, *, synthetic: bool, state: int = 0) -> Match | None:
-        """A key went down. `state`: core modifier bits before it, where the listener has them."""
+        """Handle a press. `state`: the core modifier bits before it, if the listener has them."""
         if keycode == self.probe_keycode:
             return Match.PROBE
         self._down.setdefault(keycode, set()).add(synthetic)
@@ -144,17 +144,17 @@ class ChordMatcher:
             return Match.STOP
         if self._completes(self._hotkeys.pause, keycode, state):
             return Match.PAUSE
-        if self._may_approve and self._by_person(self._hotkeys.approve, keycode):
-            # One approval a chord: a key that repeats must not answer the next question too.
+        if self._may_approve and self._held_by_person(self._hotkeys.approve, keycode):
+            # One approval per chord: auto-repeat must not answer the next question.
             self._may_approve = False
             return Match.APPROVE
         return None
 
     def release(self, keycode: int, *, synthetic: bool) -> Match | None:
-        """A key went up."""
+        """Handle a release."""
         if keycode == self.probe_keycode:
             return Match.PROBE
-        self._before.discard(keycode)
+        self._initially_down.discard(keycode)
         sources = self._down.get(keycode)
         if sources is not None:
             sources.discard(synthetic)
@@ -168,12 +168,12 @@ class ChordMatcher:
     def _completes(self, hotkey: Hotkey, keycode: int, state: int) -> bool:
         return keycode in self.table.keys[hotkey.key] and all(
             state & _STATE_BITS[name]
-            or any(code in self._down or code in self._before for code in self.table.modifiers[name])
+            or any(code in self._down or code in self._initially_down for code in self.table.modifiers[name])
             for name in hotkey.modifiers
         )
 
-    def _by_person(self, hotkey: Hotkey, keycode: int) -> bool:
-        """Whether a real device holds down every key of the chord."""
+    def _held_by_person(self, hotkey: Hotkey, keycode: int) -> bool:
+        """Whether every key of the chord is held down on a physical device."""
         return (
             keycode in self.table.keys[hotkey.key]
             and False in self._down.get(keycode, set())

@@ -1,7 +1,7 @@
-"""Pointer in a corner: a stop that needs no key. Pure bookkeeping over positions.
+"""Stop by moving the pointer into a corner. Works on positions only; no input or output.
 
-Motion into a corner pixel of any monitor counts, unless it is the very point that the injector announced; once the
-pointer has been there and left, coming back is a person's.
+A motion to a corner pixel of any monitor is a stop, unless the injector has announced that it will move there. The
+announcement ends once the pointer has been there and left; a later return counts as a person's.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ _NAMES = ("top-left", "top-right", "bottom-left", "bottom-right")
 
 
 class Corners:
-    """The corners of the monitors now, and whether the announced point was reached and left."""
+    """The corners of the current monitors, and whether the announced corner was reached and left."""
 
     def __init__(self, monitors: Iterable[tuple[int, int, int, int]]) -> None:
         self._reached = self._left = 0
         self.follow(monitors)
 
     def follow(self, monitors: Iterable[tuple[int, int, int, int]]) -> None:
-        """These are the monitors now: what was announced stays announced."""
+        """Use these monitors (x, y, width, height) from now on. Announcements stay valid."""
         self._places: dict[tuple[int, int], str] = {}
         for number, (x, y, width, height) in enumerate(monitors, start=1):
             right, bottom = x + width - 1, y + height - 1
@@ -28,18 +28,18 @@ class Corners:
 
     @property
     def places(self) -> frozenset[tuple[int, int]]:
-        """The corner pixels."""
+        """All corner pixels (x, y)."""
         return frozenset(self._places)
 
     def struck(self, pointer: tuple[int, int] | None, announced: tuple[int, int], count: int) -> str:
-        """The corner that the pointer was put into by a person, in words; "" for none.
+        """Name of the corner that a person moved the pointer into; "" for none.
 
-        Every visit to a corner must be told, in order, and (with None) that it was left.
+        Must be called for every arrival in a corner and for every departure, in order.
 
         Args:
-            pointer: the corner; None: some other place.
-            announced: the corner that the injector announced last.
-            count: numbers its announcements; 0 is none.
+            pointer: The corner pixel; None for a position outside all corners.
+            announced: The corner that the injector announced last.
+            count: Number of that announcement; 0 if there is none.
         """
         if count and pointer == announced and self._left != count:
             self._reached = count

@@ -1,4 +1,4 @@
-"""What the guard needs of a platform to hear the stop. `backend.open_listener` gives the implementation."""
+"""The protocol of a platform's stop listener. `backend.open_listener` opens one."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from operator_console.guard.listener.corners import Corners
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerCalls:
-    """What a listener calls, always on the guard's loop.
+    """Callbacks of a listener, always called on the guard's loop.
 
     Attributes:
-        stop: (detail, heard_ns): the stop chord. `heard_ns`: time.monotonic_ns() when the press arrived.
-        pause: the pause chord.
-        approve: the approve chord, every key of it held on a real device.
-        drained: everything that had arrived is heard; see `StopListener.drained_ns`.
-        corner: the pointer was put to a corner pixel; None at the first other place.
-        lost: the display is gone; why.
-        liveness: whether the stop would be heard.
+        stop: (detail, heard_ns): the stop chord was pressed; `heard_ns` is time.monotonic_ns() when the press arrived.
+        pause: the pause chord was pressed.
+        approve: the approve chord was pressed, with every key of it held on a physical device.
+        drained: all input that had arrived is handled; see `StopListener.drained_ns`.
+        corner: the pointer reached a corner pixel (x, y); None when it left the corner.
+        lost: the display is lost; why.
+        liveness: whether a stop would be received.
     """
 
     stop: Callable[[str, int], None]
@@ -34,38 +34,39 @@ class ListenerCalls:
 
 
 class StopListener(Protocol):
-    """Hears chords, corners and the person's devices. Made on the guard's loop; listens until `close`."""
+    """Detects chords, the pointer in a corner, and input from physical devices, from its creation on the guard's loop
+    until `close`."""
 
     @property
     def liveness(self) -> StopLiveness:
-        """As last proven or found dead."""
+        """Result of the last proof or check."""
         ...
 
     @property
     def probe_keycode(self) -> int:
-        """A keycode that the injector must not use; 0: none."""
+        """A keycode that the injector must not use; 0 for none."""
         ...
 
     @property
     def drained_ns(self) -> int:
-        """time.monotonic_ns() up to which every key was heard."""
+        """time.monotonic_ns() up to which all input was handled."""
         ...
 
     @property
     def human_input_s(self) -> float:
-        """time.monotonic() of the last input by a real device; 0: none yet."""
+        """time.monotonic() of the last input from a physical device; 0 for none yet."""
         ...
 
     async def prove(self) -> StopLiveness:
-        """Let a key that no application sees pass through every listener, and say whether each heard it."""
+        """Send a test event that no application receives, and check that every listener receives it."""
         ...
 
     def check_alive(self) -> None:
-        """A quick look between proofs: `ListenerCalls.liveness` is called where a listener has died."""
+        """Quick check between proofs: calls `ListenerCalls.liveness` if a listener has died."""
         ...
 
     def watch_corners(self) -> Corners:
-        """Call `corner` from now on; the result follows monitors that come, go or change."""
+        """Call `corner` from now on; the result is updated when monitors change."""
         ...
 
     def close(self) -> None:

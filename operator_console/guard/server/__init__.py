@@ -1,2 +1,2 @@
-"""The guard's process: what it is told and asks (dispatch), the session that can act (session), when it pauses or stops
-for silence (lease), the injector (injector_child), terminals (terminal_socket)."""
+"""The guard's process: main loop (dispatch), armed session (session), pauses and lease (lease), injector
+(injector_child), latch files (latch_writer), terminals (terminal_socket)."""

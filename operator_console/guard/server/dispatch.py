@@ -1,8 +1,8 @@
-"""The guard's process: hears the stop, kills the injector, releases, latches. One small process, one event loop, no Qt.
+"""The guard's main loop: receives the stop, kills the injector, releases its input, latches the display.
 
-It talks to the console over one socket pair (wire.py), to terminals over a Unix socket, to the injector through the
-ledger and its life line. Everything that stops is synchronous: nothing is awaited between the press and the release.
-It lives as long as the console does.
+One small process with one asyncio loop and no Qt, which lives as long as the console. It exchanges messages with the
+console over a socket pair, with terminals over a Unix socket, and with the injector through the shared ledger and a
+socket whose end each side notices. A stop is synchronous: nothing is awaited between the key press and the release.
 """
 
 from __future__ import annotations
@@ -40,53 +40,53 @@ _log = logging.getLogger(__name__)
 
 
 class Outbox:
-    """What the guard says to the console, in order. Never waits: what a full line does not take is sent later."""
+    """Messages to the console, in order. Never blocks: what the socket does not take now is sent later."""
 
     def __init__(self, line: socket.socket) -> None:
         self._line = line
         self._waiting: collections.deque[tuple[dict[str, Any], tuple[int, ...]]] = collections.deque()
 
     def tell(self, message: dict[str, Any], fds: tuple[int, ...] = (), *, droppable: bool = False) -> None:
-        """Send now, or as soon as the line takes it; what is `droppable` is left out where others wait."""
+        """Send now, or as soon as the socket takes it. A `droppable` message is dropped if others wait."""
         if droppable and self._waiting:
             return
         self._waiting.append((message, fds))
         self.flush()
 
     def answer(self, message: dict[str, Any], epoch: int, fds: tuple[int, ...] = ()) -> None:
-        """Tell that a request was carried out."""
+        """Confirm a request."""
         self.tell({"t": "ok", "id": message["id"], "epoch": epoch}, fds)
 
     def refuse(self, message: dict[str, Any], epoch: int, error: OperatorError) -> None:
-        """Tell that a request was not carried out, and why."""
+        """Refuse a request, with the reason."""
         self.tell({"t": "refused", "id": message["id"], "title": error.title, "detail": error.detail,
                    "remedy": error.remedy, "epoch": epoch})  # fmt: skip
 
     def flush(self) -> None:
-        """Send what waits, as far as the line takes it."""
+        """Send waiting messages until the socket is full."""
         while self._waiting:
             try:
                 wire.send(self._line, *self._waiting[0])
             except (BlockingIOError, wire.LineClosed):
-                return  # tried again at the next tick; a closed line is seen by its reader
+                return  # tried again at the next tick; a closed socket is noticed when it is read
             self._waiting.popleft()
 
 
 class Tasks:
-    """Named tasks, known until done and ended together; one that fails is logged."""
+    """A set of named tasks. A task that fails is logged."""
 
     def __init__(self) -> None:
         self._running: set[asyncio.Task[None]] = set()
 
     def start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-        """Start one."""
+        """Start a task."""
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._running.add(task)
         task.add_done_callback(self._done)
         return task
 
     async def end(self) -> None:
-        """Cancel all and wait for their ends."""
+        """Cancel all tasks and wait until they have ended."""
         running = tuple(self._running)
         for task in running:
             task.cancel()
@@ -99,7 +99,13 @@ class Tasks:
 
 
 class GuardServer:
-    """`await run()` until the console is gone."""
+    """The guard of one display; `run` returns when the console is gone.
+
+    Attributes:
+        armed: the session that can act, None for none.
+        latched: the stop that stands, None for none.
+        epoch: counts up whenever the grants before become void.
+    """
 
     def __init__(self, display: str, line: socket.socket, hotkeys: Hotkeys) -> None:
         self._display = latch.normal_display(display)
@@ -124,7 +130,10 @@ class GuardServer:
         self._terminals: TerminalSocket
 
     async def run(self) -> None:
-        """Serve; returns when the console is gone. What it armed is stopped then."""
+        """Serve until the console is gone; a session that is still armed then is stopped.
+
+        Raises OperatorError if the display cannot be listened to.
+        """
         calls = ListenerCalls(
             stop=lambda detail, heard_ns: self.stop(StopCause.HOTKEY, detail, heard_ns),
             pause=lambda: self._pauses.chord(self._hotkeys.pause.text),
@@ -142,7 +151,7 @@ class GuardServer:
         self._loop.add_reader(self._line.fileno(), self._readable)
         for number in (signal.SIGTERM, signal.SIGHUP):
             self._loop.add_signal_handler(number, self._terminated)
-        self._tasks.start(self._prove_first(), "first probe")
+        self._tasks.start(self._probe_unarmed(), "first probe")
         ticking = asyncio.ensure_future(self._tick())
         try:
             await self._over
@@ -160,7 +169,7 @@ class GuardServer:
     # Stop
 
     def stop(self, cause: StopCause, detail: str = "", heard_ns: int = 0) -> None:
-        """Kill, release, latch, tell; in that order. A second one while latched changes nothing."""
+        """Kill, release, latch and report, in that order. While latched, a further stop does nothing."""
         heard_ns = heard_ns or time.monotonic_ns()
         if self.latched is not None and self.armed is None:
             return
@@ -176,7 +185,7 @@ class GuardServer:
             stop_live=self._listener.liveness.live, session=armed.session if armed is not None else "",
             displays=armed.hold.displays if armed is not None else (),
         )  # fmt: skip
-        # A server that hangs keeps the release waiting; the latch must not wait with it.
+        # An X server that hangs delays the release. The latch is written then without it.
         hung = threading.Timer(_HUNG_S, self._write_stop, (armed, self.latched))
         hung.daemon = True
         hung.start()
@@ -186,7 +195,7 @@ class GuardServer:
         self._write_stop(armed, self.latched)
         if armed is not None:
             armed.set_epoch(self.epoch)
-            self._forget_connections(armed)
+            self._unwatch_connections(armed)
             armed.child.close()
             armed.hold.give_up()
         late_ms = None
@@ -197,22 +206,22 @@ class GuardServer:
         self._tell_status()
 
     def _write_stop(self, armed: ArmedSession | None, status: LatchStatus) -> None:
-        """Have it written why it stopped. Where that fails, "armed" stays in the file, and counts as stopped as soon as
-        the lock is gone."""
+        """Start writing the reason. If that fails, the file still says "armed", which counts as stopped once the lock
+        is released."""
         if armed is not None:
             armed.hold.write(status)
         else:
             self._latch_files.write(status)
 
-    # What is heard
+    # Reports of the listener
 
     def _approve_chord(self) -> None:
         armed = self.armed
         if self._review_open and armed is not None and armed.gate and self.latched is None:
             self.tell({"t": "approve", "epoch": self.epoch})
 
-    def move_on(self, armed: ArmedSession) -> None:
-        """Grants of before are void."""
+    def begin_epoch(self, armed: ArmedSession) -> None:
+        """Begin a new epoch: earlier grants become void."""
         self.epoch += 1
         armed.set_epoch(self.epoch)
 
@@ -240,35 +249,35 @@ class GuardServer:
         self.tell({"t": "live", "live": liveness.live, "detail": liveness.detail, "proven_s": liveness.proven_s})
         self._pauses.liveness(liveness)
 
-    # Time
+    # Periodic work
 
     async def _tick(self) -> None:
-        proved_s = 0.0
+        probed_s = 0.0
         async for tick in ticks():
             self._outbox.flush()
             self._listener.check_alive()
             self._tell_human_input()
             armed = self.armed
             if armed is None:
-                self._follow_latch_file(tick.now_s)
+                self._check_latch_file(tick.now_s)
                 continue
             self._pauses.tick(armed, tick)
             if self.armed is armed:
                 armed.beat()
-                if tick.now_s - proved_s >= PROBE_EVERY_S:
-                    proved_s = tick.now_s
+                if tick.now_s - probed_s >= PROBE_EVERY_S:
+                    probed_s = tick.now_s
                     self._tasks.start(self._probe(), "probe")
 
     def _tell_human_input(self) -> None:
-        """Only that a real device was used, and when; never which key, never where."""
+        """Report when a physical device was last used; never which key or where."""
         heard_s = self._listener.human_input_s
         if heard_s > self._told_human_s:
             self._told_human_s = heard_s
             self.tell({"t": "hand", "heard_s": heard_s}, droppable=True)
 
-    def _follow_latch_file(self, now_s: float) -> None:
-        """Another console's stop or death latches this display here too. A file that is gone resets nothing: a reset
-        is said to every guard."""
+    def _check_latch_file(self, now_s: float) -> None:
+        """Latch here too when another console was stopped or died on this display. A file that disappears resets
+        nothing: a reset is sent to every guard."""
         if self.latched is not None or self._ending is not None or self._latch_files.busy:
             return
         if now_s - self._latch_read_s >= _READ_LATCH_EVERY_S:
@@ -281,7 +290,7 @@ class GuardServer:
         status = latch.read_file(self._display)
         return status if status.state is LatchState.STOPPED else None
 
-    async def _prove_first(self) -> None:
+    async def _probe_unarmed(self) -> None:
         await self._listener.prove()
 
     async def _probe(self) -> None:
@@ -301,9 +310,9 @@ class GuardServer:
             except (wire.LineClosed, ValueError) as error:
                 self._console_gone(str(error))
                 return
-            self._take(message)
+            self._handle(message)
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _handle(self, message: dict[str, Any]) -> None:
         armed = self.armed
         match message.get("t"):
             case "lease":
@@ -315,7 +324,7 @@ class GuardServer:
             case "arm":
                 self._arming = self._tasks.start(self._arm(message), "arm"), message
             case "disarm":
-                self._call_off()
+                self._cancel_arming()
                 self._tasks.start(self._disarm(message), "disarm")
             case "gate":
                 self._tasks.start(self._pauses.set_gate(message, self._listener.liveness), "gate")
@@ -330,7 +339,7 @@ class GuardServer:
             case "probe":
                 self._tasks.start(self._probe_asked(message), "probe")
             case other:
-                _log.error("the console said %r", other)
+                _log.error("unknown message %r from the console", other)
 
     async def _answer_stop(self, message: dict[str, Any]) -> None:
         await self._written_soon()
@@ -341,7 +350,7 @@ class GuardServer:
         self.answer(message)
 
     async def _written_soon(self) -> None:
-        """Wait until the latch files are written, but not for a slow disk: who asked for a stop must get an answer."""
+        """Wait until the latch files are written, but at most for a moment: a stop is answered on a slow disk too."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_DURABLE_S):
                 await self._latch_files.settled()
@@ -358,8 +367,8 @@ class GuardServer:
         self.armed.killable = tuple(int(group) for group in message["groups"])
         self.answer(message)
 
-    def _call_off(self) -> None:
-        """End a start that is under way; what it took is given up before the next in order has its turn."""
+    def _cancel_arming(self) -> None:
+        """Cancel a start in progress. It releases what it took before the next request in order begins."""
         if self._arming is not None and not self._arming[0].done():
             task, message = self._arming
             task.cancel()
@@ -372,14 +381,14 @@ class GuardServer:
                 try:
                     await self._arm_now(message)
                 finally:
-                    # The locks of a start that failed are free before the next in order has its turn.
+                    # A start that failed releases its locks on the writer's thread.
                     await self._latch_files.settled()
         except Exception as error:  # noqa: BLE001  the console waits for an answer
             self._refuse(message, session.refusal(error))
 
     async def _arm_now(self, message: dict[str, Any]) -> None:
         if self.armed is not None:
-            raise OperatorError("A session of this console runs already", remedy="End it first.")
+            raise OperatorError("A session of this console is already running", remedy="End it first.")
         if self.latched is not None:
             raise stopped(self.latched)
         target = latch.normal_display(str(message["target"]) or self._display)
@@ -411,8 +420,8 @@ class GuardServer:
         if armed is None:
             return
         self._review_open = False
-        self.move_on(armed)
-        self._forget_connections(armed)
+        self.begin_epoch(armed)
+        self._unwatch_connections(armed)
         self._ending = armed
         try:
             await session.finish(armed, self)
@@ -433,27 +442,27 @@ class GuardServer:
         if not self._over.done():
             self._over.set_result(None)
 
-    # The child and the display it acts on
+    # The injector and the target display
 
     def _child_ended(self) -> None:
         armed = self.armed
         if armed is not None:
-            self._pauses.pause(PauseCause.TARGET, "The process that acts ended unexpectedly.", Gate.HELD)
+            self._pauses.pause(PauseCause.TARGET, "The injector process ended unexpectedly.", Gate.HELD)
             self._tasks.start(self._renew(armed), "new injector")
 
     async def _renew(self, armed: ArmedSession) -> None:
-        if await armed.renew_child() and self.armed is armed:
+        if await armed.replace_child() and self.armed is armed:
             armed.child.watch(self._child_ended)
             self.tell({"t": "injector"}, (armed.child.console_end.fileno(), armed.hold.ledger_fd))
         elif self.armed is armed:
-            self.stop(StopCause.GUARD_DIED, "The process that acts cannot be started again.")
+            self.stop(StopCause.GUARD_DIED, "The injector process could not be restarted.")
 
     def _connection_readable(self, fd: int) -> None:
         armed = self.armed
         if armed is not None and armed.hold.display_lost(fd):
             self.stop(StopCause.DISPLAY_LOST, "The X server closed the connection.")
 
-    def _forget_connections(self, armed: ArmedSession) -> None:
+    def _unwatch_connections(self, armed: ArmedSession) -> None:
         for fd in armed.hold.connection_fds:
             self._loop.remove_reader(fd)
 
@@ -472,12 +481,12 @@ class GuardServer:
         return latch.as_dict(self._status())
 
     def _reset(self) -> None:
-        """A person's; the caller has asked. Permits a start, starts nothing."""
+        """Clear the latch; starts nothing. The caller has asked the person for confirmation."""
         if self.armed is None and self.latched is not None:
             for display in {self._display, *self.latched.displays}:
                 self._latch_files.clear(display)
             self.latched = None
-            self._tasks.start(self._prove_first(), "probe after reset")
+            self._tasks.start(self._probe_unarmed(), "probe after reset")
         self._tell_status()
 
     def _status(self) -> LatchStatus:
@@ -491,20 +500,20 @@ class GuardServer:
         self.tell({"t": "status", "state": status.state.value, "reason": status.reason, "detail": status.detail,
                     "since": status.since})  # fmt: skip
 
-    def file_status(self) -> None:
-        """Write and tell what holds now."""
+    def publish_status(self) -> None:
+        """Write and report the current status."""
         if self.armed is not None:
             self.armed.hold.write(self.armed.status(self._display, live=self._listener.liveness.live))
         self._tell_status()
 
-    # Telling
+    # Messages to the console
 
     def tell(self, message: dict[str, Any], fds: tuple[int, ...] = (), *, droppable: bool = False) -> None:
-        """To the console."""
+        """Send a message to the console."""
         self._outbox.tell(message, fds, droppable=droppable)
 
     def answer(self, message: dict[str, Any]) -> None:
-        """A request of the console was carried out."""
+        """Confirm a request of the console."""
         self._outbox.answer(message, self.epoch)
 
     def _refuse(self, message: dict[str, Any], error: OperatorError) -> None:

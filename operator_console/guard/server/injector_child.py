@@ -1,4 +1,4 @@
-"""Starts the injector and kills it. Nothing else of the program may start one."""
+"""Starts and kills the injector process. No other code may start one."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _DEATH_S = 0.5
 
 
 class ChildFailed(RuntimeError):
-    """The acting child did not come up, in words."""
+    """The injector did not start; the message says why."""
 
 
 class InjectorChild:
-    """One injector. `console_end` is the pipe to hand to the console; close it here once it was sent."""
+    """One injector process. `console_end` is the socket for the console."""
 
     def __init__(self, process: subprocess.Popen[bytes], line: socket.socket, console_end: socket.socket) -> None:
         self._process = process
@@ -33,7 +33,7 @@ class InjectorChild:
 
     @classmethod
     async def start(cls, display: str, ledger_fd: int) -> InjectorChild:
-        """Start it on a display and wait until it is ready (its imports are slow). Raises ChildFailed."""
+        """Start an injector on a display and wait until it is ready, which takes its imports. Raises ChildFailed."""
         console_end, console_far = socket.socketpair()
         line, line_far = socket.socketpair()
         fds = {"console-fd": console_far.fileno(), "guard-fd": line_far.fileno(), "ledger-fd": ledger_fd}
@@ -61,11 +61,11 @@ class InjectorChild:
             child.kill()
             child.wait_dead()
             child.close()
-            raise ChildFailed("The process that acts did not start; its message is in the log.")
+            raise ChildFailed("The injector process did not start; its message is in the log.")
         return child
 
     def watch(self, ended: Callable[[], None]) -> None:
-        """Call `ended` on the loop when it dies."""
+        """Call `ended` on the loop when the process dies."""
 
         def readable() -> None:
             with contextlib.suppress(BlockingIOError, InterruptedError, ConnectionError):
@@ -83,14 +83,14 @@ class InjectorChild:
             self._process.kill()
 
     def wait_dead(self) -> bool:
-        """Wait (blocking, bounded) until it is dead; whether it is."""
+        """Block until the process is dead, at most half a second; whether it is."""
         deadline = time.monotonic() + _DEATH_S
         while self._process.poll() is None and time.monotonic() < deadline:
             select.select([], [], [], 0.0005)
         return self._process.returncode is not None
 
     async def end(self) -> None:
-        """An orderly end: it releases and gives back by itself when its pipes close; killed if it does not."""
+        """Close its sockets, at which it releases its input and exits; kill it if it does not."""
         self.close()
         deadline = time.monotonic() + 5.0
         while self._process.poll() is None:
@@ -101,7 +101,7 @@ class InjectorChild:
             await asyncio.sleep(0.005)
 
     def close(self) -> None:
-        """Close the pipes."""
+        """Close the sockets."""
         self._unwatch()
         self._line.close()
         self.console_end.close()

@@ -1,7 +1,7 @@
-"""Writes the latch files on a thread of its own, because a disk may take seconds and the stop must be heard meanwhile.
+"""Writes the latch files on a separate thread: a disk may take seconds, and a stop must be handled meanwhile.
 
-Changes are carried out in the order of the calls. A change that a later one of the same display has replaced before
-its turn is left out, so that a stop never waits for a row of older writes.
+Changes are carried out in the order of the calls. A change is skipped if a later one for the same display is already
+queued, so that a stop never waits for a queue of outdated writes.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _log = logging.getLogger(__name__)
 
 
 class LatchWriter:
-    """`write`, `clear` and `call` return at once; `close` it when the process ends.
+    """A queue of changes to latch files; `close` waits for it. Threads may share it.
 
-    The futures that they return end with the OSError of a change that failed, which is logged too.
+    A change that fails is logged, and its future raises the OSError.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class LatchWriter:
 
     @property
     def busy(self) -> bool:
-        """Whether the files do not yet say what was asked for."""
+        """Whether changes are still queued or in progress."""
         return bool(self._unfinished)
 
     def write(self, status: LatchStatus) -> Future[None]:
@@ -44,18 +44,18 @@ class LatchWriter:
         return self._change(display, lambda: latch.clear_latch(display))
 
     def call(self, function: Callable[[], None]) -> Future[None]:
-        """Run a function after all changes so far."""
+        """Run a function after the changes queued so far."""
         future = self._thread.submit(function)
         self._unfinished.add(future)
         future.add_done_callback(self._unfinished.discard)
         return future
 
     async def settled(self) -> None:
-        """Wait until everything asked for so far is done, or has failed."""
+        """Wait until everything queued so far is done or has failed."""
         await asyncio.wrap_future(self.call(lambda: None))
 
     async def close(self) -> None:
-        """Wait until everything is done, and end the thread."""
+        """Wait until everything is done or has failed, and end the thread."""
         await asyncio.to_thread(self._thread.shutdown)
 
     def _change(self, display: str, change: Callable[[], None]) -> Future[None]:

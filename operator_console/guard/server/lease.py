@@ -1,11 +1,12 @@
-"""When a session pauses and goes on, or stops: the lease, the pause chord, a stop that would not be heard.
+"""Decides when a session pauses, resumes or stops: the lease, the pause chord, a stop that no longer works.
 
-The lease is the proof that the loop that runs the session still turns. Each beat the guard asks with a fresh number;
-only that number's complement renews the lease, once. Silence of LEASE_PAUSE_AFTER_S pauses, of LEASE_STOP_AFTER_S
-stops; both stand in domain/stopping.py, because the injector's own limit is derived from them.
+The lease shows that the event loop that runs the session is alive. At each beat the guard sends a new random number;
+only the complement of that number renews the lease, and only once. After LEASE_PAUSE_AFTER_S without an answer the
+session pauses, after LEASE_STOP_AFTER_S it stops. Both limits are in domain/stopping.py, because the injector's own
+limit is derived from them.
 
-`Lease` is pure: times come in, verdicts go out. `PausePolicy` shuts the injector's gate and says why; only what shut it
-opens it again.
+`Lease` does no input or output and reads no clock. `PausePolicy` shuts the injector's gate with a reason; the gate
+opens again when every reason is gone.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _SUSPENDED_S = 1.0
 
 
 class Verdict(Enum):
-    """What the lease says at a moment."""
+    """Result of checking the lease at one time."""
 
     GOOD = auto()
     PAUSE = auto()
@@ -57,8 +58,8 @@ class Lease:
     """All times are seconds of one monotonic clock.
 
     Attributes:
-        renewed_s: when the newest answered question was asked.
-        lapsed: whether the session is paused for it.
+        renewed_s: time of the newest challenge that was answered.
+        lapsed: whether the session is paused because of the lease.
     """
 
     renewed_s: float
@@ -66,7 +67,7 @@ class Lease:
     _asked: dict[int, float] = field(default_factory=dict)
 
     def ask(self, now_s: float) -> int:
-        """A fresh challenge, to be answered by `answer_to`."""
+        """A new challenge, to be answered with `answer_to`."""
         challenge = secrets.randbits(64)
         self._asked[challenge] = now_s
         while len(self._asked) > _OPEN_CHALLENGES:
@@ -74,7 +75,7 @@ class Lease:
         return challenge
 
     def answered(self, answer: int) -> bool:
-        """Renew by a right answer: to the time of its question, never later. A wrong or used one changes nothing."""
+        """Renew up to the time of the challenge, if the answer is right and new. Returns whether it was."""
         asked_s = self._asked.pop(answer ^ _MASK, None)
         if asked_s is None:
             return False
@@ -82,7 +83,7 @@ class Lease:
         return True
 
     def verdict(self, now_s: float) -> Verdict:
-        """Whether the silence so far is good, a pause or a stop."""
+        """Whether the time since the last renewal calls for a pause or a stop."""
         silent_s = now_s - self.renewed_s
         if silent_s >= LEASE_STOP_AFTER_S:
             return Verdict.STOP
@@ -91,11 +92,11 @@ class Lease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tick:
-    """One turn of the guard's loop.
+    """One periodic wake-up of the guard's loop.
 
     Attributes:
         now_s: time.monotonic().
-        stalled: the guard itself was kept from running before it.
+        stalled: the guard itself did not run for some time before it.
         slept: the machine was suspended before it.
     """
 
@@ -105,7 +106,7 @@ class Tick:
 
 
 async def ticks() -> AsyncIterator[Tick]:
-    """For ever, about twenty a second."""
+    """Endless; about twenty a second."""
     last_s, last_apart_s = time.monotonic(), _suspended_s()
     while True:
         await asyncio.sleep(_TICK_S)
@@ -116,67 +117,67 @@ async def ticks() -> AsyncIterator[Tick]:
 
 
 def _suspended_s() -> float:
-    """Seconds this machine was suspended since its start; 0 where the system does not tell."""
+    """Seconds this machine was suspended since its start; 0 if the system does not provide it."""
     boot_clock = getattr(time, "CLOCK_BOOTTIME", None)
     return 0.0 if boot_clock is None else time.clock_gettime(boot_clock) - time.monotonic()
 
 
 class PauseActions(Protocol):
-    """What the policy needs of the guard."""
+    """The part of the guard that the policy uses."""
 
     armed: ArmedSession | None
     epoch: int
 
     def stop(self, cause: StopCause, detail: str = "") -> None: ...
-    def move_on(self, armed: ArmedSession) -> None: ...
-    def file_status(self) -> None: ...
+    def begin_epoch(self, armed: ArmedSession) -> None: ...
+    def publish_status(self) -> None: ...
     def tell(self, message: dict[str, Any], *, droppable: bool = False) -> None: ...
     def answer(self, message: dict[str, Any]) -> None: ...
 
 
 class PausePolicy:
-    """Does nothing while no session is armed."""
+    """Pauses, resumes and stops the armed session; does nothing while there is none."""
 
     def __init__(self, guard: PauseActions) -> None:
         self._guard = guard
         self._pressed_s = self._asked_s = 0.0
 
     def pause(self, cause: PauseCause, detail: str, gate: Gate) -> None:
-        """Shut the gate for a reason of the guard's own."""
+        """Shut the gate and report the cause."""
         armed = self._guard.armed
         if armed is None:
             return
         armed.shut(gate, cause)
-        self._guard.move_on(armed)
+        self._guard.begin_epoch(armed)
         self._guard.tell({"t": "pause", "cause": cause.value, "detail": detail, "epoch": self._guard.epoch})
-        self._guard.file_status()
+        self._guard.publish_status()
 
     def chord(self, text: str) -> None:
-        """The pause chord."""
+        """Pause because the pause chord was pressed."""
         now = time.monotonic()
-        if now - self._pressed_s > _SAME_PRESS_S:  # both listeners hear the same press
+        if now - self._pressed_s > _SAME_PRESS_S:  # both listeners report the same press
             self._pressed_s = now
             self.pause(PauseCause.HOTKEY, f"{text} was pressed.", Gate.HELD)
 
     def liveness(self, liveness: StopLiveness) -> None:
-        """The stop is live or not: pause a session whose stop would not be heard."""
+        """Pause a session while a stop would not be received."""
         armed = self._guard.armed
         if armed is None:
             return
         if liveness.live:
-            armed.open(Gate.NOT_LIVE)  # a person resumes: HELD stays
+            armed.open(Gate.NOT_LIVE)  # HELD stays: a person resumes
         elif Gate.NOT_LIVE not in armed.gate:
             self.pause(PauseCause.STOP_NOT_LIVE, liveness.detail, Gate.HELD | Gate.NOT_LIVE)
 
     def tick(self, armed: ArmedSession, tick: Tick) -> None:
-        """Ask the session's loop, and pause or stop where it has been silent for too long."""
+        """Send a challenge when one is due; pause or stop if the answers are overdue."""
         if tick.slept:
             self.pause(PauseCause.SUSPEND, "The machine was suspended.", Gate.HELD)
         if tick.now_s - self._asked_s >= LEASE_BEAT_S:
             self._asked_s = tick.now_s
             self._guard.tell({"t": "lease", "n": armed.lease.ask(tick.now_s)}, droppable=True)
         if tick.stalled and not tick.slept:
-            # The guard itself did not run: the session is not to blame, but nobody watched meanwhile.
+            # The guard itself did not run, so missing answers say nothing about the session.
             armed.lease.renewed_s = max(armed.lease.renewed_s, tick.now_s - LEASE_BEAT_S)
         self._apply_lease(armed, tick.now_s)
 
@@ -193,33 +194,33 @@ class PausePolicy:
                 return
 
     def lease_answered(self, armed: ArmedSession, answer: int) -> None:
-        """The session's loop answered; go on where only the lease had paused."""
+        """Renew the lease; resume if the lease alone had paused the session."""
         if not armed.lease.answered(answer):
             return
         armed.beat()
         if armed.lease.lapsed and armed.lease.verdict(time.monotonic()) is Verdict.GOOD:
             armed.lease.lapsed = False
             armed.open(Gate.LEASE)
-            self._guard.move_on(armed)
+            self._guard.begin_epoch(armed)
             self._guard.tell({"t": "resume", "cause": PauseCause.LEASE.value, "epoch": self._guard.epoch})
-            self._guard.file_status()
+            self._guard.publish_status()
 
     async def set_gate(self, message: dict[str, Any], live: StopLiveness) -> None:
-        """The console shuts or opens it; answered when nothing further is sent."""
+        """Shut or open the gate for the console. Shutting is confirmed once no further input is sent."""
         guard = self._guard
         armed = guard.armed
         if armed is not None:
             if not message["open"]:
                 if Gate.HELD not in armed.gate:
                     armed.shut(Gate.HELD, PauseCause.HUMAN)
-                    guard.move_on(armed)
+                    guard.begin_epoch(armed)
                 if not await armed.quiet() and guard.armed is armed:
-                    guard.stop(StopCause.STOP_NOT_LIVE, "A press or motion under way did not end for 2 s.")
+                    guard.stop(StopCause.STOP_NOT_LIVE, "An input event in progress did not end within 2 s.")
             elif Gate.NOT_LIVE in armed.gate:
                 guard.tell({"t": "pause", "cause": PauseCause.STOP_NOT_LIVE.value, "detail": live.detail,
                             "epoch": guard.epoch})  # fmt: skip
             elif Gate.HELD in armed.gate:
                 armed.open(Gate.HELD)
-                guard.move_on(armed)
-            guard.file_status()
+                guard.begin_epoch(armed)
+            guard.publish_status()
         guard.answer(message)

@@ -1,9 +1,9 @@
-"""The session that can act: what it locks, its injector, its gate; its start, its orderly end, and cutting it off.
+"""An armed session: its locks, its injector and its gate; its start, its orderly end, and its end by a stop.
 
-`DisplayHold` owns the locks, the latch files, the ledger and the connections of one or two displays: the one where the
-person's stop is heard, and the one that is acted on where that is another. `ArmedSession` adds the injector and the
-lease. `begin` and `finish` are all or nothing: what fails, is cancelled or is stopped on the way leaves no injector and
-no lock. When to pause or stop is decided in lease.py and dispatch.py.
+`DisplayHold` owns the locks, latch files, ledger and connections of one or two displays: the person's, where the stop
+is received, and the target's if that is another one. `ArmedSession` adds the injector and the lease. If `begin` or
+`finish` fails, is cancelled or is overtaken by a stop, no injector and no lock is left. This module does not decide
+when to pause or stop.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 class DisplayHold:
-    """Locks, latch files, ledger and connections of the displays of a session; `take` it, then `give_up`."""
+    """Locks, latch files, ledger and connections of a session's displays, from `take` until `give_up`."""
 
     def __init__(self, displays: tuple[str, ...], target: str, files: LatchWriter) -> None:
         self.displays = displays
@@ -52,7 +52,10 @@ class DisplayHold:
 
     @classmethod
     def take(cls, listens: str, target: str, files: LatchWriter) -> DisplayHold:
-        """Lock and open everything, undo what a dead owner left. Raises OperatorError (stopped, locked, no display)."""
+        """Lock and open everything; release what a dead owner left held.
+
+        Raises OperatorError: a display is stopped, locked, or cannot be opened.
+        """
         displays = tuple(dict.fromkeys((latch.normal_display(listens), latch.normal_display(target))))
         refuse_if_stopped(displays)
         hold = cls(displays, latch.normal_display(target), files)
@@ -73,7 +76,7 @@ class DisplayHold:
             if connection is None:
                 raise _taken(display)
             self._connections.append(connection)
-        # Whoever held them may have been stopped, or have died, after the first look.
+        # The previous owner may have been stopped, or have died, after the first check.
         refuse_if_stopped(self.displays, ours=True)
         self.releaser = self._connections[self.displays.index(self.target)]
         self.ledger, self.ledger_fd = Ledger.open_file(latch.path_of(self.target, "ledger"))
@@ -85,26 +88,26 @@ class DisplayHold:
 
     @property
     def connection_fds(self) -> list[int]:
-        """Readable at the loss of a display."""
+        """Descriptors of the connections; they also become readable when a display is lost."""
         return [connection.fileno() for connection in self._connections]
 
     def display_lost(self, fd: int) -> bool:
-        """Read what came on a connection; whether it is broken."""
+        """Read a connection's pending events; whether it is broken."""
         return any(each.lost() for each in self._connections if each.fileno() == fd)
 
     def write(self, status: LatchStatus) -> list[Future[None]]:
-        """Have the latch of each display written, without waiting for the disk."""
+        """Start writing the latch of each display; does not wait for the disk."""
         return [
             self._files.write(replace(status, display=display, pid=os.getpid(), displays=self.displays))
             for display in self.displays
         ]
 
     def conclude(self, stopped: LatchStatus | None) -> list[Future[None]]:
-        """Have the latch of each display say why it was stopped; None: clear it, after an orderly end."""
+        """Start writing why each display was stopped; None: start clearing the latch, after an orderly end."""
         return self.write(stopped) if stopped is not None else [self._files.clear(each) for each in self.displays]
 
     def give_up(self) -> None:
-        """Close everything now, and unlock when the latch files say what was asked for: others read them then."""
+        """Close everything now. Unlock once the latch files are written: other consoles may read them from then on."""
         for connection in self._connections:
             connection.close()
         self._connections.clear()
@@ -121,14 +124,14 @@ class DisplayHold:
 
 def _taken(display: str) -> OperatorError:
     return OperatorError(
-        "Another console works this display",
-        detail=f"A session that can act holds {display}.",
+        "Another console is using this display",
+        detail=f"An armed session holds {display}.",
         remedy="End it first; `operator-console status` names it, `operator-console stop` stops it.",
     )
 
 
 def clean(display: str, ledger_path: str) -> None:
-    """Release what a dead guard's ledger names (`python -m operator_console.guard --clean`)."""
+    """Release what a dead guard's ledger lists (`python -m operator_console.guard --clean`)."""
     ledger, fd = Ledger.open_file(Path(ledger_path))
     try:
         if not ledger.clean:
@@ -140,7 +143,7 @@ def clean(display: str, ledger_path: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """What was released, and the last press or motion (monotonic ns, 0: nothing was ever sent)."""
+    """What a stop released, and when the injector last pressed or moved (monotonic ns; 0: never)."""
 
     keys: int
     buttons: int
@@ -148,12 +151,10 @@ class Cut:
 
 
 class ArmedSession:
-    """An injector that may act while its gate is open. Made by `begin`, ended by `finish`, or cut off by a stop.
-
-    Decides nothing: it is told to shut and open its gate, and to be cut off.
+    """An injector that may act while its gate is open. Made by `begin`; ended by `finish`, or by `cut` at a stop.
 
     Attributes:
-        killable: process groups that a stop kills with the child: functions of the operator's own that run now.
+        killable: process groups that a stop kills together with the injector (the user's own functions that run now).
     """
 
     def __init__(self, session: str, hold: DisplayHold, child: InjectorChild, epoch: int, corners: Corners) -> None:
@@ -165,52 +166,52 @@ class ArmedSession:
         self.since = now_text()
         self._causes: dict[Gate, PauseCause] = {}
         self._starting: asyncio.Task[InjectorChild] | None = None
-        self._over = False
+        self._ended = False
         self.killable: tuple[int, ...] = ()
         self.set_epoch(epoch)
         self.beat()
 
     @property
     def ledger(self) -> Ledger:
-        """Shared with the child."""
+        """Shared with the injector."""
         return self.hold.ledger
 
     @property
     def gate(self) -> Gate:
-        """Why the child must not go on."""
+        """Reasons why the injector must not act."""
         return self.ledger.gate
 
     def shut(self, why: Gate, cause: PauseCause | None = None) -> None:
-        """Add a reason; `cause`: what to tell a person of it."""
+        """Add a reason to keep the gate shut; `cause` is how `status` names it."""
         self.ledger.gate |= why
         if cause is not None:
             self._causes.pop(why, None)
             self._causes[why] = cause
 
     def open(self, why: Gate) -> None:
-        """Take a reason away."""
+        """Remove a reason; the gate opens when there is none left."""
         self.ledger.gate &= ~why
 
     def set_epoch(self, epoch: int) -> None:
-        """Grants of an older one are void."""
+        """Tell the injector the current epoch; it refuses grants of an older one."""
         self.ledger.set(Word.EPOCH, epoch)
 
     def beat(self) -> None:
-        """The guard turns; the lease stands where it stands."""
+        """Tell the injector that the guard is alive, and when the lease was last renewed."""
         self.ledger.set(Word.BEAT_NS, time.monotonic_ns())
         self.ledger.set(Word.LEASE_NS, int(self.lease.renewed_s * 1e9))
 
     def renew_lease(self) -> None:
-        """Let the lease begin now."""
+        """Start the lease anew."""
         self.lease = Lease(time.monotonic())
         self.beat()
 
     def heard(self, drained_ns: int) -> None:
-        """Everything up to here was heard."""
+        """Tell the injector up to when all input was read, time.monotonic_ns()."""
         self.ledger.set(Word.HEARD_NS, drained_ns)
 
     async def quiet(self) -> bool:
-        """After shutting: wait until no primitive is under way; False where one does not end."""
+        """After shutting the gate: wait until no input event is in progress; False if one does not end in time."""
         deadline = time.monotonic() + _PRIMITIVE_S
         while self.ledger.get(Word.IN_PRIMITIVE):
             if time.monotonic() > deadline:
@@ -219,16 +220,16 @@ class ArmedSession:
         return True
 
     def kill(self) -> None:
-        """Shut and kill; needs nobody's answer."""
+        """Shut the gate and kill the injector and the killable groups. Does not wait."""
         self.ledger.gate |= Gate.STOPPED
         self.child.kill()
         for group in self.killable:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
-        self._start_no_other()
+        self._prevent_restart()
 
     def cut(self) -> Cut:
-        """Category 0: kill, release. Returns when all is released; waits as long as the display does not answer."""
+        """Kill and release. Blocks until all input is released, however long the display takes to answer."""
         ledger = self.ledger
         self.kill()
         keys = buttons = 0
@@ -239,22 +240,25 @@ class ArmedSession:
             keys, buttons = max(keys, len(ledger.keys)), max(buttons, len(ledger.buttons))
             self.hold.releaser.finish(ledger)
         except Exception:  # noqa: BLE001  python-xlib's ways to say that the server is gone are many
-            # The ledger is a file: what could not be released now is released by the next start or a reset.
+            # The ledger is a file: the next start or a reset releases what could not be released now.
             _log.exception("releasing failed")
             self.child.wait_dead()
         return Cut(keys=keys, buttons=buttons, last_event_ns=ledger.get(Word.LAST_EVENT_NS))
 
     async def end(self) -> None:
-        """An orderly end of the child: it releases and gives back itself; what it could not is done here."""
+        """End the injector in order. It releases its input and restores the keyboard; what it missed is done here."""
         self.shut(Gate.IDLE)
-        self._start_no_other()
+        self._prevent_restart()
         await self.child.end()
         if not self.ledger.clean:
             self.hold.releaser.finish(self.ledger)
 
-    async def renew_child(self) -> bool:
-        """The child died by itself: release what it held and start another; whether that worked. False too where it is
-        over meanwhile: one that was being started is killed then, for the ledger may be another session's by now."""
+    async def replace_child(self) -> bool:
+        """Release what a dead injector held and start another one; whether that worked.
+
+        If the session ends meanwhile, the new injector is killed and this returns False: the ledger may already belong
+        to another session.
+        """
         self.child.close()
         self.child.wait_dead()
         self.hold.releaser.finish(self.ledger)
@@ -265,29 +269,29 @@ class ArmedSession:
             _log.exception("no new injector")
             return False
         except asyncio.CancelledError:
-            if not self._over:
+            if not self._ended:
                 raise
             return False
         finally:
             self._starting = None
-        if self._over:  # it became ready in the very moment
+        if self._ended:  # it became ready just as the session ended
             self.child.kill()
             self.child.close()
-        return not self._over
+        return not self._ended
 
-    def _start_no_other(self) -> None:
-        self._over = True
+    def _prevent_restart(self) -> None:
+        self._ended = True
         if self._starting is not None:
             self._starting.cancel()
 
     def _cause(self) -> str:
-        """Why the gate is shut now, as last said of a reason that still holds."""
+        """The newest cause among the reasons that keep the gate shut; "" if it is open."""
         gate = self.gate
         causes = [cause.value for why, cause in self._causes.items() if why & gate]
         return causes[-1] if gate and causes else ""
 
     def status(self, display: str, *, live: bool) -> LatchStatus:
-        """For the latch file and for terminals."""
+        """State for the latch file and for terminals."""
         return LatchStatus(
             display=display,
             state=LatchState.PAUSED if self.gate else LatchState.RUNNING,
@@ -298,12 +302,12 @@ class ArmedSession:
         )
 
 
-class Surroundings(Protocol):
-    """What the guard knows while a session starts or ends."""
+class GuardState(Protocol):
+    """State of the guard that can change while a session starts or ends."""
 
     @property
     def latched(self) -> LatchStatus | None:
-        """The stop that stands, None for none."""
+        """The stop that is in force; None if there is none."""
         ...
 
     @property
@@ -313,12 +317,12 @@ class Surroundings(Protocol):
 
 
 async def begin(
-    session: str, displays: tuple[str, str], listener: StopListener, files: LatchWriter, guard: Surroundings
+    session: str, displays: tuple[str, str], listener: StopListener, files: LatchWriter, guard: GuardState
 ) -> ArmedSession:
-    """Lock, prove the stop, start the injector, and wait until `armed` is on the disk.
+    """Lock the displays, prove the stop, start the injector, and wait until `armed` is on the disk.
 
     Args:
-        displays: where the stop is heard, what is acted on.
+        displays: The display where the stop is received, and the target's.
 
     Raises:
         OperatorError: Latched, locked, no live stop, no injector, or stopped while starting.
@@ -327,7 +331,7 @@ async def begin(
     display, target = displays
     before = guard.epoch
 
-    def refuse_if_disturbed() -> None:
+    def raise_if_stopped() -> None:
         if guard.latched is not None or guard.epoch != before:
             raise OperatorError("Stopped while starting", remedy="Reset, then start again.")
 
@@ -340,13 +344,13 @@ async def begin(
         hold.ledger.set(Word.PACED, int(target == display))
         child = await _start_child(hold)
         armed = ArmedSession(session, hold, child, before + 1, listener.watch_corners())
-        refuse_if_disturbed()
-        # Open in memory, but nobody can send a grant before the answer hands the pipe over.
+        raise_if_stopped()
+        # Nobody can send a grant yet: the console gets the injector's socket with the answer.
         hold.ledger.gate = Gate.OPEN
         written = hold.write(armed.status(display, live=True))
         await asyncio.gather(*map(asyncio.wrap_future, written))
-        # The disk may have taken seconds, and the loop went on meanwhile.
-        refuse_if_disturbed()
+        # The disk may have taken seconds, while the loop went on handling events.
+        raise_if_stopped()
         _require_live(listener.liveness)
         armed.renew_lease()
     except BaseException:
@@ -366,12 +370,12 @@ def _require_live(liveness: StopLiveness) -> None:
         raise OperatorError(
             "The stop is not live",
             detail=liveness.detail,
-            remedy="Nothing runs without a live stop. `operator-console doctor` tells more.",
+            remedy="No session starts without a working stop. Run `operator-console doctor` for details.",
         )
 
 
-async def finish(armed: ArmedSession, guard: Surroundings) -> None:
-    """An orderly end; a stop that is pressed meanwhile stands. Raises OSError where the latch cannot be written."""
+async def finish(armed: ArmedSession, guard: GuardState) -> None:
+    """End a session in order. A stop meanwhile stays in force. Raises OSError if the latch file cannot be changed."""
     try:
         await armed.end()
     finally:
@@ -382,7 +386,7 @@ async def finish(armed: ArmedSession, guard: Surroundings) -> None:
 
 
 def refusal(error: Exception) -> OperatorError:
-    """What to tell the console of a start or an end that failed."""
+    """The error to report to the console for a failed start or end."""
     if isinstance(error, OperatorError):
         return error
     _log.error("arming or disarming failed", exc_info=error)
@@ -390,7 +394,7 @@ def refusal(error: Exception) -> OperatorError:
         return OperatorError(
             "The run folder cannot be written",
             detail=str(error),
-            remedy="Nothing runs without it: make room there, or let $OPERATOR_CONSOLE_HOME name another folder.",
+            remedy="Make room there, or set $OPERATOR_CONSOLE_HOME to another folder.",
         )
     return OperatorError("The guard failed", detail=repr(error), remedy="Run `operator-console doctor`.")
 

@@ -1,6 +1,6 @@
-"""Where terminals reach the guard: a Unix socket (0600) in the run folder, one JSON line in, one out.
+"""The Unix socket in the run folder where terminals reach the guard: one JSON line in, one JSON line out.
 
-Never TCP; the other end must be a process of the same user. latch.py is the other end.
+Its mode is 0600 and the peer must run as the same user. There is no TCP socket.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 class TerminalSocket:
-    """Open while the guard lives."""
+    """Answers each request of a terminal with the result of a function, from creation until `close`."""
 
     def __init__(self, display: str, answer: Answer) -> None:
         self._answer = answer
@@ -41,7 +41,7 @@ class TerminalSocket:
         asyncio.get_running_loop().add_reader(self._socket.fileno(), self._accept)
 
     def close(self) -> None:
-        """Close it and take its name away."""
+        """Close the socket and remove its file."""
         asyncio.get_running_loop().remove_reader(self._socket.fileno())
         self._socket.close()
         self._path.unlink(missing_ok=True)

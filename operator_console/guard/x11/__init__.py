@@ -1,1 +1,1 @@
-"""The guard on X11: both listeners, the probe, the lock on the display, and the release of held input."""
+"""The guard's X11 backend: two listeners, their probe, the lock on a display, the release of held input."""

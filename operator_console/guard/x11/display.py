@@ -1,6 +1,6 @@
-"""Connections to an X server: opening one, and holding a display so that no second console works it.
+"""Opens python-xlib connections, and locks a display against a second console.
 
-The lock is a selection on the server itself, which holds whatever user or home the other console has.
+The lock is a selection on the X server, so it also excludes consoles of another user or with another run folder.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ def open_display(name: str) -> Any:
 
 
 class X11LockedDisplay(X11Releaser):
-    """A backend.LockedDisplay: a connection that owns the selection which stands for the lock."""
+    """A backend.LockedDisplay: a connection that owns the lock's selection."""
 
     @classmethod
     def take(cls, name: str) -> Self | None:
-        """None where another client owns the selection. Raises OperatorError where the display cannot be opened."""
+        """Lock a display; None if another client holds the lock. Raises OperatorError if it cannot be opened."""
         display = open_display(name)
         atom = display.intern_atom(_SELECTION)
         display.grab_server()
@@ -73,11 +73,11 @@ class X11LockedDisplay(X11Releaser):
         return cls(display)
 
     def fileno(self) -> int:
-        """Of the connection."""
+        """Descriptor of the connection."""
         return int(self._display.fileno())
 
     def lost(self) -> bool:
-        """Read what came; whether the connection is broken."""
+        """Read pending events; whether the connection is broken."""
         try:
             while self._display.pending_events():
                 self._display.next_event()
@@ -86,13 +86,13 @@ class X11LockedDisplay(X11Releaser):
         return False
 
     def close(self) -> None:
-        """Disconnect, which gives the selection up."""
-        with contextlib.suppress(Exception):  # a dead server refuses the goodbye in several ways
+        """Disconnect, which releases the selection."""
+        with contextlib.suppress(Exception):  # python-xlib raises many types when the server is gone
             self._display.close()
 
 
 def release_left(name: str, ledger: Ledger) -> None:
-    """Release what a dead guard's ledger names. Raises OperatorError where the display cannot be opened."""
+    """Release what a dead guard's ledger lists. Raises OperatorError if the display cannot be opened."""
     display = open_display(name)
     X11Releaser(display).finish(ledger)
     display.close()

@@ -1,6 +1,6 @@
-"""The StopListener of X11: two listeners, what their keys mean, and the probe that proves both.
+"""The StopListener for X11: two independent listeners, a chord matcher for each, and the probe that tests both.
 
-The stop is "live" only when a probe has come through both listeners and their matchers.
+The stop is "live" only if the last probe passed through both listeners and their matchers.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.stop_listener import ListenerCalls
 from operator_console.guard.x11.probe import Probe
 from operator_console.guard.x11.raw_events import RawCalls, RawListener
-from operator_console.guard.x11.record import Key, Place, RecordListener
+from operator_console.guard.x11.record import Key, Position, RecordListener
 
 PROBE_ANSWER_S = 1.0
-"""A probe that a listener has not heard by then finds it dead."""
-_CALM_S = 0.05
+"""Timeout of a probe; a listener that has not received it by then counts as dead."""
+_REMAP_DELAY_S = 0.05
 _FIRST, _SECOND = "the first listener", "the second listener"
 _log = logging.getLogger(__name__)
 
 
 class X11Listener:
-    """Opened on the guard's loop; `close` it there. Raises OperatorError where the display cannot be listened to."""
+    """Created and closed on the guard's loop. Raises OperatorError if the display cannot be listened to."""
 
     def __init__(self, display_name: str, hotkeys: Hotkeys, calls: ListenerCalls) -> None:
         self._hotkeys = hotkeys
@@ -53,12 +53,12 @@ class X11Listener:
         self._second_matcher = ChordMatcher(table, hotkeys, down)
         self._remapping: asyncio.TimerHandle | None = None
         self._heard: dict[str, asyncio.Event] = {_FIRST: asyncio.Event(), _SECOND: asyncio.Event()}
-        self._second_queue: collections.deque[tuple[Key | Place | None, int]] = collections.deque()
+        self._second_queue: collections.deque[tuple[Key | Position | None, int]] = collections.deque()
         self._corners = Corners(())
-        self._corner_places: frozenset[Place] = frozenset()
+        self._corner_places: frozenset[Position] = frozenset()
         self._in_corner = False
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._loop.add_reader(self._wake_read, self._hear_second)
+        self._loop.add_reader(self._wake_read, self._read_second)
         self._second = RecordListener(self._queue_key, self._queue_place, self._probe.window)
         self._second.start()
         self._liveness = StopLiveness(live=False, detail="not proven yet")
@@ -66,32 +66,32 @@ class X11Listener:
 
     @property
     def liveness(self) -> StopLiveness:
-        """As last proven."""
+        """Result of the last probe or check."""
         return self._liveness
 
     def watch_corners(self) -> Corners:
-        """Tell of the pointer in the monitors' corners, from now on; they follow the monitors."""
+        """Report the pointer in a corner from now on; the result is updated when monitors change."""
         self._corners = Corners(())
         self._follow_monitors()
         return self._corners
 
     @property
     def probe_keycode(self) -> int:
-        """Reserved for the probe."""
+        """Keycode reserved for the probe; 0 for none."""
         return self._probe.keycode
 
     @property
     def drained_ns(self) -> int:
-        """time.monotonic_ns() up to which the first listener has heard everything."""
+        """time.monotonic_ns() up to which the first listener has handled all input."""
         return self._raw.drained_ns
 
     @property
     def human_input_s(self) -> float:
-        """time.monotonic() of the last input by a real device; 0: none yet."""
+        """time.monotonic() of the last input from a physical device; 0 for none yet."""
         return self._raw.human_input_s
 
     async def prove(self) -> StopLiveness:
-        """Send the probe and wait until both listeners have heard it."""
+        """Send the probe and wait until both listeners have received it."""
         async with self._probing:
             if not self._second.alive:
                 self._restart_second()
@@ -100,32 +100,32 @@ class X11Listener:
             try:
                 keycode = self._probe.reserve()
                 if not keycode:
-                    return self._say(StopLiveness(live=False, detail="No keycode is free for the probe."))
+                    return self._set_liveness(StopLiveness(live=False, detail="No keycode is free for the probe."))
                 for matcher in (self._first_matcher, self._second_matcher):
                     matcher.probe_keycode = keycode
                 self._probe.send()
             except Exception as error:  # noqa: BLE001  xcffib's ways to say that the server is gone are many
-                return self._say(StopLiveness(live=False, detail=f"The probe could not be sent: {error!r}."))
+                return self._set_liveness(StopLiveness(live=False, detail=f"The probe could not be sent: {error!r}."))
             try:
                 async with asyncio.timeout(PROBE_ANSWER_S):
                     for event in self._heard.values():
                         await event.wait()
             except TimeoutError:
-                deaf = [name for name, event in self._heard.items() if not event.is_set()]
-                return self._say(StopLiveness(live=False, detail=f"The probe was not heard by {' and '.join(deaf)}.",
-                                              proven_s=self._liveness.proven_s))  # fmt: skip
-            return self._say(StopLiveness(live=True, proven_s=time.monotonic()))
+                failed = [name for name, event in self._heard.items() if not event.is_set()]
+                detail = f"The probe did not reach {' and '.join(failed)}."
+                return self._set_liveness(StopLiveness(live=False, detail=detail, proven_s=self._liveness.proven_s))
+            return self._set_liveness(StopLiveness(live=True, proven_s=time.monotonic()))
 
     def check_alive(self) -> None:
-        """A quick look between probes: is either listener dead?"""
+        """Quick check between probes whether a listener has died."""
         if self._liveness.live and not (self._second.alive and self._raw.alive):
-            deaf = _SECOND if self._raw.alive else _FIRST
-            self._say(
-                StopLiveness(live=False, detail=f"{deaf.capitalize()} is dead.", proven_s=self._liveness.proven_s)
+            failed = _SECOND if self._raw.alive else _FIRST
+            self._set_liveness(
+                StopLiveness(live=False, detail=f"{failed.capitalize()} is dead.", proven_s=self._liveness.proven_s)
             )
 
     def close(self) -> None:
-        """End both listeners."""
+        """Stop both listeners and disconnect."""
         if self._remapping is not None:
             self._remapping.cancel()
         self._second.stop()
@@ -135,7 +135,7 @@ class X11Listener:
         os.close(self._wake_read)
         os.close(self._wake_write)
 
-    def _say(self, liveness: StopLiveness) -> StopLiveness:
+    def _set_liveness(self, liveness: StopLiveness) -> StopLiveness:
         self._liveness = liveness
         self._calls.liveness(liveness)
         return liveness
@@ -175,11 +175,11 @@ class X11Listener:
     # Second listener
 
     def _queue_key(self, key: Key) -> None:
-        """In pynput's thread."""
+        """Called in pynput's thread."""
         self._queue(key)
 
-    def _queue_place(self, place: Place) -> None:
-        """In pynput's thread: corners, and the first place that is none."""
+    def _queue_place(self, place: Position) -> None:
+        """Called in pynput's thread. Queues corners, and the first position after one."""
         if place in self._corner_places:
             self._in_corner = True
             self._queue(place)
@@ -187,14 +187,14 @@ class X11Listener:
             self._in_corner = False
             self._queue(None)
 
-    def _queue(self, heard: Key | Place | None) -> None:
+    def _queue(self, heard: Key | Position | None) -> None:
         self._second_queue.append((heard, time.monotonic_ns()))
         try:
             os.write(self._wake_write, b"x")
         except (BlockingIOError, OSError):
-            return  # the pipe is full: the loop is being woken anyway; or closed: it is over
+            return  # full: the loop is being woken already; closed: the listener is stopped
 
-    def _hear_second(self) -> None:
+    def _read_second(self) -> None:
         try:
             os.read(self._wake_read, 1 << 16)
         except BlockingIOError:
@@ -215,16 +215,16 @@ class X11Listener:
         return KeyTable(self._raw.symbols(), self._hotkeys, self._symbols_of)
 
     def _follow_monitors(self) -> None:
-        """One that came, went or changed has other corners."""
+        """Recompute the corners."""
         self._corners.follow(self._raw.monitors())
         self._corner_places = self._corners.places
 
     def _remap(self) -> None:
-        """The map changed, often many times at once: read it when that has calmed down (the old table serves on)."""
+        """Read the map after a short delay, because changes come in bursts. The old table is used meanwhile."""
         if self._remapping is None or self._remapping.cancelled():
-            self._remapping = self._loop.call_later(_CALM_S, self._read_map)
+            self._remapping = self._loop.call_later(_REMAP_DELAY_S, self._read_keyboard_map)
 
-    def _read_map(self) -> None:
+    def _read_keyboard_map(self) -> None:
         self._remapping = None
         if not self._raw.alive:
             return
@@ -232,5 +232,5 @@ class X11Listener:
         self._first_matcher.table = self._second_matcher.table = table
 
     def _lost(self, why: str) -> None:
-        self._say(StopLiveness(live=False, detail=f"The display is gone: {why}."))
+        self._set_liveness(StopLiveness(live=False, detail=f"The display is gone: {why}."))
         self._calls.lost(why)

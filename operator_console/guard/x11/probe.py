@@ -1,22 +1,30 @@
-"""The probe: proves every few seconds that both listeners would hear a stop, without any application noticing.
+"""The probe: tests every few seconds that both listeners work, without any application receiving anything.
 
-Decision. For the first listener, XTEST releases a key that is not down: the server tells XInput2 of it as of any key
-(a raw event of the master keyboard) and then drops it, because it changes nothing; it is delivered to nobody, neither
-to the focused window nor to a client that holds the keyboard for a menu. For the second listener, a
-KeyPress is sent to a window of the probe's own, and the XRecord context that records all keys records what is
-delivered to this client too: it takes the same connection, thread, parser and matcher as a stop.
-A client that *freezes* the keyboard (a synchronous grab) makes the first listener deaf, and the probe says so.
-Not proven by this: that the server still records *device* keys into a context into which it records others.
-Rejected, each measured on Xvfb and openbox (X.Org 21.1, XInput 2.2):
-- pressing the key (what was here): the focused window is told, and Chromium passes it to the page;
-- a passive XGrabKey on the root or on the focused window, or a short active grab: FocusOut and FocusIn (NotifyGrab)
-  at each probe, which GTK takes for a lost focus; while a menu holds the keyboard, the key goes to the menu;
-- XIGrabDevice of the XTEST keyboard around the press, which detaches it from the master: both listeners hear the
-  press and no application does, but Xephyr crashes when the device is attached again;
-- a second master keyboard: a second pointer on the screen, and every client is told of new devices.
+It sends two events:
+- An XTEST release of a key that is not down. The server reports it to XInput2 as a raw event of the master keyboard,
+  like that of any key, and then discards it because it changes nothing: neither the focused window nor a client that
+  grabs the keyboard receives it.
+- A KeyPress sent to the probe's own window. The XRecord context that records all keys also records the events
+  delivered to this client.
 
-The keycode carries no symbol and is kept from the injector, which borrows such keycodes for text and could hold it
-down; that it still carries none is read again before each probe.
+What it proves: for the first listener, that a raw release passes through its connection, parser and matcher. For the
+second, that the record stream passes through its connection, thread, parser and matcher. What it does not prove: that
+the server reports raw presses, and that it records the events of devices. A client that freezes the keyboard (a
+synchronous grab) blocks the first listener, and the probe reports that.
+
+Other ways to test a press were measured (Xvfb and openbox, X.Org 21.1, XInput 2.2) and rejected:
+- Pressing the key: the focused window receives it, and Chromium passes it to the page.
+- Pressing a key that is already down on the XTEST keyboard: gives a raw press that is neither delivered nor recorded,
+  provided that auto-repeat is on for the key. But the first press is delivered, and the key would have to stay down
+  (with auto-repeat off, the second press gives no raw event either).
+- A passive XGrabKey on the root or on the focused window, or a short active grab: FocusOut and FocusIn (NotifyGrab) at
+  each probe, which GTK takes for a loss of focus; while a menu grabs the keyboard, the menu receives the key.
+- XIGrabDevice of the XTEST keyboard around the press, which detaches it from the master: both listeners receive the
+  press and no application does, but Xephyr crashes when the device is attached again.
+- A second master keyboard: it brings a second pointer on the screen, and every client is notified of new devices.
+
+The keycode carries no symbol. It is kept from the injector, which borrows such keycodes for text and could hold it
+down. Before each probe its symbols are read again.
 """
 
 from __future__ import annotations
@@ -29,11 +37,11 @@ _INPUT_ONLY = 2
 
 
 class Probe:
-    """Sends over a connection of its own to the display that is listened to. Raises xcffib's errors if it is lost.
+    """Sends the events on its own connection to the display. Raises xcffib's errors if the connection is lost.
 
     Attributes:
-        keycode: reserved for the probe; 0: none is free.
-        window: the window of its own that the second listener must record.
+        keycode: reserved for the probe; 0 if none is free.
+        window: the probe's own window; the second listener must record the events delivered to it.
     """
 
     def __init__(self, display_name: str) -> None:
@@ -52,7 +60,7 @@ class Probe:
         self.reserve()
 
     def reserve(self) -> int:
-        """Choose a keycode, or keep the current one if it still carries no symbol; 0 if every keycode carries one."""
+        """Choose a keycode without a symbol, keeping the current one if possible; 0 if every keycode carries one."""
         first = self._setup.min_keycode + 1
         modifiers_asked = self._core.GetModifierMapping()
         mapping = self._core.GetKeyboardMapping(first, self._setup.max_keycode - first + 1).reply()
@@ -64,11 +72,11 @@ class Probe:
         return self.keycode
 
     def send(self) -> None:
-        """Let both listeners hear the reserved keycode once."""
+        """Send the reserved keycode once to each listener."""
         self._xtest.FakeInput(_KEY_RELEASE, self.keycode, 0, 0, 0, 0, 0)
         event = struct.pack("=BB2x4I4hHB", _KEY_PRESS, self.keycode, 0, self._root, self.window, 0, 0, 0, 0, 0, 0, True)
         self._core.SendEvent(False, self.window, 0, event.ljust(32, b"\0"))
-        # A round trip: XRecord hands out what it recorded when the server next writes to somebody.
+        # A round trip, because XRecord sends its data when the server next writes to a client.
         self._core.GetInputFocus().reply()
 
     def close(self) -> None:

@@ -1,12 +1,12 @@
-"""The first listener: XInput2 raw events on a connection of its own, read in the guard's event loop.
+"""The first listener: XInput2 raw events on its own connection, read in the guard's event loop.
 
-Raw events come from every device, also while another client grabs the keyboard, and name the device: XTEST (a program)
-or a real one (a person). So this listener alone can hear an approval. It also stamps how far it has heard, so that the
-injector never outruns it. The second listener (record.py) hears the stop independently.
+Raw events come from every device, even while another client grabs the keyboard, and carry the source device: XTEST (a
+program) or a physical one (a person). Only this listener can therefore report an approval. It also records up to when
+it has handled all input, so that the injector never gets ahead of it.
 
-The events are parsed here and not by a library: python-xlib has no parser for them, and xcffib's takes four times as
-long (14 us an event against 3.4), while a program that types sends 20,000 a second, ahead of the person's chord in the
-same stream. Source: XI2proto.txt, version 2.2 (raw events despite grabs since 2.1).
+The events are parsed here because python-xlib has no parser for them, and xcffib's takes four times as long (14 us an
+event against 3.4): a program that types produces 20,000 events a second, which precede the person's chord in the
+stream. Source: XI2proto.txt, version 2.2 (raw events despite grabs since 2.1).
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _EVENT = struct.Struct("=HHIIH")
 _CHUNK = 1 << 16
 
 
-class What(Enum):
-    """Kinds of things that are heard."""
+class EventKind(Enum):
+    """Kinds of events."""
 
     PRESS = auto()
     RELEASE = auto()
@@ -46,25 +46,30 @@ class What(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """One event: `detail` is the keycode (of a pointer's: its button, or nothing), `source` the device's id."""
+class RawEvent:
+    """One event. `detail` is the keycode (for POINTER the button, or 0), `source` the device's id."""
 
-    what: What
+    kind: EventKind
     detail: int = 0
     source: int = 0
 
 
 _KINDS = {
-    _RAW_KEY_PRESS: What.PRESS,
-    _RAW_KEY_RELEASE: What.RELEASE,
-    _RAW_BUTTON_PRESS: What.POINTER,
-    _RAW_MOTION: What.POINTER,
-    _HIERARCHY: What.DEVICES,
+    _RAW_KEY_PRESS: EventKind.PRESS,
+    _RAW_KEY_RELEASE: EventKind.RELEASE,
+    _RAW_BUTTON_PRESS: EventKind.POINTER,
+    _RAW_MOTION: EventKind.POINTER,
+    _HIERARCHY: EventKind.DEVICES,
 }
 
 
-def parse(buffer: bytearray, extension: int, screen_codes: Collection[int] = ()) -> Iterator[Heard]:
-    """Take whole packets off the buffer's front; what is no news (replies, errors, other events) is dropped."""
+def parse(buffer: bytearray, extension: int, screen_codes: Collection[int] = ()) -> Iterator[RawEvent]:
+    """Remove all complete packets from the front of the buffer; replies, errors and other events are skipped.
+
+    Args:
+        extension: Major opcode of XInput.
+        screen_codes: Codes of the events that report a change of the monitors.
+    """
     view, at, end = memoryview(buffer), 0, len(buffer)
     try:
         while end - at >= _HEAD:
@@ -76,13 +81,13 @@ def parse(buffer: bytearray, extension: int, screen_codes: Collection[int] = ())
                     break
             if code == _GENERIC and view[at + 1] == extension:
                 kind, _, _, detail, source = _EVENT.unpack_from(view, at + 8)
-                what = _KINDS.get(kind)
-                if what is not None:
-                    yield Heard(what, detail, source)
+                event_kind = _KINDS.get(kind)
+                if event_kind is not None:
+                    yield RawEvent(event_kind, detail, source)
             elif code == _MAPPING:
-                yield Heard(What.MAPPING)
+                yield RawEvent(EventKind.MAPPING)
             elif code in screen_codes:
-                yield Heard(What.SCREEN)
+                yield RawEvent(EventKind.SCREEN)
             at += size
     finally:
         view.release()
@@ -90,14 +95,14 @@ def parse(buffer: bytearray, extension: int, screen_codes: Collection[int] = ())
 
 
 def listen(display: Any) -> int:
-    """Ask for raw input of every device (buttons and motion tell how far was heard, and that a person is at work).
+    """Select raw events of every device. Buttons and motion show how far the stream was read, and a person's use.
 
-    Returns the extension's number. Raises OperatorError where the server lacks it.
+    Returns XInput's major opcode. Raises OperatorError if the server lacks the extension.
     """
     found = display.query_extension("XInputExtension")
     if found is None or not found.present:
         raise _missing("the XInput extension is missing")
-    # python-xlib's own call announces 2.0, and a client of 2.0 gets no raw events while another one grabs.
+    # python-xlib's own call announces version 2.0, whose clients get no raw events during another client's grab.
     version = xinput.XIQueryVersion(
         display=display.display, opcode=found.major_opcode, major_version=2, minor_version=2
     )
@@ -110,12 +115,12 @@ def listen(display: Any) -> int:
 
 
 def watch_screen(display: Any) -> frozenset[int]:
-    """Ask for word of monitors that come, go or change; the codes of the events that tell it."""
+    """Select events about changes of the monitors; returns their codes."""
     from Xlib import X
     from Xlib.ext import randr
 
     root = display.screen().root
-    root.change_attributes(event_mask=X.StructureNotifyMask)  # a monitor that is only named anew is told so
+    root.change_attributes(event_mask=X.StructureNotifyMask)  # reports monitors that RandR's own events do not
     codes = {_CONFIGURED}
     if display.has_extension("RANDR"):
         mask = randr.RRScreenChangeNotifyMask | randr.RRCrtcChangeNotifyMask | randr.RROutputChangeNotifyMask
@@ -127,29 +132,29 @@ def watch_screen(display: Any) -> frozenset[int]:
 
 
 def synthetic_devices(display: Any) -> frozenset[int]:
-    """Ids of the devices that programs type on (XTEST's)."""
+    """Ids of the XTEST devices, which carry input from programs."""
     devices = display.xinput_query_device(xinput.AllDevices).devices
     return frozenset(device.deviceid for device in devices if "XTEST" in device.name)
 
 
 def _missing(why: str) -> OperatorError:
     return OperatorError(
-        "The stop cannot be heard on this X server",
-        detail=f"To tell a person's keys from a program's, {why}.",
+        "The stop cannot be received on this X server",
+        detail=f"A person's keys cannot be told from a program's: {why}.",
         remedy="Use a current X server; the isolated desktop (--target virtual) has one.",
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawCalls:
-    """What the listener calls, on the loop.
+    """Callbacks of the listener, called on the loop.
 
     Attributes:
         key: (keycode, pressed, synthetic).
-        drained: everything that had arrived is heard.
+        drained: all input that had arrived is handled.
         mapping: the keyboard map changed.
-        screen: monitors came, went or changed.
-        lost: the display is gone.
+        screen: the monitors changed.
+        lost: the display is lost; why.
     """
 
     key: Callable[[int, bool, bool], None]
@@ -160,17 +165,18 @@ class RawCalls:
 
 
 class RawListener:
-    """Opened in the loop's thread; `close` it there.
+    """Created and closed in the loop's thread.
 
     Attributes:
-        drained_ns: time.monotonic_ns() up to which everything that arrived was heard.
-        human_input_s: time.monotonic() of the last input by a real device; 0: none yet.
+        drained_ns: time.monotonic_ns() up to which all input was handled.
+        human_input_s: time.monotonic() of the last input from a physical device; 0 for none yet.
     """
 
     def __init__(self, display_name: str, calls: RawCalls) -> None:
         self._calls = calls
         self._display: Any = open_display(display_name)
-        self._side: Any = open_display(display_name)  # for questions: replies would mix with events on the first
+        # For requests with replies, which would mix with the events on the first connection.
+        self._side: Any = open_display(display_name)
         self._extension = listen(self._display)
         self._screen_codes = watch_screen(self._display)
         self._synthetic = synthetic_devices(self._side)
@@ -188,12 +194,12 @@ class RawListener:
         return self._open
 
     def keys_down(self) -> list[int]:
-        """Keycodes down now, by any device."""
+        """Keycodes that are down now on any device."""
         bits = self._side.query_keymap()
         return [8 * i + b for i in range(32) for b in range(8) if bits[i] >> b & 1]
 
     def monitors(self) -> list[tuple[int, int, int, int]]:
-        """Rectangles (x, y, width, height) of what the monitors show of the screen; all of it where RandR has none."""
+        """Rectangles (x, y, width, height) of the monitors within the screen; the whole screen if RandR has none."""
         root = self._side.screen().root
         size = root.get_geometry()
         whole = Rect(0, 0, size.width, size.height)
@@ -202,23 +208,23 @@ class RawListener:
         return [(r.x, r.y, r.width, r.height) for r in [r for r in rects if not r.empty] or [whole]]
 
     def symbols(self) -> dict[int, tuple[int, ...]]:
-        """The symbols of every keycode, all groups and levels."""
+        """Symbols of every keycode, in all groups and levels."""
         info = self._side.display.info
         rows = self._side.get_keyboard_mapping(info.min_keycode, info.max_keycode - info.min_keycode + 1)
         return {info.min_keycode + i: tuple(row) for i, row in enumerate(rows)}
 
     def close(self) -> None:
-        """Let go of both connections."""
+        """Close both connections."""
         if not self._open:
             return
         self._open = False
         self._loop.remove_reader(self._socket.fileno())
         for display in (self._display, self._side):
-            with contextlib.suppress(Exception):  # a dead server refuses the goodbye in several ways
+            with contextlib.suppress(Exception):  # python-xlib raises many types when the server is gone
                 display.close()
 
     def _on_readable(self) -> None:
-        news: set[What] = set()
+        changes: set[EventKind] = set()
         while self._open:
             try:
                 data = self._socket.recv(_CHUNK, socket.MSG_DONTWAIT)
@@ -231,30 +237,30 @@ class RawListener:
                 self._lost("the X server closed the connection")
                 return
             self._buffer += data
-            for heard in parse(self._buffer, self._extension, self._screen_codes):
-                if heard.what is What.POINTER:
-                    self._by_hand(heard)
-                elif heard.what is What.PRESS or heard.what is What.RELEASE:
-                    self._by_hand(heard)
-                    self._key(heard)
+            for event in parse(self._buffer, self._extension, self._screen_codes):
+                if event.kind is EventKind.POINTER:
+                    self._note_physical_input(event)
+                elif event.kind is EventKind.PRESS or event.kind is EventKind.RELEASE:
+                    self._note_physical_input(event)
+                    self._key(event)
                 else:
-                    news.add(heard.what)
+                    changes.add(event.kind)
             if len(data) < _CHUNK:
                 break
         self.drained_ns = time.monotonic_ns()
-        if What.DEVICES in news:
+        if EventKind.DEVICES in changes:
             self._synthetic = synthetic_devices(self._side)
-        if What.MAPPING in news:
+        if EventKind.MAPPING in changes:
             self._calls.mapping()
-        if What.SCREEN in news:
+        if EventKind.SCREEN in changes:
             self._calls.screen()
         self._calls.drained()
 
-    def _key(self, heard: Heard) -> None:
-        self._calls.key(heard.detail, heard.what is What.PRESS, heard.source in self._synthetic)
+    def _key(self, event: RawEvent) -> None:
+        self._calls.key(event.detail, event.kind is EventKind.PRESS, event.source in self._synthetic)
 
-    def _by_hand(self, heard: Heard) -> None:
-        if heard.source not in self._synthetic:
+    def _note_physical_input(self, event: RawEvent) -> None:
+        if event.source not in self._synthetic:
             self.human_input_s = time.monotonic()
 
     def _lost(self, why: str) -> None:

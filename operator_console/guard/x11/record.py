@@ -1,9 +1,9 @@
-"""The second listener: pynput's keyboard listener (XRecord), in threads of its own.
+"""The second listener: pynput's keyboard listener (XRecord), in its own threads.
 
-Independent of the first: another extension, another connection, another library. pynput's callback gives no keycode
-and stumbles over layouts, so its listener is subclassed one step lower, where the core events are (a test holds pynput
-to that step). It hears keys, and every position of the pointer in order, for the corners. It knows no devices, so it
-can never hear an approval.
+Independent of the first: another extension, another connection, another library. pynput's callback gives no keycode and
+depends on the layout, so the listener is subclassed one step lower, where the core events are (a test checks that
+pynput still has this step). It receives keys, and every pointer position in order, for the corners. It cannot tell
+devices apart, so it never reports an approval.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _PRESSES_DELIVERED: dict[str, Any] = {
 
 Key = tuple[int, bool, int]
 """(keycode, pressed, modifier state before it)."""
-Place = tuple[int, int]
+Position = tuple[int, int]
 
 
-def read_block(data: bytes) -> list[Key | Place]:
-    """Keys and pointer places of a block of recorded core events, in order."""
-    found: list[Key | Place] = []
+def read_block(data: bytes) -> list[Key | Position]:
+    """Keys and pointer positions in a block of recorded core events, in order."""
+    found: list[Key | Position] = []
     for at in range(0, len(data) - _EVENT_BYTES + 1, _EVENT_BYTES):
         code = data[at] & 0x7F
         if code in {_PRESS, _RELEASE}:
@@ -41,26 +41,28 @@ def read_block(data: bytes) -> list[Key | Place]:
 
 
 class RecordListener:
-    """pynput binds to $DISPLAY. `hear` and `place` are called in pynput's thread: they must only hand over.
+    """Listens on $DISPLAY, which pynput always uses.
 
     Args:
-        probe_window: key presses that are delivered to the client of this window are heard too.
+        hear: Receives keys, in pynput's thread; must return at once.
+        place: Receives pointer positions, in pynput's thread; must return at once.
+        probe_window: Key presses delivered to this window's client are recorded too.
     """
 
-    def __init__(self, hear: Callable[[Key], None], place: Callable[[Place], None], probe_window: int) -> None:
+    def __init__(self, hear: Callable[[Key], None], place: Callable[[Position], None], probe_window: int) -> None:
         self._hear = hear
         self._place = place
         self._probe_window = probe_window
         self._listener: Any = None
 
     def start(self) -> None:
-        """Start listening; returns when it listens."""
+        """Start the threads; returns once they listen."""
         from pynput.keyboard import Listener
 
         hear, place, probe_window = self._hear, self._place, self._probe_window
 
         class KeycodeListener(Listener):  # type: ignore[misc]  # pynput carries no types
-            """pynput's listener, before it turns keycodes into its own keys."""
+            """pynput's listener, overridden before it converts keycodes to its own keys."""
 
             _EVENTS = (_PRESS, _MOTION)  # first and last of a range
 
@@ -85,10 +87,10 @@ class RecordListener:
 
     @property
     def alive(self) -> bool:
-        """Whether its thread still runs."""
+        """Whether the listening thread is running."""
         return self._listener is not None and self._listener.is_alive()
 
     def stop(self) -> None:
-        """End its threads."""
+        """End the threads."""
         if self._listener is not None and self._listener.is_alive():
             self._listener.stop()

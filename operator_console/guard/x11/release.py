@@ -1,7 +1,7 @@
-"""Releases what the agent holds, as the ledger names it: keys, buttons, borrowed keycodes.
+"""Releases what the ledger lists: keys and buttons that the injector holds down, and keycodes that it borrowed.
 
-Only entries of the ledger are touched, never what a person holds. By XTEST over python-xlib: pyautogui's own releases
-raise in a fail-safe corner.
+Never releases what a person holds down. Uses XTEST over python-xlib, because pyautogui raises an error in its fail-safe
+corners.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from operator_console.desktop.ledger import Ledger, Word
 from operator_console.guard.backend import Held
 
 _DRAIN_S = 2.0
-_LOOKS = 5
+_ATTEMPTS = 5
 _MARKS = (Word.MARK_1, Word.MARK_2, Word.MARK_3)
 
 
 class X11Releaser:
-    """A backend.Releaser over a python-xlib connection to the display that is acted on."""
+    """A backend.Releaser over a python-xlib connection to the target display."""
 
     def __init__(self, display: Any) -> None:
         self._display = display
 
     def sweep(self, ledger: Ledger) -> Held:
-        """Release keys and buttons at once; entries stay until `finish`, for a press may still be on its way."""
+        """Release keys and buttons now. Keeps the ledger's entries until `finish`: a press may still be on its way."""
         keys, buttons = ledger.keys, ledger.buttons
         for button in buttons:
             xtest.fake_input(self._display, X.ButtonRelease, button)
@@ -39,9 +39,9 @@ class X11Releaser:
         return Held(keys=len(keys), buttons=len(buttons))
 
     def finish(self, ledger: Ledger) -> None:
-        """After the injector's death: release until the server has read all it sent, then restore the map."""
-        self._until_its_end(ledger)
-        self._until_up(ledger)
+        """Once the injector is dead: release until the server has read all it sent, then restore the keyboard map."""
+        self._release_until_connections_end(ledger)
+        self._release_until_up(ledger)
         keys, buttons, borrowed = ledger.keys, ledger.buttons, ledger.borrowed
         ledger.confirm()
         for keycode in borrowed:
@@ -49,8 +49,8 @@ class X11Releaser:
         self._display.sync()
         ledger.forget(keys=keys, buttons=buttons, borrowed=borrowed)
 
-    def _until_its_end(self, ledger: Ledger) -> None:
-        """A press that was on its way when the injector died comes after the first release: release on meanwhile."""
+    def _release_until_connections_end(self, ledger: Ledger) -> None:
+        """Release repeatedly until the server has closed the injector's connections: presses in transit come late."""
         deadline = time.monotonic() + _DRAIN_S
         marks = [mark for mark in map(ledger.get, _MARKS) if mark]
         while (marks := [mark for mark in marks if self._exists(mark)]) and time.monotonic() < deadline:
@@ -59,13 +59,13 @@ class X11Releaser:
         for word in _MARKS:
             ledger.set(word, 0)
 
-    def _until_up(self, ledger: Ledger) -> None:
-        """Release and look, a few times: what stays down then is held by a person, and not ours to release.
+    def _release_until_up(self, ledger: Ledger) -> None:
+        """Release and check, a few times. A key that is still down after that is held by a person.
 
-        A server that fails to write to the dead injector drops what it has not read of it: releases too, which the
-        ledger counts as done. A person's own hold of such a key is another device's, and stays.
+        A server that fails to write to the dead injector discards its unread requests, among them releases that the
+        ledger counts as sent. A person's own press of such a key is on another device and is not affected.
         """
-        for _ in range(_LOOKS):
+        for _ in range(_ATTEMPTS):
             self.sweep(ledger)
             down = self._display.query_keymap()
             left = [code for code in {*ledger.keys, *ledger.sent} if down[code // 8] >> code % 8 & 1]

@@ -63,7 +63,7 @@ def test_alt_gr_counts_as_alt() -> None:
 
 
 @pytest.mark.parametrize("down", [(), (CTRL,), (ALT,), (CTRL, SHIFT)])
-def test_half_a_chord_is_none(down: tuple[int, ...]) -> None:
+def test_half_a_chord_matches_nothing(down: tuple[int, ...]) -> None:
     assert press(held(US, *down), X) is None
 
 
@@ -78,7 +78,7 @@ def test_released_keys_do_not_count() -> None:
     assert press(keys, X) is None
 
 
-def test_the_pause_chord_is_told_from_the_stop() -> None:
+def test_the_pause_chord_is_not_a_stop() -> None:
     assert press(held(US, CTRL, ALT), P) is Match.PAUSE
 
 
@@ -109,7 +109,7 @@ def test_what_was_down_at_the_start_never_approves_but_stops() -> None:
     assert press(keys, X) is None
 
 
-def test_the_probe_is_matched_pressed_or_released_and_is_no_part_of_a_chord() -> None:
+def test_the_probe_matches_on_press_and_release_and_is_no_part_of_a_chord() -> None:
     keys = held(US, CTRL, ALT)
     assert press(keys, PROBE, synthetic=True) is Match.PROBE
     assert keys.release(PROBE, synthetic=True) is Match.PROBE

@@ -1,4 +1,4 @@
-"""Which motion into a corner stops, and which was announced."""
+"""Which motions into a corner are a stop, and which were announced by the injector."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from operator_console.guard.listener.corners import Corners
 TWO = Corners([(0, 0, 100, 50), (100, 0, 80, 50)])
 
 
-def test_each_corner_of_each_monitor_is_one() -> None:
+def test_each_corner_of_each_monitor_counts() -> None:
     assert TWO.places == {(0, 0), (99, 0), (0, 49), (99, 49), (100, 0), (179, 0), (100, 49), (179, 49)}
     assert TWO.struck((179, 49), (0, 0), 0) == "the bottom-right corner of monitor 2"
     assert TWO.struck((98, 0), (0, 0), 0) == ""

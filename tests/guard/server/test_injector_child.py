@@ -1,4 +1,4 @@
-"""A child that does not come up, and a guard that nobody hears."""
+"""An injector that does not start, and a guard without a display or without a console."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from operator_console.guard.server.injector_child import ChildFailed, InjectorCh
 
 
 def children() -> set[int]:
-    """Processes of this one that were not waited for, dead ones included."""
+    """This process's children, zombies included."""
     found = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -27,7 +27,7 @@ def children() -> set[int]:
     return found
 
 
-async def test_a_child_that_does_not_come_up_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_injector_that_does_not_start_is_reaped(monkeypatch: pytest.MonkeyPatch) -> None:
     before = children()
     monkeypatch.setattr(sys, "executable", "/bin/false")
     fd = os.open("/dev/null", os.O_RDWR)

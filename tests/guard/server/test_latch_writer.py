@@ -1,4 +1,4 @@
-"""The thread that writes the latch files: order, what is left out, errors, the end."""
+"""The thread that writes the latch files: order, skipped writes, errors, and its end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     disk.ready.set()
 
 
-async def test_a_change_returns_at_once_and_the_file_follows(disk: Disk) -> None:
+async def test_a_write_does_not_wait_for_the_disk(disk: Disk) -> None:
     files = LatchWriter()
     written = files.write(status("hotkey"))
     await asyncio.to_thread(disk.syncing.wait, 20)
@@ -55,7 +55,7 @@ async def test_a_change_returns_at_once_and_the_file_follows(disk: Disk) -> None
     await files.close()
 
 
-async def test_of_changes_that_wait_only_the_newest_of_a_display_is_carried_out(disk: Disk) -> None:
+async def test_of_queued_changes_only_the_newest_of_a_display_is_carried_out(disk: Disk) -> None:
     files = LatchWriter()
     files.write(status("first"))
     await asyncio.to_thread(disk.syncing.wait, 20)
@@ -71,7 +71,7 @@ async def test_of_changes_that_wait_only_the_newest_of_a_display_is_carried_out(
     await files.close()
 
 
-async def test_what_is_called_comes_after_the_changes_before_it(disk: Disk) -> None:
+async def test_a_call_runs_after_the_changes_queued_before_it(disk: Disk) -> None:
     files = LatchWriter()
     files.write(status("hotkey"))
     seen: list[str] = []
@@ -83,7 +83,7 @@ async def test_what_is_called_comes_after_the_changes_before_it(disk: Disk) -> N
     assert latch.read_file(":7").state is LatchState.IDLE
 
 
-async def test_a_change_that_fails_says_so_and_the_next_one_is_carried_out(
+async def test_a_change_that_fails_raises_and_the_next_one_is_carried_out(
     caplog: pytest.LogCaptureFixture, disk: Disk
 ) -> None:
     disk.ready.set()
@@ -99,7 +99,7 @@ async def test_a_change_that_fails_says_so_and_the_next_one_is_carried_out(
     await files.close()
 
 
-async def test_closing_waits_for_what_hangs(disk: Disk) -> None:
+async def test_closing_waits_for_a_write_in_progress(disk: Disk) -> None:
     files = LatchWriter()
     files.write(status("hotkey"))
     await asyncio.to_thread(disk.syncing.wait, 20)

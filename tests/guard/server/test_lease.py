@@ -1,4 +1,4 @@
-"""The lease: what renews it, and when silence pauses or stops."""
+"""The lease: what renews it, and after how long without an answer a session pauses or stops."""
 
 from __future__ import annotations
 

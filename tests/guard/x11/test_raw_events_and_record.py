@@ -1,4 +1,4 @@
-"""Reading events off the wire; and pynput held to the step where its listener is subclassed."""
+"""Parsing of raw events and of recorded blocks; and that pynput still has the method that is overridden."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from operator_console.guard.x11 import raw_events, record
-from operator_console.guard.x11.raw_events import Heard, What
+from operator_console.guard.x11.raw_events import EventKind, RawEvent
 
 EXTENSION = 131
 
@@ -21,26 +21,31 @@ def raw(kind: int, detail: int, source: int, extra: bytes = b"") -> bytes:
     return body.ljust(32, b"\0") + extra
 
 
-def test_presses_releases_pointers_and_devices_are_told() -> None:
+def test_presses_releases_pointers_and_devices_are_reported() -> None:
     buffer = bytearray(raw(13, 53, 5) + raw(14, 53, 7, b"\1" * 16) + raw(17, 0, 4, b"\0" * 24) + raw(11, 0, 0))
     found = list(raw_events.parse(buffer, EXTENSION))
-    told = [Heard(What.PRESS, 53, 5), Heard(What.RELEASE, 53, 7), Heard(What.POINTER, 0, 4), Heard(What.DEVICES, 0, 0)]
-    assert found == told
+    expected = [
+        RawEvent(EventKind.PRESS, 53, 5),
+        RawEvent(EventKind.RELEASE, 53, 7),
+        RawEvent(EventKind.POINTER, 0, 4),
+        RawEvent(EventKind.DEVICES, 0, 0),
+    ]
+    assert found == expected
     assert buffer == b""
 
 
-def test_a_changed_screen_is_told_by_its_codes() -> None:
+def test_a_changed_screen_is_recognised_by_its_event_codes() -> None:
     packets = bytes([22]).ljust(32, b"\0") + bytes([89 | 0x80]).ljust(32, b"\0") + bytes([90]).ljust(32, b"\0")
-    assert list(raw_events.parse(bytearray(packets), EXTENSION, {22, 89})) == [Heard(What.SCREEN)] * 2
+    assert list(raw_events.parse(bytearray(packets), EXTENSION, {22, 89})) == [RawEvent(EventKind.SCREEN)] * 2
     assert list(raw_events.parse(bytearray(packets), EXTENSION)) == []
 
 
-def test_other_packets_are_skipped_whole() -> None:
+def test_other_packets_are_skipped() -> None:
     reply = struct.pack("=BBHI", 1, 0, 9, 2).ljust(32, b"\0") + raw(13, 53, 5)[:8]
     mapping = bytes([34]).ljust(32, b"\0")
     other = raw(13, 53, 5).replace(bytes([35, EXTENSION]), bytes([35, EXTENSION + 1]), 1)
     found = list(raw_events.parse(bytearray(reply + mapping + other + raw(13, 9, 5)), EXTENSION))
-    assert found == [Heard(What.MAPPING), Heard(What.PRESS, 9, 5)]
+    assert found == [RawEvent(EventKind.MAPPING), RawEvent(EventKind.PRESS, 9, 5)]
 
 
 @given(st.lists(st.integers(min_value=1, max_value=200), max_size=6))
@@ -50,19 +55,19 @@ def test_packets_may_arrive_in_any_pieces(cuts: list[int]) -> None:
     for cut in [*cuts, len(stream)]:
         buffer += stream[at : at + cut]
         at += cut
-        found += [heard.detail for heard in raw_events.parse(buffer, EXTENSION)]
+        found += [event.detail for event in raw_events.parse(buffer, EXTENSION)]
     assert found == list(range(8, 16))
 
 
-def test_a_recorded_block_gives_keys_and_places_in_order() -> None:
+def test_a_recorded_block_gives_keys_and_positions_in_order() -> None:
     key = bytes([2, 53]).ljust(28, b"\0") + struct.pack("=H", 12) + b"\0\0"
     motion = bytes([6, 0]).ljust(20, b"\0") + struct.pack("=hh", -5, 799) + bytes(8)
     up = bytes([3, 53]).ljust(32, b"\0")
     assert record.read_block(key + motion + up + b"\2") == [(53, True, 12), (-5, 799), (53, False, 0)]
 
 
-def test_pynput_still_has_the_step_that_is_overridden() -> None:
-    """A private method: this fails when pynput changes it, before a listener goes deaf."""
+def test_pynput_still_has_the_method_that_is_overridden() -> None:
+    """It is a private method: if pynput changes it, this fails before a listener receives nothing."""
     program = (
         "import inspect, sys, types\n"
         "from pynput._util import xorg\n"
