@@ -60,7 +60,7 @@ class WindowLayers:
         self._own = own
         self._own_version = own.version
         self._layers: tuple[Layer, ...] | None = None
-        self._reached: tuple[Layer, ...] = ()
+        self._input_layers: tuple[Layer, ...] = ()
         self._own_layers: tuple[Layer, ...] = ()
         self._known: dict[int, tuple[int, int | None]] = {}
         self.version = 0
@@ -87,15 +87,15 @@ class WindowLayers:
             layers = self._read()
             self._display.pump()
             if version == self.version:
-                self._reached = layers
+                self._input_layers = layers
                 self._layers = tuple(layer for layer in layers if layer.shows)
                 self._own_layers = tuple(layer for layer in self._layers if layer.own)
         return self._layers
 
-    def reached_layers(self) -> tuple[Layer, ...]:
+    def input_layers(self) -> tuple[Layer, ...]:
         """As `layers`, plus invisible ones that take input."""
         self.layers()
-        return self._reached
+        return self._input_layers
 
     def own_layers(self) -> tuple[Layer, ...]:
         """The console's layers, bottom first, after reading pending events."""
@@ -190,11 +190,11 @@ def stacked_windows(
         among: only these layers; None: all.
     """
     shape = display.extension("shape")
-    reached = [each for each in layers.reached_layers() if not each.own and (among is None or each.layer_id in among)]
+    reached = [each for each in layers.input_layers() if not each.own and (among is None or each.layer_id in among)]
     asked = [
         (
             layer,
-            windows.reading(display, layer.client, layer.layer_id),
+            windows.request_window(display, layer.client, layer.layer_id),
             [shape.GetRectangles(layer.layer_id, kind) for kind in (_BOUNDING, _INPUT)] if shape is not None else [],
         )
         for layer in reached

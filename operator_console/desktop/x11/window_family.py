@@ -55,7 +55,7 @@ def family(display: Display, target: Window, shown: Iterable[tuple[int, int]]) -
     """Those of `shown` (children of the root with their clients, bottom first) that are the target or belong to it."""
     found = []
     asked = [
-        (lambda: target) if layer == target.frame_id else windows.reading(display, client, layer)
+        (lambda: target) if layer == target.frame_id else windows.request_window(display, client, layer)
         for layer, client in shown
     ]
     for answer in asked:

@@ -15,30 +15,41 @@ from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.geometry import Rect
 
-_LOCAL_CLIENT_PID = 2
+ACTIVATE_TIMEOUT_S = 2.0
+"""How long a window is given to get the focus, in seconds."""
 
-TEXTS = ("_NET_WM_NAME", "WM_NAME", "WM_CLASS")
-PROPERTIES = (
-    *TEXTS, "_NET_WM_PID", "WM_STATE", "_NET_WM_STATE", "_NET_WM_DESKTOP", "WM_TRANSIENT_FOR", "WM_CLIENT_LEADER",
+_LOCAL_CLIENT_PID = 2
+_VIEWABLE, _ICONIC = 2, 3
+_POINTER_ROOT, _REVERT_TO_PARENT = 1, 2
+_MAX_DEPTH = 4  # a frame, one or two decoration windows, the client
+_PAGER = 2  # source indication: a pager acts for the user, so focus-stealing prevention does not apply
+_CLIENT_MESSAGE = 33
+_STRUCTURE_NOTIFY = 1 << 17  # Qt replies to clients that select this one
+_SUBSTRUCTURE_NOTIFY, _SUBSTRUCTURE_REDIRECT = 1 << 19, 1 << 20
+_FOCUS_CHANGE, _PROPERTY_CHANGE = 1 << 21, 1 << 22
+
+_TEXTS = ("_NET_WM_NAME", "WM_NAME", "WM_CLASS")
+_PROPERTIES = (
+    *_TEXTS, "_NET_WM_PID", "WM_STATE", "_NET_WM_STATE", "_NET_WM_DESKTOP", "WM_TRANSIENT_FOR", "WM_CLIENT_LEADER",
     "WM_HINTS", "_NET_WM_WINDOW_TYPE",
 )  # fmt: skip
-KINDS = ("desktop", "dock", "dialog", "menu", "popup_menu", "dropdown_menu", "combo", "tooltip", "notification", "dnd")
+_KINDS = ("desktop", "dock", "dialog", "menu", "popup_menu", "dropdown_menu", "combo", "tooltip", "notification", "dnd")
 
 
-def title_of(texts: dict[str, bytes]) -> str:
+def _title_of(texts: dict[str, bytes]) -> str:
     """The title: _NET_WM_NAME, else WM_NAME."""
     if texts["_NET_WM_NAME"]:
         return texts["_NET_WM_NAME"].decode("utf-8", "replace")
     return texts["WM_NAME"].decode("latin-1")
 
 
-def app_of(wm_class: bytes) -> str:
+def _app_of(wm_class: bytes) -> str:
     """The application's class, of WM_CLASS."""
     parts = [part for part in wm_class.split(b"\0") if part]
     return parts[-1].decode("utf-8", "replace") if parts else ""
 
 
-def group_of(words: dict[str, tuple[int, ...]]) -> int:
+def _group_of(words: dict[str, tuple[int, ...]]) -> int:
     """The client leader or group window, 0 if there is none."""
     if words["WM_CLIENT_LEADER"]:
         return words["WM_CLIENT_LEADER"][0]
@@ -46,15 +57,15 @@ def group_of(words: dict[str, tuple[int, ...]]) -> int:
     return hints[8] if len(hints) > 8 and hints[0] & 64 else 0
 
 
-def pid_request(display: Display, window: int) -> Any | None:
-    """Request the process that created a window; `read_pid` reads the reply."""
+def _pid_request(display: Display, window: int) -> Any | None:
+    """Request the process that created a window; `_read_pid` reads the reply."""
     resource = display.extension("resource")
     if resource is None:
         return None
     return resource.QueryClientIds(1, [struct.pack("=II", window, _LOCAL_CLIENT_PID)])
 
 
-def read_pid(display: Display, asked: Any | None, claimed: tuple[int, ...]) -> int | None:
+def _read_pid(display: Display, asked: Any | None, claimed: tuple[int, ...]) -> int | None:
     """The process of a window: by the server, else by _NET_WM_PID."""
     reply = display.answer(asked) if asked is not None else None
     if reply is not None:
@@ -62,11 +73,6 @@ def read_pid(display: Display, asked: Any | None, claimed: tuple[int, ...]) -> i
             if found.spec.mask & _LOCAL_CLIENT_PID and found.length >= 4:
                 return int(found.value[0])
     return claimed[0] if claimed else None
-
-
-_VIEWABLE = 2
-_ICONIC = 3
-_MAX_DEPTH = 4  # a frame, one or two decoration windows, the client
 
 
 def stack(display: Display) -> tuple[int, ...]:
@@ -116,7 +122,7 @@ def describe(display: Display, window: int) -> Window | None:
     if not frame:
         return None
     # Without a client above it: a frame was given, or an unmanaged window.
-    return read(display, client or client_inside(display, frame) or frame, frame)
+    return read_window(display, client or client_inside(display, frame) or frame, frame)
 
 
 def path_to_root(display: Display, window: int) -> tuple[int, ...] | None:
@@ -155,27 +161,27 @@ def clients_inside(display: Display, frames: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def read(display: Display, client: int, frame: int) -> Window | None:
+def read_window(display: Display, client: int, frame: int) -> Window | None:
     """As `describe`, if client and frame are known: one round trip."""
-    return reading(display, client, frame)()
+    return request_window(display, client, frame)()
 
 
-def reading(display: Display, client: int, frame: int) -> Callable[[], Window | None]:
-    """Send the requests of `read`; call the result for the replies. Several sent first share one round trip."""
+def request_window(display: Display, client: int, frame: int) -> Callable[[], Window | None]:
+    """Send the requests of `read_window`; call the result for the replies. Several sent first share one round trip."""
     core = display.core
     geometry = core.GetGeometry(client)
     place = core.TranslateCoordinates(client, display.root, 0, 0)
     frame_geometry = core.GetGeometry(frame)
     attributes = core.GetWindowAttributes(client)
     frame_attributes = core.GetWindowAttributes(frame)
-    asked = {name: display.ask(client, name) for name in PROPERTIES}
-    owner = pid_request(display, client)
+    asked = {name: display.ask(client, name) for name in _PROPERTIES}
+    owner = _pid_request(display, client)
     current_desktop = display.ask(display.root, "_NET_CURRENT_DESKTOP")
     cookies = (geometry, place, frame_geometry, attributes, frame_attributes)
-    return lambda: _taken(display, client, frame, cookies, asked, owner, current_desktop)
+    return lambda: _window_from_replies(display, client, frame, cookies, asked, owner, current_desktop)
 
 
-def _taken(
+def _window_from_replies(
     display: Display,
     client: int,
     frame: int,
@@ -185,9 +191,9 @@ def _taken(
     current_desktop: Any,
 ) -> Window | None:
     inner, at, outer, own, around = (display.answer(each) for each in cookies)
-    words = {name: display.words(asked[name]) for name in PROPERTIES if name not in TEXTS}
-    texts = {name: display.text(asked[name]) for name in TEXTS}
-    pid = read_pid(display, owner, words["_NET_WM_PID"])
+    words = {name: display.words(asked[name]) for name in _PROPERTIES if name not in _TEXTS}
+    texts = {name: display.text(asked[name]) for name in _TEXTS}
+    pid = _read_pid(display, owner, words["_NET_WM_PID"])
     desktop = display.words(current_desktop)
     if inner is None or at is None or outer is None or own is None or around is None:
         return None
@@ -195,16 +201,16 @@ def _taken(
     return Window(
         window_id=client,
         frame_id=frame,
-        title=title_of(texts),
-        app=app_of(texts["WM_CLASS"]),
+        title=_title_of(texts),
+        app=_app_of(texts["WM_CLASS"]),
         pid=pid,
         rect=Rect(_signed(at.dst_x), _signed(at.dst_y), inner.width, inner.height),
         frame_rect=Rect(_signed(outer.x), _signed(outer.y), outer.width + border, outer.height + border),
         state=_state(display, words, own, around, desktop),
         override=bool(own.override_redirect),
         transient_for=next(iter(words["WM_TRANSIENT_FOR"]), 0),
-        group=group_of(words),
-        kinds=tuple(kind for kind in KINDS if display.atom(f"_NET_WM_WINDOW_TYPE_{kind.upper()}")
+        group=_group_of(words),
+        kinds=tuple(kind for kind in _KINDS if display.atom(f"_NET_WM_WINDOW_TYPE_{kind.upper()}")
                     in words["_NET_WM_WINDOW_TYPE"]),
     )  # fmt: skip
 
@@ -224,8 +230,8 @@ def _state(
 
 def pid_of(display: Display, window: int) -> int | None:
     """The process that created a window, None if unknown."""
-    asked, claimed = pid_request(display, window), display.ask(window, "_NET_WM_PID")
-    return read_pid(display, asked, display.words(claimed))
+    asked, claimed = _pid_request(display, window), display.ask(window, "_NET_WM_PID")
+    return _read_pid(display, asked, display.words(claimed))
 
 
 def window_at(display: Display, x: int, y: int) -> Window | None:
@@ -245,16 +251,6 @@ def pointer_position(display: Display) -> tuple[int, int]:
 
 def _signed(value: int) -> int:
     return value - 0x10000 if value > 0x7FFF else value
-
-
-ACTIVATE_TIMEOUT_S = 2.0
-
-_PROPERTY_CHANGE = 1 << 22
-_FOCUS_CHANGE = 1 << 21
-_REDIRECT_AND_NOTIFY = (1 << 20) | (1 << 19)
-_PAGER = 2  # source indication: a pager acts for the user, so focus-stealing prevention does not apply
-_POINTER_ROOT = 1
-_REVERT_TO_PARENT = 2
 
 
 def focus_id(display: Display) -> int:
@@ -282,7 +278,7 @@ def activate(display: Display, window: Window, timeout_s: float = ACTIVATE_TIMEO
         data = struct.pack(
             "<BBHII5I", 33, 32, 0, window.window_id, display.atom("_NET_ACTIVE_WINDOW"), _PAGER, 0, 0, 0, 0
         )
-        display.core.SendEvent(False, display.root, _REDIRECT_AND_NOTIFY, data)
+        display.core.SendEvent(False, display.root, _SUBSTRUCTURE_REDIRECT | _SUBSTRUCTURE_NOTIFY, data)
     else:
         display.core.ConfigureWindow(window.frame_id, 64, [0])  # stack mode: above
         display.core.SetInputFocus(_REVERT_TO_PARENT, window.window_id, 0)
@@ -296,11 +292,6 @@ def activate(display: Display, window: Window, timeout_s: float = ACTIVATE_TIMEO
 
 def _has_window_manager(display: Display) -> bool:
     return bool(display.words(display.ask(display.root, "_NET_SUPPORTING_WM_CHECK")))
-
-
-_CLIENT_MESSAGE = 33
-_STRUCTURE_NOTIFY = 1 << 17  # Qt replies to clients that select this one
-_SUBSTRUCTURE_NOTIFY = 1 << 19
 
 
 class Ping:

@@ -174,7 +174,7 @@ def test_a_real_menu_belongs_to_its_window(desktop: Desktop, display: Display) -
     desktop.xdo("mousemove", str(place.x + 104), str(place.y + 12), "click", "1")
     wait_until(lambda: set(windows.shown(display)) - before, "the menu to open")
     ((layer, client),) = set(windows.shown(display)) - before
-    menu = windows.read(display, client, layer)
+    menu = windows.read_window(display, client, layer)
     assert menu is not None
     assert window_family.belongs(display, menu, described(display, app.window.xid))
     desktop.xdo("key", "Escape")
