@@ -35,13 +35,13 @@ _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_O
 
 def main() -> None:
     """Answer the request on the first descriptor in sys.argv, on the second one."""
-    asked, said = (int(word) for word in sys.argv[1:3])
-    os.set_inheritable(asked, False)
-    os.set_inheritable(said, False)
-    request = json.loads(_line(asked))
-    threading.Thread(target=_end_with_the_console, args=(asked,), daemon=True).start()
+    request_fd, answer_fd = (int(word) for word in sys.argv[1:3])
+    os.set_inheritable(request_fd, False)
+    os.set_inheritable(answer_fd, False)
+    request = json.loads(_line(request_fd))
+    threading.Thread(target=_end_with_the_console, args=(request_fd,), daemon=True).start()
     answer = json.dumps(_answer(request)).encode("ascii") + b"\n"
-    with os.fdopen(said, "wb") as file:
+    with os.fdopen(answer_fd, "wb") as file:
         file.write(answer)
     os._exit(0)  # does not wait for threads that the function started
 
@@ -68,8 +68,8 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
             return {"tools": [_described(path) for path in request["functions"]]}
         return _called(request["function"], request["arguments"])
     except BaseException as error:  # noqa: BLE001 - anything that the function raises is an answer
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return {"error": said[:MAX_CHARACTERS], "trace": traceback.format_exc()[-MAX_CHARACTERS:]}
+        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return {"error": text[:MAX_CHARACTERS], "trace": traceback.format_exc()[-MAX_CHARACTERS:]}
 
 
 def _described(path: str) -> dict[str, Any]:

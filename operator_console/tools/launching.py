@@ -59,7 +59,7 @@ class Launcher:
         if refusal := self._admission.refusal(grant):
             return refusal
         try:
-            command, application, said = self._command(grant.action)
+            command, application, description = self._command(grant.action)
             start = self._start(command, application, grant.target.display)
             try:
                 # In a thread, because forking would block the event loop.
@@ -72,7 +72,7 @@ class Launcher:
         if started.problem:
             return refused(started.problem, RejectedReason.UNSUPPORTED)
         return Outcome(
-            result=ActResult.DONE, detail=_words(said, started), method=command[0], delivered=1, total=1,
+            result=ActResult.DONE, detail=_words(description, started), method=command[0], delivered=1, total=1,
             duration_s=time.monotonic() - began,
         )  # fmt: skip
 
@@ -98,14 +98,14 @@ class Launcher:
         return Start(command, application.window_names(), environment, self._watch)
 
 
-def _words(said: str, started: Started) -> str:
+def _words(description: str, started: Started) -> str:
     match started:
         case Started(window=None):
-            return f"{said} No window appeared within {started.waited_s:.0f} s."
+            return f"{description} No window appeared within {started.waited_s:.0f} s."
         case Started(window=title, handed_over=True):
-            return f"{said} It uses a window that was already open, “{title}”."
+            return f"{description} It uses a window that was already open, “{title}”."
         case Started(window=title):
-            return f"{said} Its window “{title}” appeared."
+            return f"{description} Its window “{title}” appeared."
 
 
 def _address(url: str) -> str:

@@ -150,14 +150,21 @@ class _Worker:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._lock = threading.Lock()
-        asked, self._ask = os.pipe()
-        self._said, said = os.pipe()
+        request_end, self._request_fd = os.pipe()
+        self._answer_fd, answer_end = os.pipe()
         home = Path(environment.get("HOME", "/"))
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "operator_console.tools.function_worker", str(asked), str(said)],
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "operator_console.tools.function_worker",
+                    str(request_end),
+                    str(answer_end),
+                ],
                 env=dict(environment),
-                pass_fds=(asked, said),
+                pass_fds=(request_end, answer_end),
                 cwd=home if home.is_dir() else "/",
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -165,8 +172,8 @@ class _Worker:
                 start_new_session=True,
             )
         finally:
-            os.close(asked)
-            os.close(said)
+            os.close(request_end)
+            os.close(answer_end)
 
     @property
     def group(self) -> int:
@@ -176,11 +183,11 @@ class _Worker:
     def ask(self, request: Mapping[str, object], timeout_s: float) -> dict[str, Any]:
         """Its answer; {"error"} if it took too long or returned too much, {"killed"} if it was killed."""
         with self._lock:
-            return self._asked(json.dumps(request).encode("ascii") + b"\n", timeout_s)
+            return self._exchange(json.dumps(request).encode("ascii") + b"\n", timeout_s)
 
-    def _asked(self, request: bytes, timeout_s: float) -> dict[str, Any]:
+    def _exchange(self, request: bytes, timeout_s: float) -> dict[str, Any]:
         try:
-            os.write(self._ask, request)
+            os.write(self._request_fd, request)
         except BrokenPipeError:
             return self._ended()
         until = time.monotonic() + timeout_s
@@ -198,8 +205,8 @@ class _Worker:
         return answer if isinstance(answer, dict) else {"error": "Its answer is invalid."}
 
     def _piece(self, until: float) -> bytes:
-        ready, _, _ = select.select([self._said], [], [], max(0.0, until - time.monotonic()))
-        return os.read(self._said, 1 << 16) if ready else b""
+        ready, _, _ = select.select([self._answer_fd], [], [], max(0.0, until - time.monotonic()))
+        return os.read(self._answer_fd, 1 << 16) if ready else b""
 
     def _ended(self) -> dict[str, Any]:
         """How the process ended without an answer. Does not reap it, so that its id is not reused before `close`."""
@@ -221,8 +228,8 @@ class _Worker:
         """Wait until the killed process has ended."""
         with self._lock:
             self._process.wait()
-            os.close(self._ask)
-            os.close(self._said)
+            os.close(self._request_fd)
+            os.close(self._answer_fd)
 
 
 async def _started(environment: Mapping[str, str]) -> _Worker:

@@ -1,4 +1,4 @@
-"""What provider tests share: frames, pictures, observations, and the strict server at the other end of the SDK."""
+"""Frames, pictures and observations for tests of providers, and a client of the strict server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BRIEF = Brief(task="Save the file.", instruction="You work a desktop.")
 
 
 def geometry(size: Size = SIZE) -> FrameGeometry:
-    """A frame of this size, sent as it is."""
+    """The geometry of a frame of this size, sent unscaled."""
     return FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size)
 
 
@@ -38,20 +38,20 @@ def picture(shade: int = 0, size: Size = SIZE) -> Picture:
 
 
 def frame(size: Size = SIZE, url: str = "") -> Frame:
-    """A frame without pixels: providers look at none."""
+    """A frame without pixels, which providers do not need."""
     target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1")
     return Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry(size), target=target, taken_s=0.0, url=url)
 
 
 def seen(*results: CallResult, messages: Sequence[str] = (), shade: int = 0, size: Size = SIZE) -> Observation:
-    """An observation with these answers."""
+    """An observation with these results."""
     return Observation(
         frame=frame(size), picture=picture(shade, size), results=tuple(results), messages=tuple(messages)
     )
 
 
 def all_done(proposal: Proposal, **more: Any) -> tuple[CallResult, ...]:
-    """Every call done; flagged ones acknowledged."""
+    """All calls done, and flagged ones acknowledged."""
     return tuple(
         CallResult(call=call, status=CallStatus.DONE, acknowledged=call.safety is not None, **more)
         for call in proposal.calls

@@ -1,4 +1,4 @@
-"""Which provider a name or a model means, and what is refused."""
+"""Finding providers by name or model, and incomplete specs."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ WHOLE: dict[str, Any] = {"name": "acme", "title": "Acme", "load": _load}
         ({"model_pattern": "("}, "regular expression"),
     ],
 )
-def test_a_spec_that_lacks_something_is_refused_when_it_is_made(change: dict[str, Any], said: str) -> None:
+def test_an_incomplete_spec_is_refused(change: dict[str, Any], said: str) -> None:
     ProviderSpec(**WHOLE)
     with pytest.raises(ValueError, match=said):
         ProviderSpec(**{**WHOLE, **change})

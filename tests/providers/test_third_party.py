@@ -1,4 +1,4 @@
-"""A provider of another package: found by its entry point, used like ours, and harmless where it is broken."""
+"""Providers of other packages are found by entry points, work like built-in ones, and may be broken."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCE = Path(__file__).with_name("third_party") / "acme_provider.py"
 
 
 def install(folder: Path, name: str, module: str, source: str, value: str = "SPEC") -> None:
-    """What pip would leave in site-packages."""
+    """Create the files of an installed package."""
     (folder / f"{module}.py").write_text(source, encoding="utf-8")
     info = folder / f"{module}-1.0.dist-info"
     info.mkdir()
@@ -36,7 +36,7 @@ def install(folder: Path, name: str, module: str, source: str, value: str = "SPE
 
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of packages, with one that works."""
+    """A folder for packages, with one that works."""
     folder = tmp_path / "site"
     folder.mkdir()
     install(folder, "acme", "acme_provider", SOURCE.read_text(encoding="utf-8"))
@@ -89,7 +89,7 @@ def test_it_is_imported_when_it_is_asked_for(packages: Path) -> None:
         (NO_LOAD, "SPEC", "load"),
     ],
 )
-def test_a_broken_one_is_named_and_breaks_no_other(
+def test_a_broken_provider_is_reported_and_does_not_affect_others(
     packages: Path, tmp_path: Path, source: str, value: str, said: str
 ) -> None:
     install(packages, "bad", "bad_provider", source, value)

@@ -1,4 +1,4 @@
-"""A keyring in memory, for tests; named to tests by PYTHON_KEYRING_BACKEND."""
+"""A keyring in memory for tests, selected with PYTHON_KEYRING_BACKEND."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from keyring.errors import PasswordDeleteError
 
 
 class MemoryKeyring(KeyringBackend):
-    """Keeps secrets as long as the process lives."""
+    """Stores secrets in memory."""
 
     priority = 0.1
     name = "Memory keyring"

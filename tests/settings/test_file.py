@@ -1,4 +1,4 @@
-"""The settings file: read back as written, refused with a reason, never lost."""
+"""The settings file is read back as written; an invalid file is explained and kept."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(file: Path, monkeypatch: p
         ("session = 3\n", "session"),
     ],
 )
-def test_a_file_that_cannot_be_understood_says_what_and_stays(file: Path, text: str, named: str) -> None:
+def test_an_invalid_file_is_explained_and_kept(file: Path, text: str, named: str) -> None:
     file.parent.mkdir()
     file.write_text(text)
     with pytest.raises(UnreadableSettings) as caught:
@@ -122,7 +122,7 @@ def test_chords_that_are_understood(chord: str) -> None:
 
 
 class AcmeOptions(BaseModel):
-    """Stands for a provider's options."""
+    """The options of a provider."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -1,4 +1,4 @@
-"""Keys: environment first, then a keyring that deserves the name; never in a repr or a log."""
+"""API keys come from the environment or a safe keyring, and never appear in a repr or in the log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.settings.memory_keyring import MemoryKeyring
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """Whose key it is."""
+    """The owner of a key."""
 
     name: str
     key_env: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ def test_an_unknown_provider_is_a_usage_error(memory: MemoryKeyring) -> None:
 
 
 class PlaintextKeyring(MemoryKeyring):
-    """Stands for the one of keyrings.alt, which is not installed here."""
+    """Replaces the keyring of keyrings.alt, which is not installed."""
 
 
 PlaintextKeyring.__module__ = "keyrings.alt.file"
@@ -107,7 +107,7 @@ PlaintextKeyring.__module__ = "keyrings.alt.file"
 
 def chained(*backends: KeyringBackend) -> KeyringBackend:
     class Chained(chainer.ChainerBackend):
-        """A chainer over these only."""
+        """Create a chainer with these backends."""
 
     Chained.__module__ = "keyring.backends.chainer"
     Chained.backends = list(backends)  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""The log file: what a disk that is full does to it."""
+"""The log file on a full disk."""
 
 from __future__ import annotations
 

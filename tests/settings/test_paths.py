@@ -1,4 +1,4 @@
-"""Where things live."""
+"""The paths of files and folders, and their modes."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ def test_a_new_session_gets_a_free_name() -> None:
 
 
 @pytest.mark.parametrize("folder", ["sessions", "anchors", "logs", "run"])
-def test_every_folder_that_is_made_is_the_users_alone(
-    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_created_folder_is_private(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "named" / "by a person"
     monkeypatch.setenv(HOME_VARIABLE, str(home))
     before = os.umask(0o022)
@@ -59,7 +57,7 @@ def test_every_folder_that_is_made_is_the_users_alone(
     assert [path.stat().st_mode & 0o777 for path in (home.parent, home, home / folder)] == [0o700] * 3
 
 
-def test_the_latchs_folder_is_the_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_of_the_latch_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     monkeypatch.setenv(HOME_VARIABLE, str(home))
     before = os.umask(0o022)
@@ -70,7 +68,7 @@ def test_the_latchs_folder_is_the_users_alone(tmp_path: Path, monkeypatch: pytes
     assert [path.stat().st_mode & 0o777 for path in (home, home / "run")] == [0o700] * 2
 
 
-def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OperatorError) as caught:
         make_folder(tmp_path / "file" / "inner")

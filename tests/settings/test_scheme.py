@@ -1,4 +1,4 @@
-"""The kept scheme's word is read before the settings are; whatever is wrong with the file is `file`'s to say."""
+"""The theme is read before the other settings, ignoring errors in the file."""
 
 from __future__ import annotations
 

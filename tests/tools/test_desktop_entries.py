@@ -1,4 +1,4 @@
-"""Applications are found by the names people use; their command lines are lists, with field codes filled in."""
+"""Finding applications by their usual names, and the field codes in their command lines."""
 
 from __future__ import annotations
 

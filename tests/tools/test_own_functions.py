@@ -1,4 +1,4 @@
-"""The operator's own functions: described, called in a process of their own, bounded, killed."""
+"""Functions of the operator are described, called in their own process, limited, and killed by a stop."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def odd(a: Odd):
 
 
 class Killable:
-    """What the guard would kill; `kill` does it."""
+    """The processes that the guard would kill; `kill` kills them."""
 
     def __init__(self) -> None:
         self.groups: tuple[int, ...] = ()
@@ -168,7 +168,7 @@ async def test_they_are_described_by_signature_hints_and_docstring(functions: Ow
     ("name", "said"),
     [("absent", "absent"), ("positional", "by name"), ("odd", "Odd"), ("Room.SMALL", "not a function")],
 )
-async def test_what_cannot_be_offered_is_named(tmp_path: Path, killable: Killable, name: str, said: str) -> None:
+async def test_an_unusable_function_is_reported(tmp_path: Path, killable: Killable, name: str, said: str) -> None:
     (tmp_path / "mine.py").write_text(MODULE)
     with pytest.raises(OperatorError, match=f"mine:{name} cannot be offered") as caught:
         await make(tmp_path, killable, name).describe()

@@ -159,7 +159,7 @@ def _api_error(code: int, details: object, headers: Mapping[str, str], model: st
     delays = (str(item.get("retryDelay", "")).removesuffix("s") for item in _of_type(error, "RetryInfo"))
     fault = HttpFault(
         code=code,
-        said=f"{code} {error.get('status') or ''}".strip() + f": {text}",
+        message=f"{code} {error.get('status') or ''}".strip() + f": {text}",
         key_fault=_is_key_fault(error),
         quota_spent=code == 429 and _is_daily(error),
         retry_after_s=longest_wait_s(headers, delays),

@@ -23,8 +23,8 @@ class Service:
     Attributes:
         title: "Gemini".
         provider: the provider's name on the command line.
-        key_variable: the environment variable to set a key in, "" where none is needed.
-        url_variable: the one to correct where the address is wrong.
+        key_variable: Environment variable for the key; "" if no key is needed.
+        url_variable: Environment variable for the address.
     """
 
     title: str
@@ -39,16 +39,16 @@ class HttpFault:
 
     Attributes:
         code: HTTP status.
-        said: the service's words, with the code.
+        message: The text of the service, with the code.
         key_fault: the service says that the key is at fault, whatever the code.
         quota_spent: a quota is used up that is not renewed for hours.
         retry_after_s: the wait that the service asks for.
         model: the model of the request.
-        model_remedy: more words of advice where the model is not found.
+        model_remedy: Additional advice if the model is not found.
     """
 
     code: int
-    said: str
+    message: str
     key_fault: bool = False
     quota_spent: bool = False
     retry_after_s: float | None = None
@@ -61,27 +61,27 @@ def from_status(service: Service, fault: HttpFault) -> ProviderError:
     if fault.code in {401, 403} or fault.key_fault:
         remedy = f"Enter another with `operator-console models key {service.provider}`, or set {service.key_variable}."
         return ProviderRejected(
-            f"{service.title} did not accept the key.", detail=fault.said, remedy=remedy, key_problem=True
+            f"{service.title} did not accept the key.", detail=fault.message, remedy=remedy, key_problem=True
         )
     if fault.code == 404:
         return ProviderRejected(
             f"{service.title} has no model {fault.model!r} for this key.",
-            detail=fault.said,
+            detail=fault.message,
             remedy=f"Choose one that `operator-console models list` shows. {fault.model_remedy}".strip(),
         )
     if fault.quota_spent:
         return ProviderRejected(
             "The day's quota of this model is used up.",
-            detail=fault.said,
+            detail=fault.message,
             remedy="Wait until it is renewed, raise it in the vendor's console, or choose another model.",
         )
     if fault.code in _TRANSIENT_CODES or fault.code >= 500:
         slow = f"{service.title} asks to slow down."
         title = slow if fault.code == 429 else f"{service.title} is not available at the moment."
-        return ProviderTransient(title, detail=fault.said, retry_after_s=fault.retry_after_s)
+        return ProviderTransient(title, detail=fault.message, retry_after_s=fault.retry_after_s)
     return ProviderRejected(
         f"{service.title} rejected the request.",
-        detail=fault.said,
+        detail=fault.message,
         remedy="It is not sent again. The record holds what was sent.",
     )
 

@@ -266,7 +266,7 @@ async def mistake(console: Console, backend: FakeBackend) -> Shots:
     console.window.setup.task.setPlainText('click "Amount"\nplease pay the bill')
     backend.refusal = TaskMistake(
         "The runbook has a mistake in line 2, column 1.",
-        detail="“please” is no step.",
+        detail="“please” is not a step.",
         remedy="Begin with click.",
         line=2,
     )

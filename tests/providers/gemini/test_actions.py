@@ -1,4 +1,4 @@
-"""Both vocabularies, call by call, and the forms that differ from the documentation."""
+"""All functions of both sets, and forms of calls that differ from the documentation."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_vocabulary(name: str, arguments: dict[str, Any], action: Action) -> Non
         ("long_press", {"x": 1, "y": 1}, "no function"),
     ],
 )
-def test_what_cannot_be_read_says_why(name: str, arguments: dict[str, Any], words: str) -> None:
+def test_an_invalid_call_is_explained(name: str, arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(ActionError, match=words):
         parse_call(name, arguments, WIDE)
 

@@ -1,4 +1,4 @@
-"""Any answer's bytes give a proposal or an error of ours, never anything else."""
+"""Any bytes of an answer give a proposal or a ProviderError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong on the wire becomes the right error, once, and the conversation is as it was."""
+"""Failures of a request become the right error, without retries, and leave the conversation unchanged."""
 
 from __future__ import annotations
 

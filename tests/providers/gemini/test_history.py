@@ -1,4 +1,4 @@
-"""Whatever happens in a session, every request is lawful: judged by the strict server's own rules."""
+"""All requests of any session follow the rules of the protocol, as checked by the strict server."""
 
 from __future__ import annotations
 

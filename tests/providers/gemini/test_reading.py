@@ -1,4 +1,4 @@
-"""Reading text is offered to the model, parsed, and answered lawfully with the text as output."""
+"""The function read_text is offered, parsed, and answered with the text."""
 
 from __future__ import annotations
 

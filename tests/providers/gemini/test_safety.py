@@ -1,4 +1,4 @@
-"""Flagged calls on the wire: yes, no, lapse; and every form in which the flag has been seen."""
+"""Flagged calls: confirmed, declined or expired; and all forms of the flag that were seen."""
 
 from __future__ import annotations
 

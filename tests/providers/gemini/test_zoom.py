@@ -1,4 +1,4 @@
-"""Looking closer: offered where the screen is finer than what the model can name or see, and nowhere else."""
+"""Zoom is offered only if the screen has more pixels than the picture or the coordinates of the model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CALL = {"name": "zoom", "args": {"left": 100, "top": 200, "right": 199, "bottom"
 
 
 def offered(it: Bench, index: int = -1) -> bool:
-    """Whether a request declares it and speaks of it; both or neither."""
+    """Whether a request declares zoom and mentions it in the instruction, of which it must have both or neither."""
     body = it.server.received[index].body
     names = [one["name"] for tool in body["tools"] for one in tool.get("functionDeclarations", [])]
     spoken = ZOOM_INSTRUCTION in body["systemInstruction"]["parts"][0]["text"]
@@ -34,7 +34,7 @@ def offered(it: Bench, index: int = -1) -> bool:
 
 
 def scaled(*results: CallResult, size: Size, sent: Size) -> Observation:
-    """A screen that is sent smaller than it is."""
+    """A screen that is larger than the picture sent."""
     made = seen(*results, size=size)
     frame = replace(made.frame, geometry=replace(made.frame.geometry, sent=sent))
     return replace(made, frame=frame, picture=picture(0, sent))
@@ -160,6 +160,6 @@ def test_the_part_holds_both_points_and_lies_inside(size: Size, across: list[flo
         ({"top": "x"}, "not a number"),
     ],
 )
-def test_a_part_that_is_none_says_why(change: dict[str, Any], words: str) -> None:
+def test_an_invalid_region_is_explained(change: dict[str, Any], words: str) -> None:
     with pytest.raises(ActionError, match=words):
         parse_call("zoom", {**CALL["args"], **change}, geometry(FINE))  # type: ignore[dict-item]

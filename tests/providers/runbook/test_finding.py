@@ -1,4 +1,4 @@
-"""Which places a text names."""
+"""Which places on the screen match a text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operator_console.providers.runbook.finding import find, nearest, neighbour
 
 
 def box(text: str, x: int = 0, y: int = 0, confidence: float = 1.0) -> TextBox:
-    """A text of 8 x 12 pixels a character, its words known."""
+    """A text with characters of 8 x 12 pixels and known words."""
     at, parts = x, []
     for word in text.split():
         parts.append(TextBox(text=word, box=Rect(at, y, 8 * len(word), 12)))

@@ -1,4 +1,4 @@
-"""The language of runbooks: what each line means, and where a mistake is said to be."""
+"""The language of runbooks: the meaning of each line, and the reported places of mistakes."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_no_steps_is_a_mistake(text: str) -> None:
 
 
 @given(st.text(alphabet=st.sampled_from('clicktypeprs "“”\\#;\n\tąÄ日123+')) | st.text())
-def test_any_text_is_steps_or_a_mistake_inside_it(text: str) -> None:
+def test_any_text_is_parsed_or_has_a_mistake_within_its_lines(text: str) -> None:
     try:
         lines = [step.line for step in parse(text)]
     except OperatorError as error:
@@ -149,7 +149,7 @@ TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_
 
 
 @given(TEXTS, TEXTS)
-def test_what_is_quoted_comes_back(text: str, label: str) -> None:
+def test_quoted_texts_are_parsed_back(text: str, label: str) -> None:
     quoted = [part.replace("\\", "\\\\").replace('"', '\\"') for part in (text, label)]
     (step,) = parse(f'type "{quoted[0]}" into "{quoted[1]}"')
     assert step == TypeStep(line=1, text=text, into=Named(text=label))
@@ -163,7 +163,7 @@ def test_a_task_is_the_text_or_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
-def test_an_unreadable_file_is_said(tmp_path: Path, content: bytes | None) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "steps.runbook"
     if content is not None:
         file.write_bytes(content)
@@ -173,6 +173,6 @@ def test_an_unreadable_file_is_said(tmp_path: Path, content: bytes | None) -> No
     assert caught.value.exit_code == ExitCode.USAGE
 
 
-def test_the_shipped_runbook_has_every_kind_of_input() -> None:
+def test_the_shipped_runbook_has_all_kinds_of_steps_but_questions() -> None:
     kinds = {type(step) for step in parse(practice_runbook())}
     assert kinds == {ClickStep, TypeStep, PressStep, ScrollStep, DragStep, WaitStep, ExpectStep}

@@ -1,5 +1,4 @@
-"""The provider's turns: what it proposes for a screen, and what it makes of each answer. The screen is given as texts;
-reading real pixels is tested in tests/display."""
+"""The runbook provider: its proposals for a screen, given as texts, and its reactions to results."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ def text(words: str, x: int, y: int) -> TextBox:
 
 @dataclass
 class Screen:
-    """A reader whose screen is a list of texts; `fields` are found by the top-left corner of their label."""
+    """A reader whose screen is a list of texts. `fields` has the fields by the top-left corner of their labels."""
 
     texts: Sequence[TextBox] = ()
     fields: dict[tuple[int, int], Rect] = field(default_factory=dict)
@@ -55,7 +54,7 @@ class Screen:
 
 @dataclass
 class Stage:
-    """A provider with its screen and a clock that only the test moves."""
+    """A provider with a screen, and a clock that is set by the test."""
 
     task: str
     screen: Screen
@@ -86,7 +85,7 @@ class Stage:
         said: str = "",
         messages: tuple[str, ...] = (),
     ) -> Action:
-        """Answer the last call (if any) and take the next one's action."""
+        """Answer the last call, if any, and return the action of the next one."""
         results = () if self.call is None else (CallResult(call=self.call, status=status, output=output, text=said),)
         proposal = await self.provider.propose(self.observation(results, messages))
         return self.took(proposal)
@@ -208,7 +207,7 @@ async def test_what_is_missing_is_looked_for_and_then_given_up() -> None:
     assert "“Later”" in action.message
 
 
-async def test_what_comes_late_is_found() -> None:
+async def test_a_text_that_appears_late_is_found() -> None:
     stage = Stage('wait for "Done" up to 30 s; click "Save"', Screen([SAVE]))
     assert isinstance(await stage.turn(), Wait)
     stage.now_s += 25

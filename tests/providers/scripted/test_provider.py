@@ -1,4 +1,4 @@
-"""The scripted provider: turns as data, the same every time."""
+"""The scripted provider proposes the turns of its script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The provider `acme`: asks its model where to click, until the model says that it is done."""
+"""The provider `acme`: asks its model where to click until the model reports that it is done."""
 
 from pydantic import BaseModel
 
