@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from PIL import Image
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -20,6 +22,7 @@ from tests.display.rig import (  # noqa: E402
     Child,
     Desktop,
     RigError,
+    WindowInfo,
     start_xvfb,
     wait_until,
 )
@@ -44,24 +47,33 @@ def photograph(theme: str, folder: Path) -> None:
     try:
         tree.wait("Start", pid=app.pid, enabled=True)
         wait_until(lambda: _shows(tree, "Plant diary", "combo box", app.pid), "the target to be chosen")
-        console = desktop.wait_window(title="Operator console", pid=app.pid).xid
-        desktop.activate(console)
-        desktop.screenshot(PICTURES / f"ready-{theme}.png")
+        console = desktop.wait_window(title="Operator console", pid=app.pid)
+        desktop.activate(console.xid)
+        _picture(desktop, console, f"ready-{theme}.png")
         _press(tree, "Start", app.pid)
         tree.wait("Approve", pid=app.pid, enabled=True)
-        desktop.screenshot(PICTURES / f"reviewing-{theme}.png")
+        _picture(desktop, console, f"reviewing-{theme}.png")
         _press(tree, "Approve", app.pid)
         wait_until(lambda: _shows(tree, "step 2 of", "label", app.pid), "the second step")
         tree.wait("Approve", pid=app.pid, enabled=True)
         _press(tree, "Stop", app.pid)
         tree.wait("Reset", pid=app.pid)
-        desktop.activate(console)
-        desktop.screenshot(PICTURES / f"stopped-{theme}.png")
+        desktop.activate(console.xid)
+        _picture(desktop, console, f"stopped-{theme}.png")
     finally:
         app.stop()
         tree.close()
         desktop.close()
         server.stop()
+
+
+def _picture(desktop: Desktop, window: WindowInfo, name: str) -> None:
+    """The window without its frame and without what lies behind it."""
+    path = PICTURES / name
+    desktop.screenshot(path)
+    with Image.open(path) as screen:
+        area = screen.crop((window.x, window.y, window.x + window.width, window.y + window.height))
+    area.save(path, optimize=True)
 
 
 def _shows(tree: AccessibleSession, part: str, role: str, pid: int) -> bool:

@@ -304,6 +304,7 @@ async def endless_question(console: Console, backend: FakeBackend) -> Shots:
 
 async def huge_text(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
+    backend.story.started()
     backend.story.observed(1)
     action = a.TypeText(text="A very long text. " * 60_000, at=NOTES)
     backend.story.proposed(1, call_of(0, action, LOW))
