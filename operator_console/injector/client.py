@@ -104,11 +104,11 @@ class InjectorClient:
         """The outcome of an action during which the process ended, from what the ledger says of it."""
         ledger = self._ledger
         if ledger is None:
-            return Outcome(result=ActResult.UNKNOWN, detail="The injector is gone.")
+            return Outcome(result=ActResult.UNKNOWN, detail="The injector has ended.")
         stopped = Gate.STOPPED in ledger.gate
         return Outcome(
             result=ActResult.STOPPED if stopped else ActResult.UNKNOWN,
-            detail="Stopped." if stopped else "The injector ended while it acted.",
+            detail="Stopped." if stopped else "The injector ended during the action.",
             method=str(MethodCounts.of(ledger.typed)),
             delivered=ledger.get(Word.DELIVERED),
             total=ledger.get(Word.TOTAL),

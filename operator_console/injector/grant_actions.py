@@ -63,7 +63,7 @@ class GrantActions:
                 _check_limits(action)
                 self._key_actions.perform(grant, action, progress)
             case _:
-                raise Refused(RejectedReason.UNSUPPORTED, f"The injector does not do {action.kind!r}.")
+                raise Refused(RejectedReason.UNSUPPORTED, f"The injector does not support {action.kind!r}.")
         return ""
 
 

@@ -77,9 +77,9 @@ class InputSender:
             raise Halted("paused")
         oldest_ns = time.monotonic_ns() - _SILENCE_LIMIT_NS
         if ledger.get(Word.BEAT_NS) < oldest_ns or ledger.get(Word.LEASE_NS) < oldest_ns:
-            raise Halted("the guard or the session is silent")
+            raise Halted("the guard or the session does not answer")
         if not self._guard_alive():
-            raise Halted("the guard is gone")
+            raise Halted("the guard has ended")
 
     def press_key(self, keycode: int) -> None:
         """Press a key and hold it down."""
@@ -200,9 +200,11 @@ class InputSender:
     def _require_pointer_at(self, place: tuple[int, int], over: int | None) -> None:
         reply = self._display.screen().root.query_pointer()
         if (reply.root_x, reply.root_y) != place:
-            raise Refused(RejectedReason.STALE, "The pointer was moved away before the press; somebody uses the mouse.")
+            raise Refused(
+                RejectedReason.STALE, "The pointer was moved away before the press; somebody is using the mouse."
+            )
         if over is not None and getattr(reply.child, "id", 0) != over:
-            raise Refused(RejectedReason.STALE, "Another window came to lie under the pointer right before the press.")
+            raise Refused(RejectedReason.STALE, "Another window appeared under the pointer right before the press.")
 
     def sync(self) -> None:
         """Return when the server has processed everything sent."""
@@ -222,7 +224,7 @@ class InputSender:
         if sent and self._ledger.get(Word.PACED):
             self._synced_ns = time.monotonic_ns()
             if before and not self.wait_for(lambda: self._ledger.get(Word.HEARD_NS) >= before, _GUARD_LAG_LIMIT_S):
-                raise Halted("the guard does not hear")
+                raise Halted("the guard does not see the events in time")
         return state
 
     def wait(self, seconds: float) -> None:

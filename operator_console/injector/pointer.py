@@ -68,7 +68,7 @@ class PointerActions:
         self._target_check.check_owners(grant)
         self._target_check.check_screen(grant)
         if hit is None:
-            raise Refused(RejectedReason.NO_FOCUS, "The point lies on the bare desktop; nothing there takes text.")
+            raise Refused(RejectedReason.NO_FOCUS, "The point is on the bare desktop, which takes no text.")
         self._sender.move(place.x, place.y)
         self._click(1, (place.x, place.y), hit.frame_id)
         self._sender.sync()
@@ -77,7 +77,9 @@ class PointerActions:
     def wait_for_presses(self) -> None:
         """Before keys: wait until earlier button presses have reached their windows. Raises Refused, Halted."""
         if self._presses_unconfirmed and not self._typist.wait_for_presses():
-            raise Refused(RejectedReason.NO_FOCUS, "The window manager does not answer, so the click may not be done.")
+            raise Refused(
+                RejectedReason.NO_FOCUS, "The window manager does not answer, so the click may not have arrived."
+            )
         self._presses_unconfirmed = False
 
     def places(self, grant: Grant, at: NativePoint | tuple[NativePoint, ...] | None) -> tuple[ScreenPoint, ...]:

@@ -84,7 +84,7 @@ class TargetCheck:
         self._display.pump()
         found = window_family.place_of(self._display, grant.target.window_id)
         if found is None:
-            raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is not on the screen any more.")
+            raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is no longer on the screen.")
         rect, family = found
         native, origin = grant.geometry.native, grant.geometry.origin
         if (rect.width, rect.height) != (native.width, native.height):
@@ -108,15 +108,15 @@ class TargetCheck:
         """
         window = windows.window_at(self._display, place.x, place.y)
         if window is not None and self._is_own(window):
-            raise Refused(RejectedReason.OWN_WINDOW, "The point lies under a window of this console.")
+            raise Refused(RejectedReason.OWN_WINDOW, "A window of this console covers the point.")
         if grant.target.kind is not TargetKind.WINDOW:
             self._require_monitor(grant)
             if not area_of(grant).contains(place.x, place.y):
-                raise Refused(RejectedReason.OUT_OF_RANGE, "The pointer is not on the monitor that is worked on.")
+                raise Refused(RejectedReason.OUT_OF_RANGE, "The pointer is not on the target monitor.")
         if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
             target = windows.describe(self._display, grant.target.window_id)
             if target is None or target.state is not WindowState.SHOWN:
-                raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is not on the screen any more.")
+                raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is no longer on the screen.")
             if window is None or not window_family.belongs(self._display, window, target):
                 raise Refused(RejectedReason.COVERED, f"Covered by {window_label(window)}.")
         return window
@@ -131,12 +131,12 @@ class TargetCheck:
             place = self.resolve(grant, owner.at)
             now = windows.window_at(self._display, place.x, place.y)
             if now is not None and self._is_own(now):
-                raise Refused(RejectedReason.OWN_WINDOW, "The point lies under a window of this console.")
+                raise Refused(RejectedReason.OWN_WINDOW, "A window of this console covers the point.")
             if not _is_owner(now, owner):
                 untitled = "the desktop" if owner.window_id is None else "another window"
                 was = f"“{owner.title}”" if owner.title else untitled
                 raise Refused(
-                    RejectedReason.STALE, f"{window_label(now)} lies there now, where {was} lay in the picture."
+                    RejectedReason.STALE, f"The point is on {window_label(now)} now; in the picture it was on {was}."
                 )
         self._focus_check.check_holder(grant)
 

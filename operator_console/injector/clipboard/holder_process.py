@@ -29,15 +29,15 @@ from operator_console.injector.keyboard.delivery import ContextSwitches, context
 PROTOCOL = """
 Requests, one JSON object per line:
     {"text": ...}      offer this text
-    {"pressed": true}  requests of the target program from now on are the effect of the paste shortcut
-    {}                 withdraw the text
-    {"now": true}      the target program is about to be used again: give it the former contents
+    {"announce": true} requests of the target program from now on are the effect of the paste shortcut
+    {"withdraw": true} stop offering the text; so does the end of the pipe
+    {"restore": true}  the target program is about to be used again: give it the former contents
 Answers, one per line, each sent once per text:
     kept               the former contents have been copied
     cannot: cause      they cannot be copied
     owned              the text is offered
     early              the target program fetched it before the shortcut
-    ready              answer to {"pressed": true}
+    ready              answer to {"announce": true}
     listed             the target program requested the list of formats
     asked              it requested the text
     taken              it has fetched the text completely
@@ -45,8 +45,8 @@ Answers, one per line, each sent once per text:
     late               it was answered so late that it may have given up waiting
     ended              the paste has ended
     lost               another program owns the clipboard
-    given back         answer to {}
-    now                answer to {"now": true}
+    withdrawn          answer to {"withdraw": true}
+    restored           answer to {"restore": true}
 """
 
 _COPY_TIMEOUT_S, _COPY_LIMIT_BYTES = 3.0, 32 << 20
@@ -140,21 +140,21 @@ class Holder:
         data = os.read(self._input, 1 << 16)
         if not data:
             self._input = -1
-            return [{}]
+            return [{"withdraw": True}]
         *lines, self._unread = (self._unread + data).split(b"\n")
         return [json.loads(line) for line in lines]
 
     def _handle(self, request: dict[str, Any]) -> None:
         if "text" in request:
             self._offer_text(str(request["text"]))
-        elif "pressed" in request:
+        elif "announce" in request:
             self._enter(_Phase.PRESSED)
             self._answered.clear()
             self._answer("ready")
-        elif "now" in request:
+        elif "restore" in request:
             if self._phase is _Phase.ENDING or (self._phase is _Phase.REFUSED and self._paste_is_over()):
                 self._restore()
-            self._answer("now")
+            self._answer("restored")
         else:
             self._withdraw()
 
@@ -184,7 +184,7 @@ class Holder:
             self._enter(_Phase.ENDING if "asked" in self._answered else _Phase.REFUSED)
         elif self._phase is _Phase.OFFERED:
             self._restore()
-        self._answer("given back")
+        self._answer("withdrawn")
 
     def _restore(self) -> None:
         """Give the target program the former contents. Ownership is taken anew, so that programs that watch the owner

@@ -66,20 +66,20 @@ class ClipboardHolder:
 
     def announce_paste(self) -> None:
         """Announce the paste shortcut. Requests after the answer "ready" are taken for its effect."""
-        self._request({"pressed": True})
+        self._request({"announce": True})
 
     def withdraw(self) -> None:
         """Stop offering the text. Returns when it is certain whether it was pasted. Does nothing the second time."""
         if self._offered:
             self._offered = False
-            self._request({})
-            self._await("given back")
+            self._request({"withdraw": True})
+            self._await("withdrawn")
 
     def restore(self) -> None:
         """Give the target program the former contents too, and end."""
         self.withdraw()
-        self._request({"now": True})
-        self._await("now")
+        self._request({"restore": True})
+        self._await("restored")
         with contextlib.suppress(OSError):
             self._requests.close()
         self._answers.close()
@@ -205,7 +205,7 @@ class ClipboardTypist:
     def _fetched_after_withdrawal(holder: ClipboardHolder) -> bool:
         """Withdraw the text after the time limit. It can then no longer be pasted, so keys may follow."""
         holder.withdraw()
-        if not holder.has_answered("given back"):
+        if not holder.has_answered("withdrawn"):
             raise DeliveryUnknown(
                 "Whether the text will still be pasted is not known: the clipboard's holder does not answer."
             )

@@ -119,7 +119,7 @@ class InputMethod:
         finally:
             if self._replacing:
                 self._replacing = False
-                self._request("give back")
+                self._request("restore")
 
     def check_composition(self, wait_until_read: Callable[[], None]) -> None:
         """Once the intended field has the focus: raises CompositionActive if fcitx5 would compose its keys."""
@@ -147,7 +147,7 @@ class InputMethod:
 
     def client(self) -> str:
         """Name of the program whose field has the focus, as it told the daemon; "" for none."""
-        return str(self._request("who").get("client", "")) if self._replacing else ""
+        return str(self._request("client").get("client", "")) if self._replacing else ""
 
     def daemon(self) -> int | None:
         """Process id of the input method's daemon; None if it is not known."""
@@ -160,7 +160,7 @@ class InputMethod:
         """
         keycode, count = self._sender.last_release
         sent = count - self._counts_before.get(keycode, 0)
-        return sent > 0 and int(self._request("heard", keycode=keycode).get("count", 0)) >= sent
+        return sent > 0 and int(self._request("releases", keycode=keycode).get("count", 0)) >= sent
 
     def commit(self, characters: str) -> bool:
         """Commit text to the focused field; False if none uses the input method any more. Raises Halted."""
@@ -181,7 +181,7 @@ class InputMethod:
             self._process = None
 
     def _engine(self) -> str:
-        return str(self._request("look").get("engine", ""))
+        return str(self._request("engine").get("engine", ""))
 
     def _replaced_engine(self) -> bool:
         return self._replacing and self._replaced
@@ -192,7 +192,7 @@ class InputMethod:
         # Set before the request, so that a half-finished replacement is undone too.
         self._replacing = True
         self._counts_before = self._sender.release_counts
-        self._replaced = bool(self._request("take").get("taken"))
+        self._replaced = bool(self._request("activate").get("activated"))
 
     def _request(self, what: str, **more: Any) -> dict[str, Any]:
         """Ask the engine process; {} if there is none. One that does not answer is not asked again for a while."""

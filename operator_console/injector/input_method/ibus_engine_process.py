@@ -139,22 +139,22 @@ class EngineServer:
 
     def _answered(self, peer: Peer, request: dict[str, Any]) -> dict[str, Any]:
         match request["do"]:
-            case "look":
+            case "engine":
                 return {"engine": self._global_engine(peer)}
             case "composing":
                 return {"composing": self._engine.composing(self._context(peer))}
-            case "take":
-                return {"taken": self._replace(peer)}
-            case "who":
+            case "activate":
+                return {"activated": self._replace(peer)}
+            case "client":
                 return {"client": self._engine.client()}
             case "daemon":
                 return {"pid": peer.pid}
-            case "heard":
+            case "releases":
                 return {"count": self._engine.released(request["keycode"])}
             case "commit":
                 return {"committed": self._commit(peer, request["text"])}
-            case "give back":
-                return {"back": self._restore(peer)}
+            case "restore":
+                return {"restored": self._restore(peer)}
             case _:
                 return {}
 

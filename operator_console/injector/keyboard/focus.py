@@ -175,7 +175,7 @@ class FocusCheck:
         over = {top: self._foreign(top, holder, popup) for top in set(tops) - {0, holder.frame_id}}
         if all(over.get(top) is not None for top in tops):
             raise Refused(
-                RejectedReason.NO_FOCUS, f"{window_label(over[tops[0]])} covers {window_label(holder)} whole."
+                RejectedReason.NO_FOCUS, f"{window_label(over[tops[0]])} covers {window_label(holder)} completely."
             )
         if not grabbed or self._holds_keys():
             return

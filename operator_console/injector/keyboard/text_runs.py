@@ -40,7 +40,7 @@ def normalised(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     for character in text:
         if character not in "\n\t" and unicodedata.category(character) in {"Cc", "Cs"}:
-            raise Untypable(f"The text holds U+{ord(character):04X}, which no key types.")
+            raise Untypable(f"The text contains U+{ord(character):04X}, which no key types.")
     return text
 
 

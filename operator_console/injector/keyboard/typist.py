@@ -70,7 +70,7 @@ class Typist:
             start += typed
             failures = 0 if typed else failures + 1
             if failures > _MAX_LAYOUT_CHANGES:
-                raise Untypable(f"The keyboard's layout keeps changing; {text[start]!r} cannot be typed.")
+                raise Untypable(f"The keyboard layout keeps changing; {text[start]!r} cannot be typed.")
         self._sender.sync()
 
     def press_chord(self, keys: tuple[Key, ...]) -> None:
@@ -96,7 +96,7 @@ class Typist:
                 self._map_changed(None)
                 code = self._keycode(key, group)
             if code is None:
-                raise Untypable(f"No key of this keyboard is {key!r}.")
+                raise Untypable(f"This keyboard has no key {key!r}.")
             codes.append(code)
         return codes
 
@@ -151,7 +151,7 @@ class Typist:
         """Wait until no person holds Ctrl, Alt, Shift ..., which would change what is pressed. Raises ForeignModifier
         if one stays down."""
         if not self._sender.wait_for(lambda: not self._foreign_modifiers(self._keyboard.state()), _FOREIGN_MODIFIER_S):
-            raise ForeignModifier("A modifier key is held down on the keyboard; let go of it.")
+            raise ForeignModifier("A modifier key is held down on the keyboard; release it.")
 
     def wait_for_presses(self) -> bool:
         """Wait until earlier button presses have reached their windows; False if the window manager does not answer.
@@ -251,7 +251,7 @@ class Typist:
             if window_id is None or not self._delivery.wait_for_any(window_id, self._sender.check):
                 self._sender.wait(_NO_PING_S)
         except NotResponding as error:
-            raise Untypable("The application has not answered for long; it has not read what was typed.") from error
+            raise Untypable("The application has stopped responding; it has not read what was typed.") from error
 
     def wait_until_idle_after(self, pid: int, window_id: int | None) -> bool:
         """Wait until a process that sends to the window, and then the window's own process, are idle.

@@ -161,8 +161,8 @@ def test_what_was_fetched_before_it_was_pasted_is_not_pasted(ledger: Ledger) -> 
 
 
 def test_keys_follow_only_once_it_is_certain_that_nothing_is_pasted(ledger: Ledger) -> None:
-    assert paste(FakeHolder("owned", "ready", after_withdrawal=("given back",)), ledger) == (False, 0)
-    assert paste(FakeHolder("owned", "ready", after_withdrawal=("asked", "given back")), ledger) == (True, 100)
+    assert paste(FakeHolder("owned", "ready", after_withdrawal=("withdrawn",)), ledger) == (False, 0)
+    assert paste(FakeHolder("owned", "ready", after_withdrawal=("asked", "withdrawn")), ledger) == (True, 100)
 
 
 @pytest.mark.parametrize("words", [("owned", "ready"), ("owned", "ready", "asked"), ALL[:-1], (*ALL, "late")])

@@ -53,7 +53,7 @@ def test_the_death_of_the_engine_process_during_an_action_is_reported(
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: None)
     monkeypatch.setenv("IBUS_ADDRESS", "somewhere")
     all_of_them: tuple[dict[str, Any], ...] = (
-        {"engine": "pinyin"}, {"composing": False}, {"taken": True}, {"client": "editor"},
+        {"engine": "pinyin"}, {"composing": False}, {"activated": True}, {"client": "editor"},
     )  # fmt: skip
     replies = all_of_them[:answers]
 

@@ -108,19 +108,19 @@ def server(daemon: Daemon, ledger: Ledger) -> EngineServer:
 
 
 def test_our_engine_replaces_the_persons_which_is_restored(daemon: Daemon, server: EngineServer) -> None:
-    assert ask(server, "look") == PINYIN
-    assert ask(server, "take")
+    assert ask(server, "engine") == PINYIN
+    assert ask(server, "activate")
     assert daemon.engine.startswith("operator-console-")
-    assert ask(server, "who") == daemon.client
-    assert ask(server, "take"), "it is already"
-    assert ask(server, "give back")
+    assert ask(server, "client") == daemon.client
+    assert ask(server, "activate"), "it is already"
+    assert ask(server, "restore")
     assert daemon.engine == PINYIN
     server.end()
     assert daemon.engine == PINYIN, "the daemon drops the engine when ours leaves"
 
 
 def test_the_persons_engine_is_restored_when_the_injector_dies(daemon: Daemon, server: EngineServer) -> None:
-    assert ask(server, "take")
+    assert ask(server, "activate")
     server.end()
     assert daemon.engine == PINYIN
 
@@ -131,10 +131,10 @@ def test_nothing_is_changed_if_our_engine_was_not_needed(daemon: Daemon, server:
 
 
 def test_an_engine_that_the_person_chose_meanwhile_stays(daemon: Daemon, server: EngineServer) -> None:
-    assert ask(server, "take")
+    assert ask(server, "activate")
     daemon.choose(HANGUL)
     assert not ask(server, "commit", text="x")
-    assert ask(server, "give back")
+    assert ask(server, "restore")
     assert daemon.engine == HANGUL
     server.end()
     assert daemon.engine == HANGUL
@@ -142,7 +142,7 @@ def test_an_engine_that_the_person_chose_meanwhile_stays(daemon: Daemon, server:
 
 def test_without_an_engine_none_is_replaced(daemon: Daemon, server: EngineServer) -> None:
     daemon.engine = ""
-    assert not ask(server, "take")
+    assert not ask(server, "activate")
     assert daemon.registered == {}
 
 
@@ -151,22 +151,22 @@ def test_the_engine_of_another_injector_is_not_taken_for_the_persons(
 ) -> None:
     monkeypatch.setattr(os, "getpid", lambda: 1)
     other = EngineServer("somewhere", ledger)
-    assert ask(other, "take")
-    assert not ask(server, "take")
+    assert ask(other, "activate")
+    assert not ask(server, "activate")
     other.end()
     assert daemon.engine == PINYIN
-    assert ask(server, "take")
+    assert ask(server, "activate")
 
 
 def test_text_is_committed_to_a_field_that_has_the_focus(daemon: Daemon, server: EngineServer) -> None:
     assert not ask(server, "commit", text="too early")
-    assert ask(server, "take")
+    assert ask(server, "activate")
     assert ask(server, "commit", text="你好 😀")
     assert daemon.committed == ["你好 😀"]
 
 
 def test_nothing_is_committed_while_the_gate_is_shut(daemon: Daemon, server: EngineServer, ledger: Ledger) -> None:
-    assert ask(server, "take")
+    assert ask(server, "activate")
     ledger.gate = Gate.STOPPED
     assert not ask(server, "commit", text="x")
     assert daemon.committed == []
@@ -174,22 +174,22 @@ def test_nothing_is_committed_while_the_gate_is_shut(daemon: Daemon, server: Eng
 
 def test_nothing_is_committed_without_a_client(daemon: Daemon, server: EngineServer) -> None:
     daemon.client = ibus.NOBODY
-    assert ask(server, "take")
-    assert ask(server, "who") == ""
+    assert ask(server, "activate")
+    assert ask(server, "client") == ""
     assert not ask(server, "commit", text="x")
     assert daemon.committed == []
 
 
 def test_keys_that_came_through_are_counted_on_release(daemon: Daemon, server: EngineServer) -> None:
-    assert ask(server, "take")
+    assert ask(server, "activate")
     link = daemon.registered[daemon.engine]
     link.hear("ProcessKeyEvent", 97, 30, 0)
-    assert ask(server, "heard", keycode=38) == 0
+    assert ask(server, "releases", keycode=38) == 0
     link.hear("ProcessKeyEvent", 97, 30, ibus.RELEASED)
-    assert ask(server, "heard", keycode=38) == 1
-    assert ask(server, "give back")
-    assert ask(server, "take")
-    assert ask(server, "heard", keycode=38) == 0, "only releases since our engine became active count"
+    assert ask(server, "releases", keycode=38) == 1
+    assert ask(server, "restore")
+    assert ask(server, "activate")
+    assert ask(server, "releases", keycode=38) == 0, "only releases since our engine became active count"
 
 
 def test_a_preedit_is_seen_where_it_is(daemon: Daemon, server: EngineServer) -> None:
@@ -211,4 +211,4 @@ def test_a_bus_that_is_gone_is_no_input_method(daemon: Daemon, server: EngineSer
     assert peer is not None
     peer.close()
     assert not server.ready
-    assert server.answer({"do": "look"}) == {}
+    assert server.answer({"do": "engine"}) == {}

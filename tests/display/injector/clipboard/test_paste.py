@@ -123,17 +123,17 @@ async def test_only_the_window_that_it_is_for_can_read_the_text(
     assert holder.stdin is not None
     assert holder.stdout is not None
     assert await holder.stdout.readline() == b"kept\n"
-    holder.stdin.write(json.dumps({"text": LONG}).encode() + b'\n{"pressed": true}\n')
+    holder.stdin.write(json.dumps({"text": LONG}).encode() + b'\n{"announce": true}\n')
     assert [await holder.stdout.readline() for _ in range(2)] == [b"owned\n", b"ready\n"]
     assert await copied.now() == copied.content
     assert await asked(file, ask, 1) == LONG
     assert await said(holder.stdout, "ended")
     assert await asked(file, ask, 2) == LONG  # programs such as Chromium fetch what they paste twice
     assert await copied.now() == copied.content
-    holder.stdin.write(b"{}\n")
-    assert await said(holder.stdout, "given back")
-    holder.stdin.write(b'{"now": true}\n')
-    assert await said(holder.stdout, "now")
+    holder.stdin.write(b'{"withdraw": true}\n')
+    assert await said(holder.stdout, "withdrawn")
+    holder.stdin.write(b'{"restore": true}\n')
+    assert await said(holder.stdout, "restored")
     assert await asked(file, ask, 3) == copied.text
     holder.stdin.close()
     assert await copied.now() == copied.content
@@ -198,10 +198,8 @@ async def test_what_was_copied_is_there_after_a_paste_was_cut_short(
                 os.kill(injector_pid(desktop), signal.SIGKILL)
             outcome = await work
             assert outcome.result is (ActResult.UNKNOWN if way == "SIGKILL" else ActResult.STOPPED), outcome
-            assert (outcome.delivered, outcome.method) == (
-                1,
-                "temporary mapping",
-            )  # the character that is typed before the paste
+            # One character is typed before the paste.
+            assert (outcome.delivered, outcome.method) == (1, "temporary mapping")
             assert await asked(file, ask, time) == ""
             assert got(file)["typed"] == LONG[0] * time
             assert await copied.now() == copied.content
