@@ -17,7 +17,7 @@ from tests.display.rig import AccessibleDesktop
 def test_practice_succeeds_in_the_app(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
     app = App(accessible_desktop, tmp_path, "practice")
     app.wait("Refresh targets", enabled=True)  # they are listed
-    assert "runbook" in app.wait("Model", "combo box").name
+    assert "Runbook" in app.wait("Model", "combo box").name
     assert "Plant diary" in app.wait("Target", "combo box").name
     app.press("Start")
     app.wait_record("ended", outcome="finished", timeout_s=150)

@@ -12,11 +12,11 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import Category
-from operator_console.ui.view.fold_records import fold_all
+from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.session_view import SessionView
-from operator_console.ui.view.state_words import card_words, said_heading
+from operator_console.ui.view.state_words import card_heading, card_words, next_words, said_heading
 from operator_console.ui.view.words import CATEGORY_NAMES, STOP_WORDS, names_of, stopped_words
-from tests.display.ui.scene import Story, call_of
+from tests.display.ui.scene import LOW, Story, call_of, review
 
 
 def paused(*, dropped: bool) -> SessionView:
@@ -56,3 +56,19 @@ def test_every_stop_has_words() -> None:
 def test_every_category_has_a_name() -> None:
     assert CATEGORY_NAMES.keys() == set(Category)
     assert names_of((Category.DELETE, Category.LOGIN)) == "delete things, sign in"
+
+
+def test_the_bar_names_the_action_that_is_asked_about() -> None:
+    action = a.TypeText(text="hello", at=NativePoint(9, 9))
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.proposed(1, call_of(0, action, LOW))
+    story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
+    assert next_words(fold_all(story.records)) == "Type “hello”"
+
+
+def test_the_cards_heading_says_where_the_session_is() -> None:
+    assert card_heading(SessionView()) == "Next action"
+    assert card_heading(paused(dropped=True)) == "Paused"
+    assert card_heading(failed(paused(dropped=True), "The key was rejected.")) == "Failed"
