@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from operator_console.cli.options import RunOptions
+    from operator_console.cli.shared_options import RunOptions
     from operator_console.domain.requests import SessionRequest
 
 

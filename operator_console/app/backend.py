@@ -27,8 +27,8 @@ from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.journal.summary import list_sessions
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients, ProviderSpec
+from operator_console.settings.api_keys import KeyringUnusable, find_key, store_key
 from operator_console.settings.file import save_settings
-from operator_console.settings.keys import KeyringUnusable, find_key, store_key
 from operator_console.settings.model import Appearance, Paste, SessionDefaults, Settings, Theme, Typing
 from operator_console.ui.backend import (
     GuardStatus,

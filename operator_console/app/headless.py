@@ -7,8 +7,8 @@ import os
 
 from operator_console.app.services import Services, open_services, our_windows
 from operator_console.app.session_setup import RunMode, check_task, pausing_on_lock, preload, prepare
-from operator_console.cli.options import RunOptions
 from operator_console.cli.run_to_end import run_to_end
+from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.targets import open_computer

@@ -28,7 +28,7 @@ from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients
-from operator_console.settings.keys import find_key
+from operator_console.settings.api_keys import find_key
 from operator_console.settings.model import Paste
 from operator_console.tools.launching import Launcher
 from operator_console.tools.own_functions import OwnFunctions

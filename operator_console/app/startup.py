@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from operator_console.app.display import find_display
+from operator_console.app.human_display import find_display
 from operator_console.domain.errors import OperatorError
 from operator_console.settings.scheme import kept_scheme
 from operator_console.ui.startup_window import StartupWindow
@@ -118,7 +118,7 @@ def open_window(record: Path | None, *, practice: bool, start_log: Callable[[], 
             if startup.closing:
                 starting.launched.abandon()
                 return 0
-            from operator_console.app.window import work
+            from operator_console.app.window_loop import work
 
             return work(app, startup, starting, display, record, practice=practice)
     except BaseException:
@@ -133,9 +133,9 @@ def _begin_everything(display: str, start_log: Callable[[], None]) -> StartingSe
 
     starting = begin_services(display)
     try:
-        import operator_console.app.window  # noqa: F401
+        import operator_console.app.window_loop  # noqa: F401
         from operator_console.providers.registry import specs
-        from operator_console.settings.keys import prepare_keyring
+        from operator_console.settings.api_keys import prepare_keyring
 
         for spec in specs():
             prepare_keyring(spec)

@@ -140,14 +140,14 @@ async def _liveness(display: str, hotkeys: tuple[str, str, str]) -> tuple[bool, 
 
 
 def _keyring() -> Iterable[DoctorCheck]:
-    from operator_console.settings.keys import checks
+    from operator_console.settings.api_keys import checks
 
     yield from checks()
 
 
 def _models() -> Iterable[DoctorCheck]:
     from operator_console.providers.registry import broken, specs
-    from operator_console.settings.keys import find_key
+    from operator_console.settings.api_keys import find_key
 
     for spec in specs():
         if not spec.needs_key:

@@ -67,8 +67,8 @@ def _check(args: argparse.Namespace) -> int:
 
     from operator_console.providers.registry import check, is_name, options_of, resolve
     from operator_console.providers.spec import Ingredients
+    from operator_console.settings.api_keys import find_key
     from operator_console.settings.file import load_settings
-    from operator_console.settings.keys import find_key
     from operator_console.settings.paths import find_paths
 
     spec, model = resolve(args.name, "") if is_name(args.name) else resolve("", args.name)
@@ -81,7 +81,7 @@ def _check(args: argparse.Namespace) -> int:
 
 def _key(args: argparse.Namespace) -> int:
     from operator_console.providers.registry import find
-    from operator_console.settings.keys import delete_key, store_key
+    from operator_console.settings.api_keys import delete_key, store_key
 
     spec = find(args.provider)
     if args.delete:
@@ -105,7 +105,7 @@ def _read_key(spec: ProviderSpec) -> str:
 
 
 def _source(spec: ProviderSpec) -> str:
-    from operator_console.settings.keys import KeyringUnusable, find_key
+    from operator_console.settings.api_keys import KeyringUnusable, find_key
 
     try:
         key = find_key(spec)

@@ -6,7 +6,7 @@ from asyncio import sleep
 from datetime import datetime
 from pathlib import Path
 
-from operator_console.cli.options import AnswerMode, RunOptions
+from operator_console.cli.shared_options import AnswerMode, RunOptions
 from operator_console.cli.terminal import Terminal
 from operator_console.journal.read import Reader
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from operator_console.cli.display import add_display
+from operator_console.cli.display_option import add_display
 
 LOGS = False
 WORD = "reset"
@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.display import display_of, unusable
+    from operator_console.cli.display_option import display_of, unusable
     from operator_console.cli.status import state_in_words
     from operator_console.domain.errors import ExitCode, OperatorError
     from operator_console.guard.latch import LatchState, ResetRefused, read_status, reset

@@ -107,7 +107,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.options import AnswerMode, RunOptions
+    from operator_console.cli.shared_options import AnswerMode, RunOptions
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
     from operator_console.settings.paths import find_paths

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.cli.display import add_display
+from operator_console.cli.display_option import add_display
 
 TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.display import display_of, unusable
+    from operator_console.cli.display_option import display_of, unusable
     from operator_console.guard.latch import read_status
 
     try:

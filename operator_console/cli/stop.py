@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.display import unusable
+    from operator_console.cli.display_option import unusable
     from operator_console.cli.status import state_in_words
     from operator_console.domain.errors import OperatorError
     from operator_console.guard.latch import request_stop

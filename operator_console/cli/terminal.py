@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import TextIO
 
 from operator_console.cli.event_lines import EventLines
-from operator_console.cli.options import AnswerMode, RunOptions
 from operator_console.cli.output import Output
+from operator_console.cli.shared_options import AnswerMode, RunOptions
 from operator_console.cli.terminal_input import TerminalPrompter
 from operator_console.domain.events import Answered, Asked, Record, StopCause
 from operator_console.domain.frames import Frame

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 
 from operator_console.guard import latch, wire
-from operator_console.guard.backend import display_environment
+from operator_console.guard.platform import display_environment
 
 _END_S = 5.0
 

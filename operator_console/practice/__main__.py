@@ -22,7 +22,7 @@ def main() -> int:
 
     from PySide6.QtWidgets import QApplication
 
-    from operator_console.practice.log import PracticeLog
+    from operator_console.practice.event_log import PracticeLog
     from operator_console.practice.window import PracticeWindow
 
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from operator_console.practice.log import Chosen, Drawn, PracticeEvent, Saved, Scrolled, Slid
+from operator_console.practice.event_log import Chosen, Drawn, PracticeEvent, Saved, Scrolled, Slid
 
 PLANT = "Fern"
 ROOM = "Kitchen"

@@ -17,8 +17,8 @@ from pathlib import Path
 from operator_console.domain.codec import CodecError
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import OperatorError
+from operator_console.practice.event_log import Ready, parse_line, read_log
 from operator_console.practice.judge import Verdict, judge
-from operator_console.practice.log import Ready, parse_line, read_log
 from operator_console.resource_files import resource_path
 
 START_TIMEOUT_S = 60.0

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from operator_console.practice.log import Drawn
+from operator_console.practice.event_log import Drawn
 
 BACKGROUND = "#f4f5f7"
 PANEL = "#ffffff"

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.practice.log import (
+from operator_console.practice.event_log import (
     Chosen,
     Clicked,
     PracticeEvent,

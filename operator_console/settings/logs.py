@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from operator_console.private_files import make_private_folder
-from operator_console.settings.keys import hide_keys_of_environment
+from operator_console.settings.api_keys import hide_keys_of_environment
 from operator_console.settings.secrets import redact
 
 _FILE_BYTES = 1_000_000

@@ -14,8 +14,8 @@ import signal
 import sys
 import termios
 
-from operator_console.cli.options import RunOptions
 from operator_console.cli.run_to_end import run_to_end
+from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
 from operator_console.domain.actions import Choice, QuestionKind
 from operator_console.domain.decisions import DecidedBy, Question, Surface

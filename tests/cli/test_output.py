@@ -14,9 +14,9 @@ from typing import TextIO
 import pytest
 
 from operator_console.cli.event_lines import EventLines
-from operator_console.cli.options import AnswerMode, RunOptions
 from operator_console.cli.output import Output
 from operator_console.cli.replay import replay
+from operator_console.cli.shared_options import AnswerMode, RunOptions
 from operator_console.cli.terminal import Terminal
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.events import (

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from operator_console.practice.event_log import Chosen, Clicked, Drawn, PracticeEvent, Saved, Scrolled, Slid
 from operator_console.practice.judge import judge
-from operator_console.practice.log import Chosen, Clicked, Drawn, PracticeEvent, Saved, Scrolled, Slid
 
 SAVED = Saved(
     by="Ctrl+S", plant="Fern", room="Kitchen", notes="Zażółć gęślą jaźń", month="October", water=100, strokes=1

@@ -23,10 +23,10 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.stopping import PROBE_EVERY_S, StopLiveness
 from operator_console.guard import latch, wire
-from operator_console.guard.backend import open_listener
 from operator_console.guard.latch import LatchState, LatchStatus, stopped
 from operator_console.guard.listener.chords import Hotkeys
 from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
+from operator_console.guard.platform import open_listener
 from operator_console.guard.server import session
 from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import PausePolicy, ticks

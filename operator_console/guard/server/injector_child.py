@@ -11,8 +11,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from operator_console.guard.backend import display_environment
 from operator_console.guard.latch import child_environment
+from operator_console.guard.platform import display_environment
 
 _START_S = 30.0
 _DEATH_S = 0.5

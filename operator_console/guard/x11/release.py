@@ -15,7 +15,7 @@ from Xlib.error import XError
 from Xlib.ext import xtest
 
 from operator_console.desktop.ledger import Ledger, Word
-from operator_console.guard.backend import Held
+from operator_console.guard.platform import Held
 
 _DRAIN_S = 2.0
 _ATTEMPTS = 5

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from operator_console.practice.event_log import read_log
 from operator_console.practice.judge import judge
-from operator_console.practice.log import read_log
 from tests.display.acceptance.app_harness import App
 from tests.display.rig import AccessibleDesktop
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from operator_console.domain.actions import AskOperator, QuestionKind
 from operator_console.perception.reader import OcrReader
+from operator_console.practice.event_log import Clicked, read_log
 from operator_console.practice.launcher import practice_runbook
-from operator_console.practice.log import Clicked, read_log
 from operator_console.providers.runbook.provider import RunbookProvider
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player

@@ -17,8 +17,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint
 from operator_console.perception.reader import OcrReader
-from operator_console.practice.launcher import RunningPractice, start_practice
-from operator_console.practice.log import (
+from operator_console.practice.event_log import (
     Chosen,
     Clicked,
     Drawn,
@@ -30,6 +29,7 @@ from operator_console.practice.log import (
     Typed,
     read_log,
 )
+from operator_console.practice.launcher import RunningPractice, start_practice
 from operator_console.providers.runbook.finding import find
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player

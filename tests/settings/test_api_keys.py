@@ -14,8 +14,8 @@ from keyring.backend import KeyringBackend
 from keyring.backends import chainer, fail, null
 
 from operator_console.domain.errors import OperatorError
-from operator_console.settings import keys, secrets
-from operator_console.settings.keys import KeyringUnusable, checks, delete_key, find_key, refusal, store_key
+from operator_console.settings import api_keys, secrets
+from operator_console.settings.api_keys import KeyringUnusable, checks, delete_key, find_key, refusal, store_key
 from operator_console.settings.logs import start_logging, stop_logging
 from tests.settings.memory_keyring import MemoryKeyring
 
@@ -192,11 +192,11 @@ def test_a_log_that_cannot_be_written_is_said(tmp_path: Path, log: Path) -> None
 
 def test_the_keyring_is_loaded_in_advance_where_it_would_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[str] = []
-    monkeypatch.setattr(keys, "refusal", lambda: loaded.append("keyring"))
+    monkeypatch.setattr(api_keys, "refusal", lambda: loaded.append("keyring"))
     for name in GEMINI.key_env:
         monkeypatch.delenv(name, raising=False)
-    keys.prepare_keyring(GEMINI)
+    api_keys.prepare_keyring(GEMINI)
     assert loaded == ["keyring"]
     monkeypatch.setenv(GEMINI.key_env[0], "k-123456")
-    keys.prepare_keyring(GEMINI)
+    api_keys.prepare_keyring(GEMINI)
     assert loaded == ["keyring"]

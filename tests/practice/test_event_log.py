@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.domain.codec import CodecError
-from operator_console.practice.log import (
+from operator_console.practice.event_log import (
     Chosen,
     Clicked,
     Drawn,
