@@ -129,7 +129,7 @@ def _sync_folder(folder: Path) -> None:
     """Make a rename durable. Windows cannot open a folder, and needs no such call."""
     if sys.platform == "win32":
         return
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fd = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(fd)
     finally:
