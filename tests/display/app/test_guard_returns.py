@@ -44,7 +44,7 @@ async def test_a_guard_that_dies_while_nothing_runs_is_replaced_by_itself(servic
         await until(lambda: told and told[-1].liveness.live)
         assert services.guard.running
         dead = [status for status in told if not status.liveness.live]
-        assert dead[0].liveness.detail == "The guard ended. Another is being started."
+        assert dead[0].liveness.detail == "The guard ended. It is being restarted."
         assert all(status.latch is None for status in told)
     finally:
         await backend.close()
@@ -60,7 +60,7 @@ async def test_a_guard_that_dies_under_a_session_is_a_stop_and_is_replaced_on_re
         assert latch is not None
         assert latch.reason is StopCause.GUARD_DIED
         assert not live(backend)
-        assert "Reset starts another" in backend.guard.liveness.detail
+        assert "Reset restarts it" in backend.guard.liveness.detail
         assert not services.guard.running
         await backend.reset()
         assert live(backend)
