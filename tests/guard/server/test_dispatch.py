@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -83,3 +84,30 @@ def test_descriptors_of_a_waiting_message_may_be_closed_by_a_stop() -> None:
         assert os.read(read_end, 8) == b"x"
         assert os.read(read_end, 8) == b"", "the outbox has kept a copy"
         os.close(read_end)
+
+
+async def test_a_start_that_ends_just_after_the_console_is_gone_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    started, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
+    armed = MagicMock(session="s", **{"hold.displays": (":7",), "hold.connection_fds": [], "cut.return_value": None})
+
+    async def begin(*_: object) -> MagicMock:
+        started.set()
+        await ready
+        return armed
+
+    monkeypatch.setattr(dispatch, "open_listener", lambda *_: SilentListener())
+    monkeypatch.setattr(dispatch.session, "begin", begin)
+    ours, theirs = wire.pair()
+    with ours, theirs:
+        server = GuardServer(":7", theirs, parse_hotkeys("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>"))
+        armed.child.console_end.fileno.return_value = armed.hold.ledger_fd = theirs.fileno()
+        running = asyncio.ensure_future(server.run())
+        async with asyncio.timeout(LIMIT_S):
+            wire.send(ours, {"t": "arm", "id": 1, "session": "s", "target": ":7"})
+            await started.wait()
+            ready.set_result(None)
+            server._end()
+            await running
+    armed.kill.assert_called()
+    armed.cut.assert_called_once()
+    armed.hold.give_up.assert_called_once()
