@@ -162,13 +162,15 @@ def read_file(display: str, *, held: bool | None = None) -> LatchStatus:
     try:
         raw = json.loads(path_of(display, "latch.json").read_text(encoding="utf-8"))
         status = _status(display, raw)
+        armed = status.state in {LatchState.RUNNING, LatchState.PAUSED}
+        left = armed and not (locked(display) if held is None else held)
     except FileNotFoundError:
         return LatchStatus(display=display, state=LatchState.IDLE)
     except (OSError, ValueError, KeyError, TypeError):
         return LatchStatus(
             display=display, state=LatchState.STOPPED, reason="guard_died", detail="The latch file cannot be read."
         )
-    if status.state in {LatchState.RUNNING, LatchState.PAUSED} and not (locked(display) if held is None else held):
+    if left:
         return replace(
             status, state=LatchState.STOPPED, reason="guard_died", stop_live=None,
             detail="The session ended without disarming.",

@@ -45,6 +45,12 @@ def test_an_armed_latch_without_a_lock_counts_as_stopped() -> None:
     os.close(lock)
 
 
+def test_an_armed_latch_whose_lock_cannot_be_opened_counts_as_stopped() -> None:
+    latch.write_latch(status(LatchState.RUNNING))
+    latch.path_of(":7", "lock").mkdir()
+    assert latch.read_file(":7").state is LatchState.STOPPED
+
+
 def test_checking_a_lock_does_not_disturb_others() -> None:
     looking = lock_file(latch.path_of(":7", "lock"), shared=True)
     assert looking is not None

@@ -11,6 +11,7 @@ import asyncio
 import collections
 import contextlib
 import logging
+import os
 import signal
 import socket
 import threading
@@ -50,7 +51,8 @@ class Outbox:
         """Send now, or as soon as the socket takes it. A `droppable` message is dropped if others wait."""
         if droppable and self._waiting:
             return
-        self._waiting.append((message, fds))
+        # Copies, because the descriptors may be closed or reused before a full socket takes the message.
+        self._waiting.append((message, tuple(map(os.dup, fds))))
         self.flush()
 
     def answer(self, message: dict[str, Any], epoch: int, fds: tuple[int, ...] = ()) -> None:
@@ -69,7 +71,9 @@ class Outbox:
                 wire.send(self._line, *self._waiting[0])
             except (BlockingIOError, wire.LineClosed):
                 return  # tried again at the next tick; a closed socket is noticed when it is read
-            self._waiting.popleft()
+            _, sent = self._waiting.popleft()
+            for fd in sent:
+                os.close(fd)
 
 
 class Tasks:
@@ -153,12 +157,15 @@ class GuardServer:
             self._loop.add_signal_handler(number, self._terminated)
         self._tasks.start(self._probe_unarmed(), "first probe")
         ticking = asyncio.ensure_future(self._tick())
+        ticking.add_done_callback(self._tick_ended)
         try:
             await self._over
         finally:
             ticking.cancel()
             await self._tasks.end()
             await asyncio.gather(ticking, return_exceptions=True)
+            if self.armed is not None:  # its start ended after the console was gone
+                self.stop(StopCause.CONSOLE_DIED, "The console ended while the session started.")
             self._loop.remove_reader(self._line.fileno())
             self._listener.close()
             # Until the files are written, terminals read the state here.
@@ -267,6 +274,15 @@ class GuardServer:
                 if tick.now_s - probed_s >= PROBE_EVERY_S:
                     probed_s = tick.now_s
                     self._tasks.start(self._probe(), "probe")
+
+    def _tick_ended(self, ticking: asyncio.Future[None]) -> None:
+        """Stop and end if the periodic work has failed: without it no lease would expire and no beat be sent."""
+        if ticking.cancelled() or (error := ticking.exception()) is None:
+            return
+        _log.error("the periodic work failed", exc_info=error)
+        if self.armed is not None:
+            self.stop(StopCause.GUARD_DIED, f"The guard failed: {error!r}.")
+        self._end()
 
     def _tell_human_input(self) -> None:
         """Report when a physical device was last used; never which key or where."""

@@ -56,7 +56,7 @@ class RecordListener:
         self._listener: Any = None
 
     def start(self) -> None:
-        """Start the threads; returns once they listen."""
+        """Start the threads; returns once they listen or have failed, see `alive`."""
         from pynput.keyboard import Listener
 
         hear, place, probe_window = self._hear, self._place, self._probe_window
@@ -65,6 +65,13 @@ class RecordListener:
             """pynput's listener, overridden before it converts keycodes to its own keys."""
 
             _EVENTS = (_PRESS, _MOTION)  # first and last of a range
+
+            def run(self) -> None:
+                try:
+                    super().run()
+                finally:
+                    # If it fails before it is ready, `wait` would block the guard's loop for ever.
+                    self._mark_ready()
 
             def _initialize(self, display: Any) -> None:
                 super()._initialize(display)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import struct
 import subprocess
 import sys
@@ -88,3 +89,20 @@ def test_pynput_still_has_the_method_that_is_overridden() -> None:
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.split()[-3:] == ["True"] * 3, done
     assert "self.running" in inspect.getsource(record)
+
+
+def test_a_listener_that_fails_before_it_is_ready_does_not_block() -> None:
+    # The dummy backend's listener raises in its thread at once, as the real one does without a connection.
+    program = (
+        "import threading\n"
+        "from operator_console.guard.x11.record import RecordListener\n"
+        "listener = RecordListener(print, print, 0)\n"
+        "listener.start()\n"
+        "threading.Thread.join(listener._listener)\n"
+        "print(listener.alive)\n"
+    )
+    environment = {**os.environ, "PYNPUT_BACKEND": "dummy"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.stdout == "False\n", done.stderr
