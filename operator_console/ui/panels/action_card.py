@@ -16,9 +16,9 @@ from operator_console.engine.wording import action_words, cut, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.theme import LIGHT, Tokens, risk_token
-from operator_console.ui.view.call_words import call_outcome
+from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
-from operator_console.ui.view.state_words import card_heading, card_words, said_heading
+from operator_console.ui.view.state_words import card_heading, card_words
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 from operator_console.ui.widgets.approval_delay import Gate
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
