@@ -7,49 +7,12 @@ backend so far.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from typing import Protocol
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
 from operator_console.guard.listener.chords import Hotkeys
 from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """How many keys and buttons the ledger listed."""
-
-    keys: int
-    buttons: int
-
-
-class Releaser(Protocol):
-    """Releases what the ledger lists, and nothing that a person holds down."""
-
-    def sweep(self, ledger: Ledger) -> Held:
-        """Release keys and buttons now. Keeps the ledger's entries until `finish`: a press may still be on its way."""
-        ...
-
-    def finish(self, ledger: Ledger) -> None:
-        """Once the injector is dead: release until nothing of it is left, restore the keyboard, clear the ledger."""
-        ...
-
-
-class LockedDisplay(Releaser, Protocol):
-    """A display locked against other guards until `close`."""
-
-    def fileno(self) -> int:
-        """Descriptor of the connection; it also becomes readable when the display is lost."""
-        ...
-
-    def lost(self) -> bool:
-        """Read pending events; whether the display is lost."""
-        ...
-
-    def close(self) -> None:
-        """Unlock and disconnect. Never raises."""
-        ...
+from operator_console.guard.locked_display import LockedDisplay
 
 
 def open_listener(display: str, hotkeys: Hotkeys, calls: ListenerCalls) -> StopListener:

@@ -1,4 +1,4 @@
-"""The protocol of a platform's stop listener. `backend.open_listener` opens one."""
+"""The protocol of a platform's stop listener. `platform.open_listener` opens one."""
 
 from __future__ import annotations
 

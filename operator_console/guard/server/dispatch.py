@@ -30,7 +30,7 @@ from operator_console.guard.listener.stop_listener import ListenerCalls, StopLis
 from operator_console.guard.platform import open_listener
 from operator_console.guard.server import session
 from operator_console.guard.server.latch_writer import LatchWriter
-from operator_console.guard.server.lease import PausePolicy, ticks
+from operator_console.guard.server.lease import PausableSession, PausePolicy, ticks
 from operator_console.guard.server.session import ArmedSession, Cut
 from operator_console.guard.server.terminal_socket import TerminalSocket
 
@@ -227,7 +227,7 @@ class GuardServer:
         if self._review_open and armed is not None and armed.gate and self.latched is None:
             self.tell({"t": "approve", "epoch": self.epoch})
 
-    def begin_epoch(self, armed: ArmedSession) -> None:
+    def begin_epoch(self, armed: PausableSession) -> None:
         """Begin a new epoch: earlier grants become void."""
         self.epoch += 1
         armed.set_epoch(self.epoch)

@@ -17,7 +17,7 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from operator_console.desktop.ledger import Gate
 from operator_console.domain.events import PauseCause, StopCause
@@ -27,10 +27,6 @@ from operator_console.domain.stopping import (
     LEASE_STOP_AFTER_S,
     StopLiveness,
 )
-
-if TYPE_CHECKING:
-    from operator_console.guard.server.session import ArmedSession
-
 
 _MASK = (1 << 64) - 1
 _OPEN_CHALLENGES = 32
@@ -122,14 +118,29 @@ def _suspended_s() -> float:
     return 0.0 if boot_clock is None else time.clock_gettime(boot_clock) - time.monotonic()
 
 
+class PausableSession(Protocol):
+    """The part of an armed session that the policy uses."""
+
+    @property
+    def lease(self) -> Lease: ...
+    @property
+    def gate(self) -> Gate: ...
+    def shut(self, why: Gate, cause: PauseCause | None = None) -> None: ...
+    def open(self, why: Gate) -> None: ...
+    def set_epoch(self, epoch: int) -> None: ...
+    def beat(self) -> None: ...
+    async def quiet(self) -> bool: ...
+
+
 class PauseActions(Protocol):
     """The part of the guard that the policy uses."""
 
-    armed: ArmedSession | None
-    epoch: int
-
+    @property
+    def armed(self) -> PausableSession | None: ...
+    @property
+    def epoch(self) -> int: ...
     def stop(self, cause: StopCause, detail: str = "") -> None: ...
-    def begin_epoch(self, armed: ArmedSession) -> None: ...
+    def begin_epoch(self, armed: PausableSession) -> None: ...
     def publish_status(self) -> None: ...
     def tell(self, message: dict[str, Any], *, droppable: bool = False) -> None: ...
     def answer(self, message: dict[str, Any]) -> None: ...
@@ -169,7 +180,7 @@ class PausePolicy:
         elif Gate.NOT_LIVE not in armed.gate:
             self.pause(PauseCause.STOP_NOT_LIVE, liveness.detail, Gate.HELD | Gate.NOT_LIVE)
 
-    def tick(self, armed: ArmedSession, tick: Tick) -> None:
+    def tick(self, armed: PausableSession, tick: Tick) -> None:
         """Send a challenge when one is due; pause or stop if the answers are overdue."""
         if tick.slept:
             self.pause(PauseCause.SUSPEND, "The machine was suspended.", Gate.HELD)
@@ -181,7 +192,7 @@ class PausePolicy:
             armed.lease.renewed_s = max(armed.lease.renewed_s, tick.now_s - LEASE_BEAT_S)
         self._apply_lease(armed, tick.now_s)
 
-    def _apply_lease(self, armed: ArmedSession, now_s: float) -> None:
+    def _apply_lease(self, armed: PausableSession, now_s: float) -> None:
         match armed.lease.verdict(now_s):
             case Verdict.STOP:
                 self._guard.stop(StopCause.LAPSE, f"The console did not answer for {LEASE_STOP_AFTER_S:g} s.")
@@ -193,7 +204,7 @@ class PausePolicy:
             case _:
                 return
 
-    def lease_answered(self, armed: ArmedSession, answer: int) -> None:
+    def lease_answered(self, armed: PausableSession, answer: int) -> None:
         """Renew the lease; resume if the lease alone had paused the session."""
         if not armed.lease.answered(answer):
             return

@@ -27,7 +27,8 @@ from operator_console.guard import latch
 from operator_console.guard.latch import LatchState, LatchStatus, now_text, refuse_if_stopped
 from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.stop_listener import StopListener
-from operator_console.guard.platform import LockedDisplay, lock_display, release_left
+from operator_console.guard.locked_display import LockedDisplay
+from operator_console.guard.platform import lock_display, release_left
 from operator_console.guard.server.injector_child import ChildFailed, InjectorChild
 from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import Lease

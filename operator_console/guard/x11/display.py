@@ -51,7 +51,7 @@ def open_display(name: str) -> Any:
 
 
 class X11LockedDisplay(X11Releaser):
-    """A backend.LockedDisplay: a connection that owns the lock's selection."""
+    """A LockedDisplay: a connection that owns the lock's selection."""
 
     @classmethod
     def take(cls, name: str) -> Self | None:

@@ -15,7 +15,7 @@ from Xlib.error import XError
 from Xlib.ext import xtest
 
 from operator_console.desktop.ledger import Ledger, Word
-from operator_console.guard.platform import Held
+from operator_console.guard.locked_display import Held
 
 _DRAIN_S = 2.0
 _ATTEMPTS = 5
@@ -23,7 +23,7 @@ _MARKS = (Word.MARK_1, Word.MARK_2, Word.MARK_3)
 
 
 class X11Releaser:
-    """A backend.Releaser over a python-xlib connection to the target display."""
+    """A Releaser over a python-xlib connection to the target display."""
 
     def __init__(self, display: Any) -> None:
         self._display = display

@@ -249,8 +249,28 @@ class Holder:
         return found or None
 
     def _contents_for(self, requestor: int) -> dict[int, Content] | None:
-        if self._phase is _Phase.FORMER or not self._is_target(requestor):
-            return dict(self._kept.contents) or None
+        if self._phase is not _Phase.FORMER and self._is_target(requestor):
+            self._withdraw_if_injector_ended()
+            return self._contents_for_target(requestor)
+        return self._former_contents()
+
+    def _former_contents(self) -> dict[int, Content] | None:
+        return dict(self._kept.contents) or None
+
+    def _withdraw_if_injector_ended(self) -> None:
+        """Withdraw if the pipe is closed. A request that arrived with the end of the pipe is answered before the main
+        loop reads the pipe, and a stop must not be followed by a paste."""
+        if self._input < 0:
+            return
+        pipe = select.poll()
+        pipe.register(self._input, 0)
+        if pipe.poll(0):  # POLLHUP, which is always reported
+            self._input = -1
+            self._withdraw()
+
+    def _contents_for_target(self, requestor: int) -> dict[int, Content] | None:
+        if self._phase is _Phase.FORMER:
+            return self._former_contents()
         self._request_count += 1
         # The program has been waiting since one of these moments at the earliest.
         self._requested_after_s = max(self._last_quiet_s, self._last_answer_s)

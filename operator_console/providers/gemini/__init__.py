@@ -24,7 +24,7 @@ def _load(model: str, ingredients: Ingredients) -> GeminiProvider:
     from operator_console.providers.gemini.provider import GeminiProvider
 
     return GeminiProvider(
-        model=model,
+        model=model or DEFAULT_MODEL,
         options=ingredients.options_as(GeminiOptions),
         api_key=ingredients.api_key,
         base_url=ingredients.base_url,

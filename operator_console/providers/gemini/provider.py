@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from operator_console.domain.errors import ProviderRejected
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Brief, Observation, Proposal
-from operator_console.providers.gemini import DEFAULT_MODEL
 from operator_console.providers.gemini.answer import Vocabulary, read_answer
 from operator_console.providers.gemini.client import GeminiClient
 from operator_console.providers.gemini.contents import GeminiTurns
@@ -33,13 +32,13 @@ class GeminiProvider:
     def __init__(
         self,
         *,
-        model: str = DEFAULT_MODEL,
+        model: str,
         options: GeminiOptions | None = None,
         api_key: str | None = None,
         base_url: str | None = None,
     ) -> None:
         """Does not connect. If `api_key` or `base_url` is None, the SDK's environment variables apply."""
-        self._model = model or DEFAULT_MODEL
+        self._model = model
         self._options = options or GeminiOptions()
         self._client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=self._options.request_timeout_s)
         self._conversation = Conversation(turns=GeminiTurns(), brief=Brief(task="", instruction=""))

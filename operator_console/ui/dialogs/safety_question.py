@@ -41,7 +41,7 @@ from operator_console.engine.wording import brief, cut, shown, shown_lines
 from operator_console.ui.theme import Tokens, risk_token
 from operator_console.ui.view.call_words import Asking
 from operator_console.ui.view.words import CATEGORY_WORDS
-from operator_console.ui.widgets.approval_delay import Gate
+from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import (
     GRID,
     CropView,
@@ -182,7 +182,7 @@ class QuestionDialog(QDialog):
         self.setWindowTitle("Question — Operator console")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._gate = Gate(self._presentable, self, monotonic=monotonic)
+        self._delay = ApprovalDelay(self._presentable, self, monotonic=monotonic)
         outer = column(self, spacing=GRID + 4, margins=(0, 20, 0, 20))
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
@@ -202,7 +202,7 @@ class QuestionDialog(QDialog):
         self._foot.setProperty("role", "plain")
         self._build_foot(column(self._foot, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0)))
         outer.addWidget(self._foot)
-        self._gate.changed.connect(self._show_gate)
+        self._delay.changed.connect(self._show_delay)
         self._clock = QTimer(self)
         self._clock.setInterval(100)
         self._clock.timeout.connect(self._tick)
@@ -375,7 +375,7 @@ class QuestionDialog(QDialog):
         self.word.setFocus(Qt.FocusReason.OtherFocusReason)
         self._wants_focus = not resting
         self._clock.start()
-        self._gate.begin()
+        self._delay.begin()
         self._tick()
 
     def withdraw(self) -> None:
@@ -410,8 +410,8 @@ class QuestionDialog(QDialog):
         bar = self._exact.verticalScrollBar()
         return self._exact.whole and bar.value() >= bar.maximum()
 
-    def _show_gate(self) -> None:
-        armed = self._gate.open and not self._late()
+    def _show_delay(self) -> None:
+        armed = self._delay.open and not self._late()
         self.allow.setEnabled(armed)
         if self.word.armed and not armed:
             self.word.clear()
@@ -422,13 +422,13 @@ class QuestionDialog(QDialog):
         if self._late():
             return "Not answered in time: denied."
         means = self._means()
-        if self._gate.open:
+        if self._delay.open:
             return means
         if not self.isActiveWindow():
             return f"{means} {_BEHIND}"
         if not self._read():
             return f"{means} {_UNREAD}"
-        return f"{means} Allow opens in {self._gate.left_s:.1f} s."
+        return f"{means} Allow opens in {self._delay.left_s:.1f} s."
 
     def _means(self) -> str:
         timeout = self._asking.question.timeout_s
@@ -450,14 +450,14 @@ class QuestionDialog(QDialog):
         passed = self._monotonic() - self._shown_s
         self._left.setValue(max(0, round(1000 * (1 - passed / timeout))))
         if passed >= timeout:
-            self._show_gate()
+            self._show_delay()
         if passed >= timeout + LAPSE_GRACE_S:
             self._send(None)
 
     # answering
 
     def _allow_clicked(self) -> None:
-        if self._gate.check() and not self._late():
+        if self._delay.check() and not self._late():
             self._send("yes")
 
     def _deny_clicked(self) -> None:
@@ -467,7 +467,7 @@ class QuestionDialog(QDialog):
         self.stop_pressed.emit()
 
     def _word_typed(self, text: object) -> None:
-        if text == self._word and self._gate.check() and not self._late():
+        if text == self._word and self._delay.check() and not self._late():
             self._send("yes")
 
     def _send(self, answer: str | None) -> None:
@@ -479,7 +479,7 @@ class QuestionDialog(QDialog):
 
     def _quit(self) -> None:
         self._clock.stop()
-        self._gate.end()
+        self._delay.end()
         self.done(QDialog.DialogCode.Rejected)
         self.deleteLater()
 
@@ -505,17 +505,17 @@ class QuestionDialog(QDialog):
         """Blur."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange:
-            self._gate.disturb()
+            self._delay.disturb()
 
     def moveEvent(self, event: QMoveEvent) -> None:
         """A move."""
         super().moveEvent(event)
-        self._gate.disturb()
+        self._delay.disturb()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another size."""
         super().resizeEvent(event)
-        self._gate.disturb()
+        self._delay.disturb()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Measured again with the screen's fonts."""
@@ -525,4 +525,4 @@ class QuestionDialog(QDialog):
     def hideEvent(self, event: QHideEvent) -> None:
         """Hidden."""
         super().hideEvent(event)
-        self._gate.disturb()
+        self._delay.disturb()

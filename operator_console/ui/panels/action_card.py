@@ -16,11 +16,11 @@ from operator_console.engine.wording import action_words, cut, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.theme import LIGHT, Tokens, risk_token
-from operator_console.ui.view.call_words import call_outcome
+from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
-from operator_console.ui.view.state_words import card_heading, card_words, said_heading
+from operator_console.ui.view.state_words import card_heading, card_words
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
-from operator_console.ui.widgets.approval_delay import Gate
+from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
 
 Cropper: TypeAlias = Callable[[NativePoint, QSize], QImage | None]
@@ -164,7 +164,7 @@ class ActionCard(QFrame):
         self._tokens = LIGHT
         self._native = Size(1, 1)
         self._paused_to_edit = False
-        self._gate = Gate(self._presentable, self)
+        self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(16, 16, 16, 12))
         self._build_head(rows)
@@ -175,7 +175,7 @@ class ActionCard(QFrame):
         rows.addWidget(self.question)
         self.question.hide()
         self._build_foot(rows)
-        self._gate.changed.connect(self._show_gate)
+        self._delay.changed.connect(self._show_delay)
         self._shortcut = QShortcut(
             QKeySequence(QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Return)), self
         )
@@ -242,7 +242,7 @@ class ActionCard(QFrame):
         self._info.show_calls(view, calls, subject, self._turn(), crop, self._tokens)
         self.question.show_question(question if own else None, enabled=not replay)
         self._show_buttons(calls, replay=replay)
-        self._begin_gate(question.question_id if question is not None else "")
+        self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
 
     def _show_head(self, calls: tuple[Call, ...], own: bool) -> None:
@@ -276,15 +276,15 @@ class ActionCard(QFrame):
         self.skip.setEnabled(workable)
         if not workable:
             self._close_panels()
-        self._show_gate()
+        self._show_delay()
 
-    def _show_gate(self) -> None:
-        armed = self._paused_to_edit or (self._reviewing() and not self._in_dialog() and self._gate.open)
+    def _show_delay(self) -> None:
+        armed = self._paused_to_edit or (self._reviewing() and not self._in_dialog() and self._delay.open)
         if self.approve.isEnabled() != armed:
             self.approve.setEnabled(armed)
         self._note.setText(self._note_words())
         self._note.setVisible(bool(self._note.text()))
-        self.question.set_armed(self._gate.open)
+        self.question.set_armed(self._delay.open)
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
@@ -313,14 +313,14 @@ class ActionCard(QFrame):
         call = self._view.leading_call
         return call is not None and call.lead_s > 0 and not call.granted
 
-    def _begin_gate(self, question_id: str) -> None:
+    def _begin_delay(self, question_id: str) -> None:
         if question_id == self._question_id:
             return
         self._question_id = question_id
         if question_id:
-            self._gate.begin()
+            self._delay.begin()
         else:
-            self._gate.end()
+            self._delay.end()
 
     # what happens
 
@@ -339,9 +339,9 @@ class ActionCard(QFrame):
             self._close_panels()
             return
         question = self._view.question
-        if question is None or question.about != "review" or not self._gate.check():
+        if question is None or question.about != "review" or not self._delay.check():
             return
-        self._gate.end()
+        self._delay.end()
         self.intent.emit(Approve(question_id=question.question_id, action=action if action != call.action else None))
 
     def _edit_clicked(self) -> None:
@@ -358,7 +358,7 @@ class ActionCard(QFrame):
         self.editor.open_for(call.action, self._native)
         self.editor.show()
         self.picking.emit(True)
-        self._show_gate()
+        self._show_delay()
         self.fit_height()
 
     def _skip_clicked(self) -> None:
@@ -417,12 +417,12 @@ class ActionCard(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         """The second counts from here."""
         super().showEvent(event)
-        self._gate.disturb()
+        self._delay.disturb()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Hidden: not shown."""
         super().hideEvent(event)
-        self._gate.disturb()
+        self._delay.disturb()
 
 
 def _place(call: Call | None) -> tuple[int, int] | None:

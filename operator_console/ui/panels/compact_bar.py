@@ -12,7 +12,7 @@ from operator_console.domain.decisions import Surface
 from operator_console.domain.intents import Approve, Skip
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.state_words import can_act, next_words, pill_words
-from operator_console.ui.widgets.approval_delay import Gate
+from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import ElidedLabel, GuardedButton, button, set_role
 
 WIDTH, HEIGHT, EDGE = 320, 40, 12
@@ -43,7 +43,7 @@ class CompactBar(QWidget):
         self.setFixedSize(WIDTH, HEIGHT)
         self._view = SessionView()
         self._question_id = ""
-        self._gate = Gate(self.isVisible, self)
+        self._delay = ApprovalDelay(self.isVisible, self)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         frame = QFrame()
@@ -70,7 +70,7 @@ class CompactBar(QWidget):
         self.skip.clicked.connect(self._skip)
         self.stop.clicked.connect(self._stop_clicked)
         self.open_console.clicked.connect(self._open_clicked)
-        self._gate.changed.connect(self._show_gate)
+        self._delay.changed.connect(self._show_delay)
 
     def show_view(self, view: SessionView) -> None:
         """State and what comes next."""
@@ -90,9 +90,9 @@ class CompactBar(QWidget):
         if question_id != self._question_id:
             self._question_id = question_id
             if question_id:
-                self._gate.begin()
+                self._delay.begin()
             else:
-                self._gate.end()
+                self._delay.end()
 
     def place(self, screen: QRect, away_from: QRect | None) -> None:
         """At the bottom right, or at the top right where what comes next is at the bottom."""
@@ -101,13 +101,13 @@ class CompactBar(QWidget):
         y = screen.top() + EDGE if low else screen.bottom() - HEIGHT - EDGE + 1
         self.move(x, y)
 
-    def _show_gate(self) -> None:
-        self.approve.setEnabled(self._gate.open)
+    def _show_delay(self) -> None:
+        self.approve.setEnabled(self._delay.open)
 
     def _approve(self) -> None:
         question = self._view.question
-        if question is not None and self._gate.check():
-            self._gate.end()
+        if question is not None and self._delay.check():
+            self._delay.end()
             self.intent.emit(Approve(question_id=question.question_id))
 
     def _skip(self) -> None:

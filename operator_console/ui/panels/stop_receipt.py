@@ -15,7 +15,7 @@ from operator_console.engine.wording import brief
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import STOP_WORDS
-from operator_console.ui.widgets.approval_delay import Gate
+from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, GuardedButton, column, label
 from operator_console.ui.widgets.typed_word import WordLine
 
@@ -72,8 +72,8 @@ class StopReceipt(QFrame):
             label("Resetting does not start anything. Press Start or Continue afterwards.", "secondary", wrap=True)
         )
         rows.addWidget(self._acts)
-        self._gate = Gate(self._presentable, self)
-        self._gate.changed.connect(self._show_gate)
+        self._delay = ApprovalDelay(self._presentable, self)
+        self._delay.changed.connect(self._show_delay)
         self.reset.clicked.connect(self._reset_clicked)
         self.word.typed.connect(self._word_typed)
 
@@ -107,16 +107,16 @@ class StopReceipt(QFrame):
         self._latched = latched
         self._acts.setVisible(latched)
         if latched:
-            self._gate.begin()
+            self._delay.begin()
         else:
-            self._gate.end()
+            self._delay.end()
 
     def _presentable(self) -> bool:
         return self.isVisible() and not self.window().isMinimized()
 
-    def _show_gate(self) -> None:
-        self.reset.setEnabled(self._gate.open)
-        self.word.armed = self._gate.open
+    def _show_delay(self) -> None:
+        self.reset.setEnabled(self._delay.open)
+        self.word.armed = self._delay.open
 
     def _set(self, name: str, text: str) -> None:
         for part in self._values[name]:
@@ -124,11 +124,11 @@ class StopReceipt(QFrame):
         self._values[name][1].setText(text)
 
     def _reset_clicked(self) -> None:
-        if self._gate.check():
+        if self._delay.check():
             self.reset_pressed.emit()
 
     def _word_typed(self, text: object) -> None:
-        if text == WORD and self._gate.check():
+        if text == WORD and self._delay.check():
             self.word.clear()
             self.reset_pressed.emit()
 

@@ -10,7 +10,6 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.wording import action_words, brief, exact_text, quoted
 from operator_console.ui.view.session_view import Call, SessionView
-from operator_console.ui.view.state_words import said_heading
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 
 
@@ -134,6 +133,12 @@ def asking_of(view: SessionView, question: Question) -> Asking:
         assessment=assessment,
         point=_point(action, call.proposed.box.centre if call is not None and call.proposed.box is not None else None),
     )
+
+
+def said_heading(view: SessionView) -> str:
+    """The heading over what came with a call: a model's words, or the line of a runbook."""
+    runbook = view.started is not None and view.started.provider == "runbook"
+    return "Runbook line" if runbook else "The model says (not verified)"
 
 
 def _on(label: str, where: str) -> str:

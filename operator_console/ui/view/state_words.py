@@ -6,6 +6,7 @@ import math
 
 from operator_console.domain.decisions import Surface
 from operator_console.engine.wording import brief
+from operator_console.ui.view.call_words import call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import PAUSE_WORDS
 
@@ -116,16 +117,8 @@ def _dropped(view: SessionView) -> bool:
     return view.step is not None and any(call.rule == "paused" for call in view.step.calls)
 
 
-def said_heading(view: SessionView) -> str:
-    """The heading over what came with a call: a model's words, or the line of a runbook."""
-    runbook = view.started is not None and view.started.provider == "runbook"
-    return "Runbook line" if runbook else "The model says (not verified)"
-
-
 def next_words(view: SessionView) -> str:
     """What comes next in one line: the action that is asked about, the question, or the next action."""
-    from operator_console.ui.view.call_words import call_title
-
     if view.question is not None and view.asked_call is None:
         return brief(view.question.text, 400)
     call = view.asked_call or view.leading_call or next(iter(view.open_calls), None)

@@ -15,14 +15,14 @@ SHOWN_S = 1.0
 LOOK_MS = 50
 
 
-class Gate(QObject):
+class ApprovalDelay(QObject):
     """Counts the time that something was shown undisturbed.
 
     Args:
-        fit: whether it is shown as it must be, asked while the gate is closed and again by `check`.
+        fit: whether it is shown as it must be; called during the delay and again by `check`.
 
     Signals:
-        changed: it opened, closed or came nearer (no payload).
+        changed: the delay ended, began again or became shorter (no payload).
     """
 
     changed = Signal()
@@ -46,13 +46,13 @@ class Gate(QObject):
 
     @property
     def left_s(self) -> float:
-        """How long it still takes, undisturbed."""
+        """The rest of the delay, if nothing disturbs it; 0 when a yes counts."""
         if self._open:
             return 0.0
         return SHOWN_S if self._since is None else max(0.0, SHOWN_S - (self._monotonic() - self._since))
 
     def begin(self) -> None:
-        """Something (else) is shown: count from now."""
+        """Something (else) is shown: begin the delay."""
         self._since, self._open = None, False
         self._timer.start()
         self._look()
@@ -64,7 +64,7 @@ class Gate(QObject):
         self.changed.emit()
 
     def disturb(self) -> None:
-        """Count anew, if it is counting or open at all."""
+        """Begin again, unless nothing is shown."""
         if self._timer.isActive() or self._open:
             self.begin()
 

@@ -15,6 +15,7 @@ from operator_console.domain.errors import (
     ProviderRejected,
     ProviderTransient,
 )
+from operator_console.providers.gemini import DEFAULT_MODEL
 from operator_console.providers.gemini import provider as gemini
 from operator_console.providers.gemini.client import _api_error
 from tests.providers.conftest import BRIEF, MakeBench, all_done, seen
@@ -95,7 +96,7 @@ async def test_a_nudge_after_a_malformed_answer(bench: MakeBench) -> None:
 
 async def test_a_wrong_key_is_named_and_not_shown() -> None:
     async with GeminiServer([DONE], api_key="the-right-one") as server:
-        provider = gemini.GeminiProvider(api_key="a-wrong-one", base_url=server.url)
+        provider = gemini.GeminiProvider(model=DEFAULT_MODEL, api_key="a-wrong-one", base_url=server.url)
         provider.begin(BRIEF)
         with pytest.raises(ProviderRejected) as caught:
             await provider.propose(seen())
@@ -130,7 +131,7 @@ async def test_nobody_listens(bench: MakeBench) -> None:
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "nonsense"])
 async def test_an_address_that_cannot_be_used(url: str) -> None:
-    provider = gemini.GeminiProvider(api_key="k", base_url=url)
+    provider = gemini.GeminiProvider(model=DEFAULT_MODEL, api_key="k", base_url=url)
     provider.begin(BRIEF)
     with pytest.raises(ProviderRejected) as caught:
         await provider.propose(seen())
@@ -139,7 +140,7 @@ async def test_an_address_that_cannot_be_used(url: str) -> None:
 
 
 async def test_no_key_is_the_operators_to_mend() -> None:
-    provider = gemini.GeminiProvider(base_url="http://127.0.0.1:9")
+    provider = gemini.GeminiProvider(model=DEFAULT_MODEL, base_url="http://127.0.0.1:9")
     provider.begin(BRIEF)
     with pytest.raises(OperatorError, match="no key"):
         await provider.propose(seen())
@@ -150,7 +151,7 @@ async def test_the_sdks_own_environment_is_honoured(monkeypatch: pytest.MonkeyPa
     async with GeminiServer([DONE], api_key="from-the-environment") as server:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.url)
         monkeypatch.setenv("GEMINI_API_KEY", "from-the-environment")
-        provider = gemini.GeminiProvider()
+        provider = gemini.GeminiProvider(model=DEFAULT_MODEL)
         provider.begin(BRIEF)
         assert (await provider.propose(seen())).finished
         await provider.close()

@@ -74,11 +74,11 @@ class Asked:
         self.parent.deleteLater()
 
     async def pass_time(self, seconds: float) -> None:
-        """The clock goes on in small steps, each of them seen by the gate."""
+        """The clock goes on in small steps, each of them seen by the delay."""
         end = self.now + seconds
         while self.now < end:
             self.now = min(end, self.now + 0.2)
-            self.dialog._gate._look()
+            self.dialog._delay._look()
             await asyncio.sleep(0)
 
     async def opened(self) -> None:
@@ -302,7 +302,7 @@ def test_the_time_left_is_counted_down(app: QApplication, on_qt: Run) -> None:
             note = asked.dialog._note
             assert note.text().startswith("Counts as Deny in 60 s, or when closed.")
             asked.now += 6.5
-            asked.dialog._gate._look()
+            asked.dialog._delay._look()
             assert note.text().startswith("Counts as Deny in 54 s, or when closed.")
 
     on_qt(work())

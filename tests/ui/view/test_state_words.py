@@ -12,9 +12,10 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import Category
+from operator_console.ui.view.call_words import said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.session_view import SessionView
-from operator_console.ui.view.state_words import card_heading, card_words, next_words, said_heading
+from operator_console.ui.view.state_words import card_heading, card_words, next_words
 from operator_console.ui.view.words import CATEGORY_NAMES, STOP_WORDS, names_of, stopped_words
 from tests.display.ui.scene import LOW, Story, call_of, review
 

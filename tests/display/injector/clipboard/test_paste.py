@@ -6,13 +6,17 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from operator_console.desktop.x11.display import Display
 from operator_console.domain.actions import Chord, TypeText
 from operator_console.domain.decisions import ActResult, FocusRule
 from operator_console.domain.events import StopCause
@@ -155,6 +159,71 @@ async def asked(file: Path, ask: Path, time: int) -> Any:
     await asyncio.to_thread(ask.touch)
     await until(lambda: got(file)["asked"] == time, "the window to ask")
     return got(file)["pasted"]
+
+
+@pytest.fixture
+def window_client(desktop: Desktop) -> Iterator[Display]:
+    """A client of the display that can be pasted into."""
+    display = Display(desktop.name)
+    yield display
+    display.close()
+
+
+def new_window(display: Display) -> int:
+    copy_depth, input_only = 0, 2
+    window = int(display.connection.generate_id())
+    display.core.CreateWindow(copy_depth, window, display.root, 0, 0, 1, 1, 0, input_only, 0, 0, [])
+    display.sync()
+    return window
+
+
+def converted(display: Display, window: int, *, while_asked: Callable[[], None]) -> bytes | None:
+    """The clipboard's text, None if it is refused; `while_asked` runs once the server has forwarded the request."""
+    utf8, place = display.atom("UTF8_STRING"), display.atom("PASTED")
+    answers: list[Any] = []
+    display.subscribe(lambda event: answers.append(event) if hasattr(event, "requestor") else None)
+    display.core.ConvertSelection(window, display.atom("CLIPBOARD"), utf8, place, 0)
+    display.sync()
+    while_asked()
+    assert display.wait_until(lambda: bool(answers), 20)
+    return display.text(display.ask(window, "PASTED")) if answers[0].property == place else None
+
+
+@pytest.mark.parametrize("pressed", [False, True])
+def test_a_request_that_waits_when_the_injector_ends_is_not_answered_with_the_text(
+    desktop: Desktop, copied: Copied, window_client: Display, pressed: bool
+) -> None:
+    window = new_window(window_client)
+    with running_holder(desktop, window) as holder:
+        assert holder.stdin is not None
+        assert holder.stdout is not None
+        pipe = holder.stdin
+
+        def end_the_pipe_and_go_on() -> None:
+            pipe.close()
+            os.kill(holder.pid, signal.SIGCONT)
+
+        assert holder.stdout.readline() == b"kept\n"
+        pipe.write(json.dumps({"text": LONG}).encode() + b"\n" + pressed * b'{"announce": true}\n')
+        pipe.flush()
+        assert [holder.stdout.readline() for _ in range(1 + pressed)] == [b"owned\n", b"ready\n"][: 1 + pressed]
+        os.kill(holder.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, holder.pid, os.WSTOPPED)
+        pasted = converted(window_client, window, while_asked=end_the_pipe_and_go_on)
+    # A paste shortcut may still be on its way, and must not paste what was copied either.
+    assert pasted == (None if pressed else copied.text.encode())
+
+
+@contextmanager
+def running_holder(desktop: Desktop, window: int) -> Iterator[subprocess.Popen[bytes]]:
+    args = [sys.executable, "-m", "operator_console.injector.clipboard.holder_process", "--window", str(window)]
+    with subprocess.Popen(
+        args, env=desktop.env, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:  # fmt: skip
+        try:
+            yield holder
+        finally:
+            holder.kill()
 
 
 async def typed_after_all(acting: Acting, file: Path) -> None:
