@@ -1,6 +1,6 @@
 """Folders and files that only this user may read, and advisory locks on them, on every platform.
 
-Stands beside domain and imports the standard library only, so any room may import it. A process that ends loses its
+Stands beside domain and imports the standard library only, so any package may import it. A process that ends loses its
 locks. Locks are flock(2) on POSIX. On Windows they are msvcrt.locking, which has no shared lock: two processes that
 test a lock at the same moment can each take the other for its holder.
 """

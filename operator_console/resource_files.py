@@ -1,6 +1,6 @@
-"""Finds the files that are shipped with the program: icons, translations, prompts, styles, word tables, runbooks.
+"""Finds the files that are shipped with the program: icons, prompts, styles, word tables, runbooks.
 
-Any room may import it.
+Any package may import it.
 """
 
 from __future__ import annotations

@@ -1,1 +1,4 @@
-"""Values every room shares: geometry, actions, frames, proposals, decisions, events, errors. Standard library only."""
+"""Values that all packages share: geometry, actions, frames, proposals, decisions, events, errors.
+
+Standard library only.
+"""

@@ -38,7 +38,7 @@ class Assessment:
 
 
 class DecisionKind(StrEnum):
-    """What was decided about a call (design §7)."""
+    """What was decided about a call."""
 
     APPROVE = "approve"
     MODIFY = "modify"
@@ -171,7 +171,7 @@ class Grant:
 
 
 class ActResult(StrEnum):
-    """How an action ended (design §7, `performed.result`)."""
+    """How an action ended: `result` of the event "performed"."""
 
     DONE = "done"
     FAILED = "failed"

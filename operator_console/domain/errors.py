@@ -39,7 +39,7 @@ class ConsoleError(Exception):
 
 
 class ExitCode:
-    """Exit codes of the command line (design §7)."""
+    """Exit codes of the command line, as resources/help/command-line.md states them."""
 
     FINISHED = 0
     FAILED = 1

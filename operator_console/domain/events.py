@@ -1,7 +1,7 @@
 """The events of a session, a closed union. The record consists of them; live view and replay render the same stream.
 
-Kinds and required fields are the outside contract (design §7); additions only. Events are journalled first and
-published second, as `Record`s.
+Kinds and required fields are a contract with other programs (resources/help/events.md); additions only. Events are
+journalled first and published second, as `Record`s.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ class HandedBack:
 
 
 class StopCause(StrEnum):
-    """What stopped the session; design §7 says which of them latch."""
+    """What stopped the session. resources/help/safety.md says what a stop does."""
 
     HOTKEY = "hotkey"
     BUTTON = "button"

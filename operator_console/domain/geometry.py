@@ -1,6 +1,6 @@
 """Sizes, rectangles, the four coordinate spaces and all conversions between them.
 
-The spaces (design: "Values"):
+The spaces:
 
 * *model grid*: what a model says; 0-999 over 1000 of each axis, or a box of such numbers (`GridPoint`).
 * *sent pixels*: pixels of the picture that was sent to the model (`SentPoint`).

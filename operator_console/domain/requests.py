@@ -9,7 +9,7 @@ from operator_console.domain.risk import Autonomy, Category
 
 DEFAULT_MAX_STEPS = 100
 DEFAULT_MAX_MINUTES = 30.0
-LEAD_TIME_APP_S = 0.5
+DEFAULT_LEAD_TIME_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

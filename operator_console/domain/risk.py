@@ -1,4 +1,4 @@
-"""Risk classes, categories and autonomy levels (design §4, "Risk classes")."""
+"""Risk classes, categories and autonomy levels, as resources/help/safety.md states them."""
 
 from __future__ import annotations
 

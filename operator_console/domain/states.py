@@ -1,4 +1,4 @@
-"""Session states (design §6). `engine.state_machine.next_state` defines the transitions."""
+"""Session states. `engine.state_machine.next_state` defines the transitions."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import OperatorChannel
 from operator_console.engine.ports import Clock, Computer, Guard, Injector, Journal, Reader
 from operator_console.engine.recorder import Recorder
-from operator_console.engine.turn.changes_since_picture import TurnPicture
+from operator_console.engine.turn.expected_screen import TurnPicture
 
 
 class EffectPort(Protocol):

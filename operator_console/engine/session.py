@@ -36,7 +36,7 @@ from operator_console.engine.ports import Audience, Clock
 from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.state_machine import Begin
-from operator_console.engine.turn.changes_since_picture import TurnPicture
+from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop
 from operator_console.policy.word_tables import tables
 from operator_console.resource_files import resource_path

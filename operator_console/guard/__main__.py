@@ -12,13 +12,15 @@ import logging
 import socket
 import sys
 
+from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
+
 
 def main() -> int:
     """Run until the console is gone. Exit code 1 if it cannot listen; the console is told why before."""
     parser = argparse.ArgumentParser(prog="operator-console-guard")
     parser.add_argument("--display", required=True)
     parser.add_argument("--line-fd", type=int, default=-1)
-    parser.add_argument("--hotkeys", nargs=3, default=("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>"))
+    parser.add_argument("--hotkeys", nargs=3, default=DEFAULT_HOTKEYS)
     parser.add_argument("--clean")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="guard: %(levelname)s %(message)s")

@@ -21,13 +21,13 @@ from typing import Any, Protocol
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.frames import TargetRef
+from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.stopping import StopLiveness, StopReport
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.launch import Launched, launch
 from operator_console.guard.server.lease import answer_to
 
-DEFAULT_HOTKEYS = ("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>")
 _START_S = 20.0
 _ANSWER_S = 45.0
 _SILENT_S = 1.0

@@ -1,4 +1,4 @@
-"""Assigns an action a risk class C0-C4, with categories and named reasons (design §4, "Risk classes").
+"""Assigns an action a risk class C0-C4, with categories and named reasons.
 
 Pure and deterministic: the same action and context always give the same assessment. An action that the operator
 edited is assessed again.

@@ -1,6 +1,8 @@
 """Word tables: what words on a control, in a title or in a model's intent say about the effect of an action.
 
-There is one TOML file per language in resources/policy. All languages apply at once, because desktops mix them.
+There is one TOML file per language in resources/policy; a new file there adds a language. Every file has every section.
+All languages apply at once, because desktops mix them.
+
 Matching ignores case, and accents and spaces inside a phrase, because OCR often loses both. Words match whole
 ("Undelete" does not match "delete"); in scripts without spaces, substrings match. A trailing `*` in a table matches
 any ending of the word; a leading `=` requires the whole text to match. If matches overlap, the longer phrase wins
@@ -16,11 +18,12 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Category
 from operator_console.resource_files import resource_path
-
-LANGUAGES = ("en", "pl", "de", "fr", "es", "zh", "ja", "ru")
 
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'", "‘": "'", "＇": "'"})
 _SEPARATORS = re.compile(r"[\s_\-‐‑–—]+")
@@ -76,28 +79,76 @@ class WordTables:
 
 
 GROUPS = ("confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication")
+_CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
+_CATEGORY_LISTS = ("words", "labels", "fields")
 
 
 @functools.cache
 def tables() -> WordTables:
-    """The shipped tables, loaded once. Raises FileNotFoundError or ValueError if the installation is broken."""
-    words: dict[Category, list[str]] = defaultdict(list)
-    labels: dict[Category, list[str]] = defaultdict(list)
-    fields: dict[Category, list[str]] = defaultdict(list)
+    """The shipped tables, loaded once.
+
+    Raises:
+        FileNotFoundError: The installation has no folder of tables.
+        OperatorError: As `load`.
+    """
+    return load(resource_path("policy"))
+
+
+def load(folder: Path) -> WordTables:
+    """Compile all tables (*.toml) of a folder.
+
+    Raises:
+        OperatorError: There is none, or one cannot be read or is incomplete; the message names the file.
+    """
+    phrases: dict[str, dict[Category, list[str]]] = {name: defaultdict(list) for name in _CATEGORY_LISTS}
     groups: dict[str, list[str]] = {name: [] for name in GROUPS}
-    for language in LANGUAGES:
-        for section, lists in tomllib.loads(resource_path("policy", f"{language}.toml").read_text("utf-8")).items():
+    files = sorted(folder.glob("*.toml"))
+    if not files:
+        raise _unusable(folder, "It contains no *.toml file.")
+    for file in files:
+        for section, lists in _sections(file).items():
             if section in groups:
                 groups[section] += lists["words"]
                 continue
-            category = Category(section)
-            words[category] += lists.get("words", [])
-            labels[category] += lists.get("labels", [])
-            fields[category] += lists.get("fields", [])
+            for name, items in lists.items():
+                phrases[name][Category(section)] += items
     return WordTables(
-        words=_compiled(words), labels=_compiled(labels), fields=_compiled(fields),
-        groups={name: compile_phrases(phrases) for name, phrases in groups.items()},
+        words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]), fields=_compiled(phrases["fields"]),
+        groups={name: compile_phrases(items) for name, items in groups.items()},
     )  # fmt: skip
+
+
+def _sections(file: Path) -> dict[str, dict[str, list[str]]]:
+    """The lists of each section of a table, checked. An incomplete table would let actions run that need an answer."""
+    try:
+        sections: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:  # the message of a TOML error names line and column
+        raise _unusable(file, f"{error}.") from error
+    expected = {*GROUPS, *_CATEGORIES}
+    if missing := sorted(expected - sections.keys()):
+        raise _unusable(file, f"It has no section {', '.join(f'[{name}]' for name in missing)}.")
+    if unknown := sorted(sections.keys() - expected):
+        raise _unusable(file, f"{', '.join(unknown)}: not a section of a word table.")
+    for section, lists in sections.items():
+        allowed = ("words",) if section in GROUPS else _CATEGORY_LISTS
+        if not isinstance(lists, dict) or not lists or not set(lists) <= set(allowed):
+            raise _unusable(file, f"[{section}] must contain {' or '.join(allowed)}, and nothing else.")
+        for name, items in lists.items():
+            if not (
+                isinstance(items, list)
+                and items
+                and all(isinstance(item, str) and fold(item).strip("=* ") for item in items)
+            ):
+                raise _unusable(file, f"{name} of [{section}] must be a list of texts that are not empty.")
+    return sections
+
+
+def _unusable(path: Path, detail: str) -> OperatorError:
+    return OperatorError(
+        f"The word table “{path}” cannot be used.",
+        detail=detail,
+        remedy="Correct it, or install the program again.",
+    )
 
 
 def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:

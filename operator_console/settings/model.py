@@ -10,7 +10,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
-from operator_console.domain.requests import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, LEAD_TIME_APP_S
+from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
+from operator_console.domain.requests import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
 
 _NAMED = re.compile(r"<[a-z][a-z0-9_]*>")
@@ -51,9 +52,9 @@ class _Section(BaseModel):
 class Hotkeys(_Section):
     """Global hotkeys. `approve` works only while the card shows a question."""
 
-    stop: Hotkey = "<ctrl>+<alt>+x"
-    pause: Hotkey = "<ctrl>+<alt>+p"
-    approve: Hotkey = "<ctrl>+<alt>+<enter>"
+    stop: Hotkey = DEFAULT_HOTKEYS.stop
+    pause: Hotkey = DEFAULT_HOTKEYS.pause
+    approve: Hotkey = DEFAULT_HOTKEYS.approve
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
@@ -81,7 +82,7 @@ class Appearance(_Section):
 class Timing(_Section):
     """Times in seconds. The lead time is how long the target is shown before an action that needs no confirmation."""
 
-    lead_time_app_s: Annotated[float, Field(ge=0, le=60)] = LEAD_TIME_APP_S
+    lead_time_app_s: Annotated[float, Field(ge=0, le=60)] = DEFAULT_LEAD_TIME_S
     lead_time_run_s: Annotated[float, Field(ge=0, le=60)] = 0.0
     typing_delay_s: Annotated[float, Field(ge=0, le=1)] = 0.0
 

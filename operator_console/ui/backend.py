@@ -15,9 +15,9 @@ from operator_console.domain.events import Record, StopCause
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent
 from operator_console.domain.requests import (
+    DEFAULT_LEAD_TIME_S,
     DEFAULT_MAX_MINUTES,
     DEFAULT_MAX_STEPS,
-    LEAD_TIME_APP_S,
     SessionRequest,
 )
 from operator_console.domain.risk import Autonomy, Category
@@ -100,7 +100,7 @@ class Preferences:
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
     reduced_motion: bool = False
-    lead_time_s: float = LEAD_TIME_APP_S
+    lead_time_s: float = DEFAULT_LEAD_TIME_S
     typing_delay_s: float = 0.0
     pastes: bool = False
     allow: tuple[Category, ...] = ()

@@ -1,4 +1,4 @@
-"""Captures one monitor, without the console's own windows."""
+"""Captures one monitor. desktop/x11/screen_capture.py leaves the console's own windows out of its pictures."""
 
 from __future__ import annotations
 

@@ -115,6 +115,10 @@ class Approval:
         return await self._lead(case, ruled, answer)
 
     async def _lead(self, case: Case, ruled: Ruling, answer: Verdict) -> Ruling:
+        """Approve by policy and wait for the lead time, in which the person can still skip or edit the action.
+
+        The ring shows the target during `SessionRequest.lead_time_s`. Actions of class C0 do not wait.
+        """
         lead_s = self._session.request.lead_time_s if ruled.assessment.risk > RiskClass.C0 else 0.0
         decision = Decision(kind=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule=answer.rule)
         approved = self._decide(ruled, decision, lead_s=lead_s)

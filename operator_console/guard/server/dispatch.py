@@ -22,7 +22,8 @@ from typing import Any
 from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
-from operator_console.domain.stopping import PROBE_EVERY_S, StopLiveness
+from operator_console.domain.lease_limits import PROBE_EVERY_S
+from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus, stopped
 from operator_console.guard.listener.chords import Hotkeys

@@ -27,7 +27,7 @@ from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, SentPoint, Size
 from operator_console.domain.keys import Key
 from operator_console.engine.ports import Computer
-from operator_console.engine.turn.changes_since_picture import TurnPicture
+from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.providers.gemini.actions import parse_call
 from operator_console.providers.gemini.provider import IMAGE_NEEDS
 from tests.display.guard.acting import Acting, armed

@@ -20,9 +20,10 @@ from operator_console.domain.decisions import FocusRule
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.keys import Key
 from operator_console.guard import latch, wire
-from operator_console.guard.client import DEFAULT_HOTKEYS, open_guard
+from operator_console.guard.client import open_guard
 from operator_console.guard.latch import LatchState
 from operator_console.guard.launch import Launched
 from operator_console.injector.client import InjectorClient

@@ -3,6 +3,8 @@
 The model saw one picture for all calls of a turn. Direct, local effects of the turn's earlier calls are accepted as if
 the model had seen them: the control that was pressed, the field that was typed into, the focus that a click gave to a
 window. Nothing else is: no change elsewhere, and no new window, whoever opened it.
+
+How much the pixels may differ from the expected ones is `SIMILAR_FROM` of desktop/screen_similarity.py.
 """
 
 from __future__ import annotations
