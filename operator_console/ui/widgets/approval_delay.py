@@ -1,7 +1,7 @@
-"""The delay of one second before a yes counts.
+"""The delay of one second before an approval is accepted.
 
-`open` tells whether a yes would count now. Any disturbance (another window in front, loss of focus, a move, a resize,
-other content) restarts the second.
+`open` tells whether an approval is accepted now. Any disturbance (another window in front, loss of focus, a move, a
+resize, other content) restarts the delay.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ LOOK_MS = 50
 
 
 class Gate(QObject):
-    """Counts the time that something was shown undisturbed.
+    """Measures how long something was shown undisturbed.
 
     Args:
-        fit: whether it is shown as it must be, asked while the gate is closed and again by `check`.
+        fit: whether the content is shown as required, asked while the gate is closed and again by `check`.
 
     Signals:
-        changed: it opened, closed or came nearer (no payload).
+        changed: the gate opened or closed, or the remaining time changed (no payload).
     """
 
     changed = Signal()
@@ -41,35 +41,35 @@ class Gate(QObject):
 
     @property
     def open(self) -> bool:
-        """Whether a yes counts."""
+        """Whether an approval is accepted."""
         return self._open
 
     @property
     def left_s(self) -> float:
-        """How long it still takes, undisturbed."""
+        """Remaining seconds, if undisturbed."""
         if self._open:
             return 0.0
         return SHOWN_S if self._since is None else max(0.0, SHOWN_S - (self._monotonic() - self._since))
 
     def begin(self) -> None:
-        """Something (else) is shown: count from now."""
+        """Start the delay for newly shown content."""
         self._since, self._open = None, False
         self._timer.start()
         self._look()
 
     def end(self) -> None:
-        """Nothing is shown."""
+        """Close the gate: nothing is shown."""
         self._timer.stop()
         self._since, self._open = None, False
         self.changed.emit()
 
     def disturb(self) -> None:
-        """Count anew, if it is counting or open at all."""
+        """Restart the delay, unless nothing is shown."""
         if self._timer.isActive() or self._open:
             self.begin()
 
     def check(self) -> bool:
-        """Whether a yes counts at this moment: open, and still shown as it must be."""
+        """Whether an approval is accepted now: the delay has passed and the content is still shown as required."""
         if self._open and not self._fit():
             self.begin()
         return self._open
