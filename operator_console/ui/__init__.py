@@ -1,1 +1,1 @@
-"""The app's window: renders engine events and posts the human's intents. The one room of Qt widgets."""
+"""The app's window: renders engine events and posts the operator's intents. The only package that uses Qt widgets."""

@@ -129,7 +129,7 @@ class Bridge(QObject):
         self.cancel(name)
 
         def ended(_task: asyncio.Task[None]) -> None:
-            work.close()  # a task that was cancelled before its first step never touched it
+            work.close()  # if it was cancelled before its first step, nothing else closes it
 
         task = asyncio.get_running_loop().create_task(self._supervised(name, work), name=f"window: {name}")
         self._tasks[name] = task
@@ -177,7 +177,7 @@ class Bridge(QObject):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    # what happens (Audience)
+    # events of the session (Audience)
 
     def on_record(self, record: Record) -> None:
         """The session wrote a record."""
@@ -188,7 +188,7 @@ class Bridge(QObject):
         self.happened.emit(StateCame(state=state))
 
     def on_frame(self, frame: Frame) -> None:
-        """The model was shown this."""
+        """The model was shown a frame."""
         self.happened.emit(ShownToModel(frame=frame))
 
     def _guard_came(self, status: GuardStatus) -> None:
@@ -218,7 +218,7 @@ class Bridge(QObject):
         self._unwatch = self._backend.watch(target, on_frame, on_trouble)
 
     def _came(self, turn: int, frame: Frame | None, error: ConsoleError | None) -> None:
-        """From any thread: keep the latest frame and wake the window's thread once."""
+        """Keep the latest frame and wake the window's thread once. Called on any thread."""
         with self._lock:
             if turn != self._watched:
                 return
@@ -261,7 +261,7 @@ class Bridge(QObject):
 
 
 def _instead_of(passed_over: Frame | None, frame: Frame | None) -> Frame | None:
-    """The frame with its change counted from the last delivered frame, not from one that was passed over."""
+    """The frame with its change relative to the last delivered frame instead of a skipped one."""
     if passed_over is None or frame is None or frame.change is None or frame.change.since != passed_over.frame_id:
         return frame
     earlier = passed_over.change

@@ -1,6 +1,6 @@
 """The app's main coroutine: connects panels, controllers and backend, and owns the window's lifetime.
 
-Everything that `Console.run()` starts has ended when it returns. Sessions, stops and records are the backend's.
+Everything started by `Console.run()` has ended when it returns. The backend handles sessions, stops and records.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TICK_MS = 250
 
 
 class Console(QObject):
-    """The window with its controllers.
+    """The window and its controllers.
 
     Args:
         app: the one QApplication.
@@ -148,7 +148,7 @@ class Console(QObject):
         ):
             QShortcut(QKeySequence(keys), self.window).activated.connect(slot)
 
-    # life
+    # lifecycle
 
     async def run(self) -> int:
         """Show the window and run until it is closed. Returns the exit code."""
@@ -199,7 +199,7 @@ class Console(QObject):
         if self._notice is None:
             self._say(notice)
 
-    # what happens
+    # event handlers
 
     def _happened(self, happening: br.Happening) -> None:
         match happening:
@@ -242,7 +242,7 @@ class Console(QObject):
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
 
     def _mistaken(self, error: TaskMistake) -> None:
-        """Show the mistake at the text itself; a follow-up task is no longer in its line."""
+        """Show a task error at the task field; for a follow-up task, which is no longer in its field, in the banner."""
         if self._written == self.window.setup.task.toPlainText().rstrip():
             self._show_setup()
             self.window.setup.show_mistake(error)
@@ -254,7 +254,7 @@ class Console(QObject):
         self.window.set_tokens(tokens)
         self._render_soon.start()
 
-    # what is shown
+    # display
 
     def render(self) -> None:
         """Render the current situation."""
@@ -364,7 +364,7 @@ class Console(QObject):
         self._post(Resume())
 
     def stop(self) -> None:
-        """The Stop button."""
+        """Stop everything, at a press of the Stop button."""
         if not self.bridge.running("stop"):
             self.bridge.run("stop", self._backend.stop())
 
@@ -407,7 +407,7 @@ class Console(QObject):
         self.pictures.open_source(None, replay=False)
         self._render_soon.start()
 
-    # small things
+    # helpers
 
     def _unfold(self, _unfolded: object) -> None:
         self._render_soon.start()

@@ -1,4 +1,4 @@
-"""Shows a situation in the window: decides which panels are visible and passes each what it renders.
+"""Shows a situation in the window: decides which panels are visible and passes each its data.
 
 Not a controller: it posts nothing, starts nothing, and remembers only whether the stop was latched.
 """
@@ -34,8 +34,8 @@ class Situation:
         replay: whether a file is read, not a session run.
         starting: whether a start is in progress and can be cancelled.
         looking: whether the target list is being refreshed.
-        trouble: why the target cannot be seen.
-        target: title of the target in the preview; "" where it is the session's.
+        trouble: why the target cannot be captured.
+        target: title of the target in the preview; "" if it is the session's.
         looked_s: time.monotonic() of the last live frame, changed or not.
         edited: the action as edited so far, for its mark on the preview.
     """
@@ -64,7 +64,7 @@ class Presenter:
         self._was_latched = False
 
     def begin(self) -> None:
-        """A new session: forget an earlier latch."""
+        """Forget an earlier latch at the start of a session."""
         self._latched = False
 
     def show(self, now: Situation) -> None:
@@ -95,7 +95,7 @@ class Presenter:
         self.tick(now)
 
     def tick(self, now: Situation) -> None:
-        """Render what changes with time alone."""
+        """Update what changes with time alone."""
         view, replay, now_s = self._view(now), now.replay, time.monotonic()
         window = self._window
         window.header.show_countdown(view, now_s, replay=replay)
@@ -129,7 +129,7 @@ class Presenter:
             return now.notice
         when = local_time(latch.since or view.stopped_time)
         title = f"{stopped_words(latch.reason)}{f' at {when}' if when else ''}. Nothing can act until you reset."
-        # Keep the other notice's text and button: after a crash the latch and the offer of the record come together.
+        # Keep the other notice's text and button: after a crash there are both a latch and an interrupted record.
         said = now.notice or Notice(tone=Tone.STOP, title="")
         detail = said.title if said.tone is Tone.ERROR else f"{said.title} {said.detail}".strip()
         return Notice(tone=Tone.STOP, title=title, detail=detail, act=said.act, key=said.key, closable=False)
@@ -149,7 +149,7 @@ class Presenter:
 
 
 def _nothing_to_see(chosen: TargetChoice | None, *, looking: bool, some: bool) -> tuple[str, str]:
-    """Title and text of the stage without a target."""
+    """Title and text of the stage when there is no target."""
     if chosen is not None:
         return f"{chosen.title}.", "Choose another target on the left, or open this one again and refresh the list."
     if looking:

@@ -1,4 +1,4 @@
-"""The main window: lays out the panels at every size.
+"""The main window: lays out the panels at every window size.
 
 `Console` connects the panels and closes the window. At startup it holds the set-up column alone, so that the task can
 be typed at once; `furnish` adds the other panels, whose modules are imported only then.
@@ -48,7 +48,7 @@ class MainWindow(QMainWindow):
         close_wanted: no payload; the window stays until `really_close`.
         folded: carries whether it is minimised now.
         file_dropped: carries a Path.
-        drawn: it was painted for the first time (no payload).
+        drawn: the window was painted for the first time (no payload).
     """
 
     close_wanted = Signal()
@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Operator console")
         self.setMinimumSize(QSize(720, 520))
-        # Stop and the status line must be on the screen: never larger than it, the window manager's frame included.
+        # Stop and the status line must be visible: never larger than the screen, including the window manager's frame.
         self.resize(LARGEST.boundedTo(self.screen().availableSize() - FRAME))
         self._closing = False
         self._drawer = False
@@ -104,7 +104,7 @@ class MainWindow(QMainWindow):
         self._arrange()
 
     def prepare(self) -> None:
-        """Create the other panels, hidden. Apart from `furnish`, so that the window can repaint in between."""
+        """Create the other panels, hidden. Separate from `furnish`, so that the window can repaint in between."""
         if self._prepared:
             return
         self._prepared = True
@@ -156,7 +156,7 @@ class MainWindow(QMainWindow):
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)
 
-    # what is shown
+    # display
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply another theme."""
@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
         self.dim.raise_()
 
     def open_drawer(self) -> None:
-        """On a narrow window: show the right column."""
+        """Show the right column if it is a drawer."""
         if self._drawer and not self._drawer_open:
             self._drawer_pressed()
 
@@ -184,7 +184,7 @@ class MainWindow(QMainWindow):
         self._closing = True
         self.close()
 
-    # sizes
+    # layout
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay out again: below 1100 px the right column is a drawer."""
@@ -198,7 +198,7 @@ class MainWindow(QMainWindow):
             self._drawer = drawer
             self.stage_bar.drawer.setVisible(drawer)
             if drawer:
-                # A stop's receipt with its Reset stays in sight.
+                # Keep a stop receipt, with its Reset, visible.
                 self._drawer_open = self._drawer_open or not self.side.receipt.isHidden()
                 self._across.removeWidget(self.side)
                 self.side.setVisible(self._drawer_open)
@@ -226,12 +226,12 @@ class MainWindow(QMainWindow):
         self.stage_bar.show_zoom(zoom)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the drawer over the stage when that moves."""
+        """Keep the drawer aligned with the stage."""
         if self._drawer and self._furnished and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._place_drawer()
         return super().eventFilter(watched, event)
 
-    # the window system
+    # window events
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Emit `drawn` after the first complete paint."""
@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self.drawn.emit)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Minimised or shown again."""
+        """Emit `folded` when the window is minimised or restored."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.WindowStateChange:
             self.folded.emit(self.isMinimized())
@@ -255,12 +255,12 @@ class MainWindow(QMainWindow):
         self.close_wanted.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """One session file."""
+        """Accept a single session file."""
         if _dropped(event) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open it."""
+        """Emit `file_dropped` for the file."""
         path = _dropped(event)
         if path is not None:
             event.acceptProposedAction()

@@ -1,1 +1,1 @@
-"""What the window does: each controller owns one concern and drives the panels."""
+"""Controllers: each handles one concern of the window and updates the panels."""

@@ -14,10 +14,10 @@ TASK = "key"
 
 
 class ApiKeyController(QObject):
-    """Drives the key dialog.
+    """Handles the key dialog.
 
     Signals:
-        kept: a key was kept; the models may be asked anew (no payload).
+        kept: a key was saved; the model list should be refreshed (no payload).
     """
 
     kept = Signal()
@@ -29,11 +29,11 @@ class ApiKeyController(QObject):
 
     @property
     def dialog(self) -> KeyDialog | None:
-        """The open dialog."""
+        """The open dialog; None while closed."""
         return self._dialog
 
     def enter(self, choice: object) -> None:
-        """Ask for a model's key."""
+        """Open the dialog for a model's key."""
         if not isinstance(choice, ModelChoice):
             return
         dialog = self._dialog = KeyDialog(choice, self._window)
@@ -42,7 +42,7 @@ class ApiKeyController(QObject):
         dialog.open()
 
     def failed(self, error: ConsoleError) -> bool:
-        """The task failed: say so where it was asked; False where nobody asks any more."""
+        """Show the error in the dialog; returns False if it is closed."""
         if self._dialog is None:
             return False
         self._dialog.show_error(error)

@@ -16,11 +16,11 @@ SHORTEST_S = 0.05
 
 
 class Transport(QFrame):
-    """The strip below the stage.
+    """The playback controls below the stage.
 
     Signals:
-        moved: other records are to be shown; carries how many, from the first.
-        closed: the record is to be closed (no payload).
+        moved: the playback position changed; carries how many records to show, from the first.
+        closed: the record should be closed (no payload).
     """
 
     moved = Signal(object)
@@ -56,7 +56,7 @@ class Transport(QFrame):
         self.close_record.clicked.connect(self._close_clicked)
 
     def open_records(self, records: Sequence[Record]) -> None:
-        """Another record, shown to its end."""
+        """Load a record, positioned at its end."""
         self.pause()
         self._records = records
         self.place.blockSignals(True)
@@ -66,14 +66,14 @@ class Transport(QFrame):
         self._moved(len(records))
 
     def pause(self) -> None:
-        """Stand still."""
+        """Pause playback."""
         self._timer.stop()
         self.play.setText("Play")
         self.play.setAccessibleName("Play")
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether playback is running."""
         return self._timer.isActive()
 
     def _play_clicked(self) -> None:
@@ -107,7 +107,7 @@ class Transport(QFrame):
         place = self.place.value()
         steps = (n for n, record in enumerate(self._records, 1) if n > place and isinstance(record.event, Observed))
         ahead = next(steps, len(self._records) + 1)
-        # Shown up to right before the next look: everything of one step.
+        # Stop just before the next observation, so that the whole step is shown.
         self.place.setValue(max(place + 1, ahead - 1))
 
     def _step_back(self) -> None:

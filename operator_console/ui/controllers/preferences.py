@@ -1,4 +1,4 @@
-"""Saves the settings dialog's values and the last choices of the set-up column."""
+"""Saves the values of the settings dialog and the last choices of the set-up column."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from operator_console.ui.window import MainWindow
 
 
 class PreferenceController(QObject):
-    """Applies what is chosen at once; what cannot be written is reported by the bridge."""
+    """Applies preferences at once; the bridge reports a failure to save them."""
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, theme: Theme) -> None:
         super().__init__()
@@ -24,13 +24,13 @@ class PreferenceController(QObject):
         window.setup.show_preferences(self.kept)
 
     def open_settings(self) -> None:
-        """The dialog."""
+        """Open the settings dialog."""
         dialog = SettingsDialog(self.kept, self._backend.guard, self._window)
         dialog.kept.connect(self._settings_kept)
         dialog.open()
 
     def keep_choice(self) -> None:
-        """What is set up now is offered again next time."""
+        """Save the current set-up as the initial values of the next start."""
         setup = self._window.setup
         target, model = setup.chosen_target, setup.chosen_model
         if target is None or model is None:

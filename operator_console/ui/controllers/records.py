@@ -1,4 +1,4 @@
-"""Session files: the list, the file that is open, and the place in it."""
+"""Session files: the list, and the file that is open."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class RecordController(QObject):
     """Shows the list of session files and opens one.
 
     Signals:
-        chosen: a file is to be opened; carries its Path.
+        chosen: a file should be opened; carries its Path.
         opened: carries the OpenRecord.
-        noticed: something about a file is to be said; carries a Notice.
+        noticed: there is a notice about a file; carries a Notice.
     """
 
     chosen = Signal(object)
@@ -34,11 +34,11 @@ class RecordController(QObject):
 
     @property
     def dialog(self) -> SessionsDialog | None:
-        """The open list."""
+        """The open list; None while closed."""
         return self._dialog
 
     def show_list(self) -> None:
-        """The list of what is kept."""
+        """Open the list of session files."""
         dialog = self._dialog = SessionsDialog(self._window)
         dialog.chosen.connect(self.chosen)
         dialog.finished.connect(self._list_closed)
@@ -46,15 +46,15 @@ class RecordController(QObject):
         self._bridge.run("sessions", self._list())
 
     def open(self, path: Path) -> None:
-        """Open a file; `opened` follows, or the task fails with its reason."""
+        """Open a file; `opened` follows, or the task fails with an error."""
         self._bridge.run("open", self._open(path))
 
     def look_for_interrupted(self) -> None:
-        """Offer the record of a session that a console's death left unfinished."""
+        """Offer the record of a session that a crash of the console interrupted."""
         self._bridge.run("interrupted", self._interrupted())
 
     def close(self) -> None:
-        """Let go of the open file."""
+        """Close the open file."""
         self._window.transport.pause()
         record, self.record = self.record, None
         if record is not None:

@@ -19,7 +19,7 @@ from operator_console.ui.window import MainWindow
 
 
 class SafetyQuestionController(QObject):
-    """Opens the safety dialog for the open question and closes it with it.
+    """Opens the safety dialog for the open question and closes it when the question is no longer open.
 
     Signals:
         intent: carries an Answer.
@@ -37,13 +37,13 @@ class SafetyQuestionController(QObject):
 
     @property
     def dialog(self) -> QuestionDialog | None:
-        """The open dialog."""
+        """The open dialog; None while closed."""
         return self._dialog
 
     def show_view(
         self, view: SessionView, crop: Callable[[NativePoint, QSize], QImage | None], *, replay: bool
     ) -> None:
-        """Follow the view's question."""
+        """Open or close the dialog to match the view's question."""
         question = view.question if not replay else None
         question_id = question.question_id if question is not None else ""
         if question_id == self._question_id:
@@ -70,7 +70,7 @@ class SafetyQuestionController(QObject):
         dialog.ask()
 
     def close(self) -> None:
-        """Nothing is asked any more."""
+        """Close the dialog."""
         self._question_id = ""
         self._withdraw()
 

@@ -1,4 +1,4 @@
-"""The session that the window shows: its view, its handle, its start and its end."""
+"""The session shown in the window: its view, its handle, its start and its end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from operator_console.ui.view.fold_records import failed, fold, with_state
 from operator_console.ui.view.session_view import Phase, SessionView
 
 CLOSING_S = 10.0
-"""How long a session may take to end in order when the window is closed."""
+"""Seconds that a session may take to end when the window is closed, before it is stopped."""
 TASK = "start"
 
 
@@ -28,7 +28,7 @@ class SessionController(QObject):
 
     Signals:
         begun: a session runs; carries its SessionRequest.
-        failed: it ended with an error; carries the words of it.
+        failed: the session ended with an error; carries its message.
     """
 
     begun = Signal(object)
@@ -45,11 +45,11 @@ class SessionController(QObject):
 
     @property
     def starting(self) -> bool:
-        """Whether a start is under way."""
+        """Whether a start is in progress."""
         return self._bridge.running(TASK)
 
     def heard(self, record: Record) -> None:
-        """It wrote a record."""
+        """Fold a new record into the view."""
         self.view = fold(self.view, record)
         if isinstance(record.event, Ended | Stopped):
             self._live = False
@@ -57,11 +57,11 @@ class SessionController(QObject):
             self.failed.emit(record.event.message)
 
     def moved(self, state: State) -> None:
-        """It is elsewhere."""
+        """Apply a new state to the view."""
         self.view = with_state(self.view, state)
 
     def show(self, records: Sequence[Record], count: int | None = None) -> None:
-        """Show the first records of a file, all unless `count` says how many; going forward folds only the new ones."""
+        """Show the first `count` records of a file (None: all); moving forward folds only the new ones."""
         count = len(records) if count is None else count
         of, done, view = self._folded
         if of is not records or done > count:
@@ -72,13 +72,13 @@ class SessionController(QObject):
         self.view = view
 
     def clear(self) -> None:
-        """Nothing is shown any more."""
+        """Reset to an empty view."""
         self.view = self._before = SessionView()
         self._folded = ((), 0, SessionView())
         self.handle = None
 
     def begin(self, request: SessionRequest) -> None:
-        """Start a session; one that goes on in its file keeps what was shown of it."""
+        """Start a session; one that continues its file keeps the view of it."""
         self._before = self.view
         kept = SessionView() if request.resume is None else replace(self.view, ended=None, stopped=None)
         self.view = replace(kept, phase=Phase.STARTING)
@@ -86,17 +86,17 @@ class SessionController(QObject):
         self._bridge.run(TASK, self._start(request))
 
     def take_back(self) -> None:
-        """The start is not wanted any more."""
+        """Cancel the start."""
         self._bridge.cancel(TASK)
         self.refused()
 
     def refused(self) -> None:
-        """It did not start: everything is as it was."""
+        """Restore the previous view: the session did not start."""
         self.view = self._before
         self._live = False
 
     def going_on(self, task: str, path: Path | None, lead_time_s: float) -> SessionRequest | None:
-        """A request that goes on in the shown file ("": with the same task); None where nothing is shown."""
+        """A request that continues the shown file (task "": the same task); None if nothing is shown."""
         started = self.view.started
         if started is None or path is None:
             return None
@@ -107,12 +107,12 @@ class SessionController(QObject):
         )  # fmt: skip
 
     def post(self, intent: Intent) -> None:
-        """Tell it what the human wants."""
+        """Send an intent to the session."""
         if self.handle is not None:
             self.handle.post(intent)
 
     async def end(self) -> None:
-        """The window closes: end it in order, or stop it."""
+        """End the session before the window closes; stop it if it does not end in time."""
         if self.handle is None or not self.view.phase.active:
             return
         self.handle.post(Stop(reason=StopCause.INTERRUPT, detail="the console was closed"))
@@ -129,7 +129,7 @@ class SessionController(QObject):
         self._bridge.run("session", self._watch(self.handle))
 
     async def _watch(self, handle: SessionHandle) -> None:
-        """See to it that a session that is gone is not shown as running, whatever ended it."""
+        """Mark the session as failed if it ends without an Ended event."""
         error = await handle.wait()
         if not self._live or handle is not self.handle:
             return

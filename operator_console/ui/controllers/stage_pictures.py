@@ -1,4 +1,4 @@
-"""Which picture the stage shows: live, the record's newest, or that of a chosen step; and the crops.
+"""Chooses the stage's picture (live, the record's newest, or that of a chosen step) and provides the crops.
 
 Keeps only the model's newest frame and one decoded picture.
 """
@@ -30,7 +30,7 @@ class _Shown:
 
 
 class Pictures(QObject):
-    """The pictures of the window."""
+    """The pictures shown in the window."""
 
     def __init__(self, bridge: Bridge, stage: Stage, bar: StageBar, timeline: Timeline) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class Pictures(QObject):
         bar.live_pressed.connect(self.back_to_live)
 
     def open_source(self, source: PictureSource | None, *, replay: bool) -> None:
-        """Where pictures come from now."""
+        """Set where pictures are read from."""
         self._source, self._replay = source, replay
         self._stage.set_corner(not replay)
         self._model_frame, self._decoded, self._wanted = None, None, None
@@ -58,11 +58,11 @@ class Pictures(QObject):
             self._stage.show_still(None)
 
     def shown_to_model(self, frame: Frame) -> None:
-        """The frame that the open calls are about."""
+        """Store the frame that the open calls refer to."""
         self._model_frame = frame
 
     def came(self, digest: str, image: QImage | None) -> None:
-        """A picture was read."""
+        """Show a picture that was read."""
         if image is None:
             return
         if digest in self._thumbnails:
@@ -73,7 +73,7 @@ class Pictures(QObject):
             self._stage.show_still(image, self._decoded.native)
 
     def show_view(self, view: SessionView, marks: tuple[Mark, ...]) -> None:
-        """Follow the view: the chosen step, or the newest."""
+        """Show the chosen step, or the newest."""
         chosen = self._refreshed(view)
         if chosen is not None:
             self._show_item(chosen)
@@ -92,7 +92,7 @@ class Pictures(QObject):
         return marks_of(view, edited if isinstance(edited, Action) else None)
 
     def crop(self, point: NativePoint, size: QSize) -> QImage | None:
-        """Native pixels around a point of the picture that the model was shown; beyond its edge there is nothing."""
+        """Native pixels around a point of the picture that the model was shown; blank beyond its edge."""
         image: QImage | None = None
         if self._replay:
             decoded = self._decoded
@@ -106,13 +106,13 @@ class Pictures(QObject):
 
     @property
     def native(self) -> Size:
-        """The size that points are in."""
+        """The size of the picture that points refer to."""
         if self._model_frame is not None and not self._replay:
             return self._model_frame.geometry.native
         return self._decoded.native if self._decoded is not None else Size(1, 1)
 
     def back_to_live(self) -> None:
-        """No step is chosen any more."""
+        """Clear the chosen step and return to live, or to the record's position."""
         self._chosen, self._after = None, False
         self._timeline.clear_choice()
         self._bar.show_step("", both=False, after=False, resting="Record" if self._replay else "Live")
@@ -121,7 +121,7 @@ class Pictures(QObject):
             self._stage.show_still(None)
 
     def _refreshed(self, view: SessionView) -> Item | None:
-        """The chosen item as the view has it now."""
+        """The chosen item in its state in `view`."""
         chosen = self._chosen
         if isinstance(chosen, Step):
             steps = (item for item in reversed(view.items) if isinstance(item, Step))

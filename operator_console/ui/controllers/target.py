@@ -17,11 +17,11 @@ class TargetController(QObject):
     """Follows the chosen target, or that of the running session.
 
     Attributes:
-        title: of the target in the preview where it was chosen since the last session began; "" before.
+        title: of the target in the preview if it was chosen after the last session began; otherwise "".
 
     Signals:
-        changed: what is to be said about the target changed (no payload).
-        listed: the list is there (no payload).
+        changed: the state of the target changed (no payload).
+        listed: the target list was refreshed (no payload).
     """
 
     changed = Signal()
@@ -42,31 +42,31 @@ class TargetController(QObject):
 
     @property
     def looking(self) -> bool:
-        """Whether targets are being looked for."""
+        """Whether the target list is being refreshed."""
         return self._bridge.running(TASK)
 
     def refresh(self) -> None:
-        """Look again for what can be worked; a session's own target is looked at again too."""
+        """Refresh the target list, and watch a session's own target again."""
         if self._session:
             self._bridge.watch(self._session)
         self._window.setup.show_busy(refreshing=True)
         self._bridge.run(TASK, self._list())
 
     def begin_session(self, spec: str) -> None:
-        """Until `end_session` the preview shows this target, whatever is chosen meanwhile."""
+        """Show this target in the preview until `end_session`, regardless of the set-up column's choice."""
         self._session, self.title = spec, ""
         self.looked_s, self.trouble = None, None
         self._bridge.watch(spec)
 
     def end_session(self) -> None:
-        """The preview follows the choice again."""
+        """Let the preview follow the set-up column's choice again."""
         if self._session:
             self._session = ""
             if self.trouble is not None:
                 self.lost(self.trouble)
 
     def lost(self, error: ConsoleError) -> None:
-        """The target cannot be seen; one that is gone stays chosen, as closed."""
+        """Record that the target cannot be captured; a chosen one that has closed stays selected, marked closed."""
         self.trouble = error
         gone = isinstance(error, ComputerUnavailable) and error.reason is UnavailableReason.GONE
         if gone and not self._session:

@@ -1,4 +1,4 @@
-"""Entering a service's key, which is saved in the system keyring and checked. Opened with `open()`."""
+"""The dialog to enter a service's API key, which is saved in the system keyring and checked. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class KeyDialog(QDialog):
     """Asks for a key and shows the result of its check.
 
     Signals:
-        entered: carries a KeyEntered; the caller keeps and checks it, then calls `show_result` or `show_error`.
+        entered: carries a KeyEntered; the caller saves and checks it, then calls `show_result` or `show_error`.
     """
 
     entered = Signal(object)
@@ -78,13 +78,13 @@ class KeyDialog(QDialog):
         fit_height(self, WIDTH)
 
     def show_result(self, text: str) -> None:
-        """The key was kept."""
+        """Show that the key was saved."""
         self._settle(text, "secondary")
         self.cancel.setText("Close")
         self.key.clear()
 
     def show_error(self, error: ConsoleError) -> None:
-        """It was not."""
+        """Show why the key was not saved."""
         self._settle(str(error), "trouble")
 
     def _settle(self, text: str, role: str) -> None:

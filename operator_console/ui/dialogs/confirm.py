@@ -1,4 +1,4 @@
-"""A plain question of the window itself ("close although a session runs?"), with `open()` and no default button."""
+"""A question of the window ("close although a session runs?"), opened with `open()`; it has no default button."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ConfirmDialog(QDialog):
     """Two buttons, neither a default.
 
     Signals:
-        confirmed: no payload; anything else means no.
+        confirmed: no payload; closing the dialog in any other way means no.
     """
 
     confirmed = Signal()

@@ -1,7 +1,7 @@
 """The safety dialog: Allow or Deny for what policy or the model's service wants confirmed.
 
-Esc, closing and waiting count as Deny. Allow opens once the dialog has been shown, active, uncovered and read to its
-end for a second; no key presses it. By keyboard the shown word is typed. Opened with `open()`, never `exec()`.
+Esc, closing and a timeout count as Deny. Allow is enabled once the dialog has been active, uncovered and read to its
+end for one second; no key presses it. On the keyboard the displayed word is typed. Opened with `open()`, not `exec()`.
 """
 
 from __future__ import annotations
@@ -68,30 +68,30 @@ WORDS = (
     "juniper",
     "lunar",
 )
-"""One of them, at random, is typed to allow by keyboard: no habit and no script can know it beforehand."""
+"""A random one of these is typed to allow by keyboard, so that neither habit nor a script can know it beforehand."""
 QUIET_S = 1.0
 NARROW, WIDE, SIDE = 560, 720, 24
-"""Widths with a short text and with a long one, and the margin, in logical pixels."""
+"""Widths for a short and for a long text, and the margin, in logical pixels."""
 SHORT_BADGE = 28
-"""Characters; a longer badge stands above the title."""
+"""Characters; a longer badge is placed above the title."""
 LEAST_CONTENT = 200
 LINES_LEAST, LINES_MOST = 8, 24
-"""Of a long text, without scrolling."""
+"""Visible lines of a long text."""
 CHUNK, LINE = 8_192, 1_000
 """Characters laid out at once, and at most in one line of the layout."""
 _UNREAD = "Allow opens when you have read to the end of the text."
 _BEHIND = "Allow opens when this window is in front."
 LAPSE_GRACE_S = 1.0
-"""The engine lapses a question itself; where it does not, the dialog answers no this much later."""
+"""Seconds. The engine expires a question itself; if it does not, the dialog answers no this much later."""
 
 
 class WholeText(QPlainTextEdit):
-    """A text of any length, whole: what cannot be seen is written out, ⏎ stands at its line breaks.
+    """Shows a text of any length in full: invisible characters are made visible, ⏎ marks its line breaks.
 
-    It is laid out piece by piece, so that the window goes on meanwhile.
+    It is laid out in chunks, so that the window stays responsive.
 
     Signals:
-        complete: all of it is there (no payload).
+        complete: the whole text is laid out (no payload).
     """
 
     complete = Signal()
@@ -112,15 +112,15 @@ class WholeText(QPlainTextEdit):
 
     @property
     def whole(self) -> bool:
-        """Whether all of it is laid out."""
+        """Whether the whole text is laid out."""
         return self._at >= len(self._text)
 
     def least_height(self) -> int:
-        """For the lines that are always seen."""
+        """Height that fits LINES_LEAST lines."""
         return self._height(LINES_LEAST)
 
     def wanted_height(self) -> int:
-        """For all of its lines, up to a bound."""
+        """Height that fits all lines, up to LINES_MOST."""
         rows = -(-len(self._text) // 60) + self._text.count("\n", 0, CHUNK)
         return self._height(min(LINES_MOST, max(LINES_LEAST, rows)))
 
@@ -152,12 +152,12 @@ class WholeText(QPlainTextEdit):
 
 
 class QuestionDialog(QDialog):
-    """One question.
+    """The dialog for one question.
 
     Args:
         asking: the question and everything it shows.
-        covered: whether another program's window lies over this one (asked with the window's id).
-        quiet_s: seconds since a human last typed or pointed anywhere; None where unknown.
+        covered: whether another program's window covers this one (called with the window's id).
+        quiet_s: seconds since the last human input anywhere; None if unknown.
         monotonic: the clock.
 
     Signals:
@@ -210,7 +210,7 @@ class QuestionDialog(QDialog):
     # building
 
     def _build_head(self, rows: QVBoxLayout) -> None:
-        # A long text stands whole in a box of its own: the title need not begin it too.
+        # A long text is shown in full in its own box: the title need not repeat its beginning.
         limit = 160 if self._asking.exact else 400
         title = label(breakable(brief(self._asking.question.text, limit)), "title", wrap=True)
         assessment = self._asking.assessment
@@ -304,27 +304,27 @@ class QuestionDialog(QDialog):
         self.setTabOrder(self.word, self.deny)
         self.setTabOrder(self.deny, self.allow)
 
-    # showing
+    # display
 
     @property
     def shown_word(self) -> str:
-        """The word that allows."""
+        """The word to type to allow."""
         return self._word
 
     def crop_size(self) -> QSize:
-        """How many native pixels the picture takes."""
+        """The size of the picture in native pixels."""
         return self._crop.wanted()
 
     def show_crop(self, image: QImage | None) -> None:
-        """The target at native resolution."""
+        """Show the target at native resolution; None hides the picture."""
         self._crop.show_image(image)
         self._crop.setVisible(image is not None)
 
     def fit(self, room: QSize | None = None) -> None:
-        """Give every part the size that it needs, the text what is left, in a room of logical pixels.
+        """Size the parts to their content; the long text gets the remaining height.
 
         Args:
-            room: what the dialog may take; None: nearly the screen.
+            room: the largest size of the dialog in logical pixels; None: almost the whole screen.
         """
         room = room or self.screen().availableGeometry().size() - QSize(32, 64)
         width = min(WIDE if self._exact is not None else NARROW, room.width())
@@ -333,7 +333,7 @@ class QuestionDialog(QDialog):
         assert layout is not None
         assert outer is not None
         for part in self.findChildren(QWidget):
-            part.ensurePolished()  # the style sheet's fonts and paddings count
+            part.ensurePolished()  # apply the style sheet's fonts and paddings before measuring
         layout.invalidate()
         self._note.setMinimumHeight(self._note_height(width))
         foot = self._foot.minimumSizeHint().height()
@@ -349,7 +349,7 @@ class QuestionDialog(QDialog):
         self.resize(width, min(wanted, room.height()))
 
     def _note_height(self, width: int) -> int:
-        """Of the longest that the note may say, so that nothing moves while it changes."""
+        """Height of the longest note, so that the layout does not move when the note changes."""
         pushes = (self.stop, self.deny, self.allow)
         beside = sum(push.sizeHint().width() + GRID + 4 for push in pushes)
         box = QRect(0, 0, max(80, width - 2 * SIDE - beside), 10_000)
@@ -358,11 +358,11 @@ class QuestionDialog(QDialog):
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() for text in texts) + 2
 
     def ask(self) -> None:
-        """Open it. It takes the focus only from hands that have rested for a second."""
+        """Open the dialog. It takes the focus only if there was no human input for a second."""
         resting = self._resting()
         self.fit()
-        # Some window managers (openbox) give every new window the focus, whatever its user time says, unless it
-        # takes none; a raise counts for some as a wish to have it.
+        # Some window managers (openbox) focus every new window regardless of its user time, unless it accepts no
+        # focus; some also treat a raise as a request for focus.
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not resting)
         self.setWindowFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not resting)
         self.open()
@@ -379,12 +379,12 @@ class QuestionDialog(QDialog):
         self._tick()
 
     def withdraw(self) -> None:
-        """The question is no longer open; says nothing."""
+        """Close without an answer: the question is no longer open."""
         self._answer_sent = True
         self._quit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A click into it while it takes no focus yet."""
+        """Take the focus at the first click, if the dialog opened without it."""
         if watched is self.windowHandle() and event.type() is QEvent.Type.MouseButtonPress:
             self._take_focus()
         return super().eventFilter(watched, event)
@@ -484,45 +484,45 @@ class QuestionDialog(QDialog):
         self.deleteLater()
 
     def reject(self) -> None:
-        """Esc: no."""
+        """Answer no on Esc."""
         self._send(None)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Closed: no."""
+        """Answer no on closing."""
         event.accept()
         self._send(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses nothing; Esc is no."""
+        """Ignore Enter; Esc answers no."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             event.accept()
             return
         super().keyPressEvent(event)
 
-    # what begins the second anew
+    # events that restart the one-second delay
 
     def changeEvent(self, event: QEvent) -> None:
-        """Blur."""
+        """Restart the delay when the dialog loses or gains focus."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange:
             self._delay.disturb()
 
     def moveEvent(self, event: QMoveEvent) -> None:
-        """A move."""
+        """Restart the delay after a move."""
         super().moveEvent(event)
         self._delay.disturb()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another size."""
+        """Restart the delay after a resize."""
         super().resizeEvent(event)
         self._delay.disturb()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Measured again with the screen's fonts."""
+        """Refit: font metrics are final only once shown."""
         super().showEvent(event)
         self.fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Hidden."""
+        """Restart the delay when hidden."""
         super().hideEvent(event)
         self._delay.disturb()

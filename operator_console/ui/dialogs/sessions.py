@@ -1,4 +1,4 @@
-"""The list of recorded sessions, one of which, or another file, is opened for reading. Opened with `open()`."""
+"""The list of recorded sessions; one of them, or another file, can be opened. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class SessionsDialog(QDialog):
         self.other.clicked.connect(self._other_clicked)
 
     def show_sessions(self, sessions: Sequence[SessionSummary]) -> None:
-        """What there is."""
+        """Show the session files."""
         self._model.clear()
         for summary in sessions:
             item = QStandardItem(session_words(summary))
@@ -103,7 +103,7 @@ class SessionsDialog(QDialog):
 
 
 def session_words(summary: SessionSummary) -> str:
-    """A file in two lines: its task; when, how it ended, steps, size."""
+    """Describe a file in two lines: its task; when, how it ended, steps, size."""
     began = parse_time(summary.started)
     when = began.astimezone().strftime("%Y-%m-%d %H:%M") if began is not None else ""
     ended = summary.outcome or "interrupted"

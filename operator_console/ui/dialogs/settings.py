@@ -113,7 +113,7 @@ class SettingsDialog(QDialog):
             "Leave this off for remote desktop windows: Ctrl+V would use the remote computer’s clipboard."
         )
         note = label(said, "secondary", wrap=True)
-        note.setContentsMargins(26, 0, 0, 0)  # under the box's words
+        note.setContentsMargins(26, 0, 0, 0)  # aligned with the text of the check box
         rows.addWidget(note)
 
     def _build_auto(self, rows: QVBoxLayout) -> None:

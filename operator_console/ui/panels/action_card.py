@@ -24,10 +24,10 @@ from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
 
 Cropper: TypeAlias = Callable[[NativePoint, QSize], QImage | None]
-"""Gives the native pixels around a point of the picture that the model was shown."""
+"""Returns the native pixels around a point of the picture that the model was shown."""
 
 LONG = 400
-"""A longer text is cut in the card; the tooltip and the dialog have it whole."""
+"""Characters; longer texts are cut in the card. The tooltip and the safety dialog show them in full."""
 
 
 class CallRow(QWidget):
@@ -50,7 +50,7 @@ class CallRow(QWidget):
         row.addLayout(words, 1)
 
     def show_call(self, call: Call, *, numbered: bool, note: str, crop: Cropper, tokens: Tokens) -> None:
-        """Another call; `note` is what is special about its turn."""
+        """Show a call; `note` is a remark beside it."""
         words = action_words(call.action, call.label, limit=LONG)
         number = f"{call.index + 1} · " if numbered else ""
         self._title.setText(f"{number}{words.line}")
@@ -74,7 +74,7 @@ ROWS = 4
 
 
 class CardInfo(QScrollArea):
-    """The scrolled part of the card: pending calls, why they are asked, what the model says."""
+    """The scrollable part of the card: pending calls, why approval is needed, what the model says."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class CardInfo(QScrollArea):
     def show_calls(
         self, view: SessionView, calls: tuple[Call, ...], subject: Call | None, turn: str, crop: Cropper, tokens: Tokens
     ) -> None:
-        """The open calls; `turn` is what is special about the subject's."""
+        """Show the open calls; `turn` is a note for the row of `subject`."""
         numbered = view.step is not None and len(view.step.calls) > 1
         for row, call in zip(self._rows, calls, strict=False):
             row.show_call(call, numbered=numbered, note=turn if call == subject else "", crop=crop, tokens=tokens)
@@ -111,7 +111,7 @@ class CardInfo(QScrollArea):
         self._show_reasons(view, subject if calls else None)
 
     def wanted_height(self, width: int) -> int:
-        """What it needs at a width; 0 where it is hidden."""
+        """The height needed at a width; 0 if hidden."""
         layout = self._inner.layout()
         return layout.totalHeightForWidth(width) if layout is not None and not self.isHidden() else 0
 
@@ -146,9 +146,9 @@ class ActionCard(QFrame):
 
     Signals:
         intent: carries an Intent.
-        picking: carries whether a click on the preview names a place now.
-        edited: the edited action as far as it goes, for the preview; carries an Action or None.
-        resized: what it shows needs another height (no payload).
+        picking: carries whether a click on the preview now picks a point.
+        edited: carries the edited action for the preview; None while it is invalid or nothing is edited.
+        resized: the content needs another height (no payload).
     """
 
     intent = Signal(object)
@@ -222,14 +222,14 @@ class ActionCard(QFrame):
         self.skip.clicked.connect(self._skip_clicked)
         self.feedback.returnPressed.connect(self._skip)
 
-    # what is shown
+    # display
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply another theme."""
         self._tokens = tokens
 
     def show_view(self, view: SessionView, crop: Cropper, native: Size, *, replay: bool) -> None:
-        """What comes next."""
+        """Show the next action."""
         self._view, self._native = view, native
         question = view.question
         own = question is not None and question.about not in ("review", "safety") and not asked_in_dialog(question)
@@ -297,7 +297,7 @@ class ActionCard(QFrame):
             return f"Runs automatically after {self._subject.lead_s:g} s. You can still pause, skip or edit it."
         return ""
 
-    # what is so
+    # state queries
 
     def _presentable(self) -> bool:
         return self.isVisible() and not self.window().isMinimized()
@@ -322,7 +322,7 @@ class ActionCard(QFrame):
         else:
             self._delay.end()
 
-    # what happens
+    # event handlers
 
     def _approve(self) -> None:
         call = self._subject
@@ -379,7 +379,7 @@ class ActionCard(QFrame):
         self.intent.emit(Skip(step=call.step, call=call.index, feedback=text))
 
     def take_point(self, point: NativePoint) -> None:
-        """A place named on the preview while editing."""
+        """Use a point picked on the preview while editing."""
         if self.editor.isVisibleTo(self):
             self.editor.set_point(point)
 
@@ -401,7 +401,7 @@ class ActionCard(QFrame):
     # size and visibility
 
     def fit_height(self) -> None:
-        """Give the scrolled part the height that it needs, up to what the window has."""
+        """Give the scrollable part the height that it needs, as far as the window allows."""
         width = self.width() - 32
         wanted = self._info.wanted_height(width)
         room = max(88, self.window().height() - 520)
@@ -409,18 +409,18 @@ class ActionCard(QFrame):
         self.resized.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width wraps otherwise."""
+        """Refit the height: text wraps differently at a new width."""
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self.fit_height()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The second counts from here."""
+        """Restart the approval delay."""
         super().showEvent(event)
         self._delay.disturb()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Hidden: not shown."""
+        """Restart the approval delay."""
         super().hideEvent(event)
         self._delay.disturb()
 

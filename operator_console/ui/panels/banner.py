@@ -1,6 +1,6 @@
-"""A strip across the window: the stop, an error with its remedy, or something the operator should know.
+"""A strip across the window for a stop, an error with its remedy, or another notice to the operator.
 
-It says what happened, what to do, and carries the button that does it. Not a log and not a dialog.
+It says what happened and what to do, and has a button for it. Not a log and not a dialog.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from operator_console.ui.widgets.controls import GRID, button, label, set_role
 
 
 class Tone(StrEnum):
-    """How grave."""
+    """Severity of a notice."""
 
     STOP = "stop"
     ERROR = "error"
@@ -25,7 +25,7 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What the strip says. `act` is the button's text, "" for none; `key` names it to whoever hears the press."""
+    """What the strip shows. `act`: the button's text, "" for none; `key` identifies the notice when it is pressed."""
 
     tone: Tone
     title: str
@@ -36,7 +36,7 @@ class Notice:
 
     @classmethod
     def of(cls, error: ConsoleError, *, act: str = "", key: str = "") -> Notice:
-        """An error in its own words."""
+        """A notice of an error: its title, detail and remedy."""
         detail = " ".join(part for part in (error.detail, error.remedy) if part)
         return cls(tone=Tone.ERROR, title=error.title, detail=detail, act=act, key=key)
 
@@ -76,11 +76,11 @@ class Banner(QFrame):
 
     @property
     def notice(self) -> Notice | None:
-        """What it says now."""
+        """The notice shown; None while the banner is hidden."""
         return self._notice
 
     def show_notice(self, notice: Notice | None) -> None:
-        """Say this, or nothing."""
+        """Show a notice; None hides the banner."""
         if notice == self._notice:
             return
         self._notice = notice

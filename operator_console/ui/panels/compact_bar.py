@@ -1,6 +1,6 @@
-"""The small bar that stays on top while the console is folded away: state, what comes next, Approve, Skip, Stop.
+"""The small always-on-top bar shown while the console is minimised: state, next action, Approve, Skip, Stop.
 
-It never takes the keyboard focus from the target. What is asked in the dialog is answered in the console (Open).
+It never takes the keyboard focus from the target. Safety questions are answered in the console (Open).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class CompactBar(QWidget):
         self._delay.changed.connect(self._show_delay)
 
     def show_view(self, view: SessionView) -> None:
-        """State and what comes next."""
+        """Show the state and the next action."""
         self._view = view
         question = view.question
         state = pill_words(view)[0]
@@ -95,7 +95,7 @@ class CompactBar(QWidget):
                 self._delay.end()
 
     def place(self, screen: QRect, away_from: QRect | None) -> None:
-        """At the bottom right, or at the top right where what comes next is at the bottom."""
+        """Move to the bottom right, or to the top right if the next action is at the bottom."""
         x = screen.right() - WIDTH - EDGE + 1
         low = away_from is not None and away_from.center().y() > screen.center().y()
         y = screen.top() + EDGE if low else screen.bottom() - HEIGHT - EDGE + 1

@@ -1,4 +1,4 @@
-"""Edit opens this in the card: Text, X and Y of the asked action. Approve sends them. No decision is made here."""
+"""The card's editor for an action: Text, X and Y. Approve sends the edited action; this panel makes no decision."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
 from operator_console.ui.widgets.controls import GRID, label, roomy
 
 _LONGEST = 1 << 20
-"""Characters; Qt's own 32,767 would cut the end off a long text that is edited elsewhere."""
+"""Characters. Qt's default limit of 32,767 would cut off the end of a long text."""
 
 
 class EditPanel(QWidget):
-    """The fields; those that the action does not have are greyed.
+    """The fields; those that the action does not have are disabled.
 
     Signals:
         edited: a field changed (no payload).
@@ -58,7 +58,7 @@ class EditPanel(QWidget):
         self.y_field.valueChanged.connect(self._changed)
 
     def open_for(self, action: a.Action, native: Size) -> None:
-        """Fill the fields from an action; X and Y stay on the picture."""
+        """Fill the fields from an action; X and Y are limited to the picture."""
         self._action = None
         text, point = _text(action), a.target_point(action)
         self.text.setText(text or "")
@@ -75,19 +75,19 @@ class EditPanel(QWidget):
         self._trouble.hide()
 
     def set_point(self, point: NativePoint) -> None:
-        """A place named on the preview."""
+        """Use a point picked on the preview."""
         if self.x_field.isEnabled():
             self.x_field.setValue(point.x)
             self.y_field.setValue(point.y)
 
     def action(self) -> a.Action | None:
-        """The action as edited; None where it cannot be understood (the panel says why)."""
+        """The edited action; None if the input is invalid (the panel says why)."""
         if self._action is None:
             return None
         self.x_field.interpretText()
         self.y_field.interpretText()
         try:
-            # A line cannot show every text as it is: what was not touched stays exactly what it was.
+            # A line edit cannot hold every text (line breaks): an untouched text is returned exactly as it was.
             same = self.text.text() == self._loaded
             made = self._action if same else _with_text(self._action, self.text.text())
         except UnknownKey as error:

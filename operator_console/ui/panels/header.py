@@ -1,7 +1,7 @@
 """The top line: title, state, record; Settings, Pause and, always top right, Stop.
 
-Not the stop itself: it announces the press. Filled red only while something can act; outlined when idle; greyed, with
-the reason, when the stop is not live.
+It only reports that Stop was pressed. The button is filled red while an agent can act, outlined when idle, and grey,
+with the reason, when the stop does not work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, labe
 
 
 class StopButton(QPushButton):
-    """Stop with its chord written on it: the widest target of the line."""
+    """The Stop button, with its hotkey written on it."""
 
     def __init__(self) -> None:
         super().__init__("Stop")
@@ -27,18 +27,18 @@ class StopButton(QPushButton):
         self._chord = ""
 
     def set_chord(self, chord: str) -> None:
-        """The chord that does the same from anywhere."""
+        """Set the hotkey shown."""
         self._chord = chord
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for both words."""
+        """Wide enough for the label and the hotkey."""
         hint = super().sizeHint()
         return QSize(hint.width() + self._chord_width() + 8, hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """As its size: it never shrinks."""
+        """Same as sizeHint: the button never shrinks."""
         return self.sizeHint()
 
     def _small(self) -> QFont:
@@ -53,7 +53,7 @@ class StopButton(QPushButton):
         return QFontMetrics(self._small()).horizontalAdvance(self._chord) if self._chord else 0
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The button's ground, then both words."""
+        """Paint the button's background, then the label and the hotkey."""
         painter = QPainter(self)
         option = QStyleOptionButton()
         self.initStyleOption(option)
@@ -110,7 +110,7 @@ class Header(QFrame):
         self.fold.clicked.connect(self._fold_clicked)
 
     def show_view(self, view: SessionView, record: str, *, replay: bool) -> None:
-        """State, record, and whether Pause means anything."""
+        """Show the state and the record, and enable Pause where it applies."""
         text, tone = ("Reading a record", "plain") if replay else pill_words(view)
         self._pill.setText(text)
         set_role(self._pill, tone=tone)
@@ -127,16 +127,16 @@ class Header(QFrame):
         self.settings.setVisible(not active)
 
     def show_countdown(self, view: SessionView, now_s: float, *, replay: bool) -> None:
-        """The pill while it counts."""
+        """Update the retry countdown in the state pill."""
         if view.phase is Phase.RETRYING and not replay:
             self._pill.setText(pill_words(view, now_s)[0])
 
     def show_guard(self, status: GuardStatus, view: SessionView, *, replay: bool) -> None:
-        """What the Stop button is worth."""
+        """Show on the Stop button whether the stop works."""
         self.stop.set_chord(status.stop_chord)
         live = status.liveness.live
         acting = can_act(view) and status.latch is None and not replay
-        # A session whose stop died is paused; the button looks dead, and still ends the session when pressed.
+        # A session whose stop failed is paused; the button looks disabled but still ends the session when pressed.
         self.stop.setEnabled(live or acting or status.latch is not None)
         dead = not live and status.latch is None
         set_role(self.stop, live="dead" if dead else "acting" if acting else "idle")

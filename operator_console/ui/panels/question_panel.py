@@ -1,6 +1,6 @@
-"""A question of the model or the engine in the side card: yes or no, one of several, or a text.
+"""A question of the model or the engine in the side card: yes or no, one of several choices, or a text.
 
-Not for approvals of actions (the card's buttons and the dialog). No answer is "declined".
+Not for approvals of actions (the card's buttons and the dialog). The answer None means "declined".
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from operator_console.engine.wording import brief, cut, shown_lines
 from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, label
 
 CHOICE = 42
-"""As many characters of a choice as its button has room for; the rest is in its tooltip, the place on the preview."""
+"""Characters of a choice shown on its button; the tooltip has all of it, and the preview marks its place."""
 
 
 class QuestionPanel(QWidget):
-    """The question with its ways to answer.
+    """The question with its answer buttons or text field.
 
     Signals:
         intent: carries an Answer.
@@ -56,7 +56,7 @@ class QuestionPanel(QWidget):
         self.decline.clicked.connect(self._declined)
 
     def show_question(self, question: Question | None, *, enabled: bool) -> None:
-        """Another question, or none."""
+        """Show a question; None hides the panel."""
         self.setVisible(question is not None)
         self._enabled = enabled
         if question is None or question == self._question:
@@ -77,16 +77,16 @@ class QuestionPanel(QWidget):
         self._fit_text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width wraps otherwise."""
+        """Refit the height: text wraps differently at a new width."""
         super().resizeEvent(event)
         self._fit_text()
 
     def _fit_text(self) -> None:
-        # A wrapped label's hint is one line's height: without this the buttons below are pushed into each other.
+        # A wrapped label's size hint is one line high: without this the buttons below would overlap.
         self._text.setMinimumHeight(max(0, self._text.heightForWidth(self.width())))
 
     def set_armed(self, armed: bool) -> None:
-        """Whether a yes or a choice counts."""
+        """Set whether Yes and the choices are enabled."""
         self._armed = armed and self._enabled
         for push in (self.yes, *self._options):
             push.setEnabled(self._armed)

@@ -1,6 +1,6 @@
-"""The set-up folded into one line while a session runs: target, task, autonomy, model, limits; Message; Take over.
+"""The set-up condensed into one line during a session: target, task, autonomy, model, limits; Message; Take over.
 
-When the session is over the same line takes a follow-up task and offers Continue, Start and the set-up.
+After the session the same line takes a follow-up task and offers Continue, Start and the set-up.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from operator_console.ui.view.words import task_line
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label
 
 NARROW = 760
-"""Below this width the message line gets a line of its own, and the chips go into the tooltip."""
+"""Logical pixels. In a narrower window the message gets a line of its own, and the chips move into the tooltip."""
 
 
 class SessionLine(QFrame):
@@ -79,7 +79,7 @@ class SessionLine(QFrame):
         self.unfold.toggled.connect(self._unfold_toggled)
 
     def show_view(self, view: SessionView, *, target: str = "", starting: bool, replay: bool) -> None:
-        """What runs, or ran. `target`: the title of another one that the preview shows by now, "" for none."""
+        """Show the running or last session. `target`: title of a different target now in the preview, "" for none."""
         started = view.started
         self._active = view.phase.active and not replay
         self._handed_over = view.phase is Phase.HANDED_OVER
@@ -113,7 +113,7 @@ class SessionLine(QFrame):
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Chips and the message line make room."""
+        """Rearrange the chips and the message line for the new width."""
         super().resizeEvent(event)
         self._arrange()
 

@@ -48,7 +48,7 @@ THUMBNAIL_WIDTH, HEIGHT = 238, 96
 
 
 class Thumbnail(QFrame):
-    """The target's picture, whole, on the stage's ground."""
+    """The target's picture, scaled to fit, on the stage's background colour."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Thumbnail(QFrame):
         self._picture: QPixmap | None = None
 
     def show_image(self, image: QImage | None) -> None:
-        """Another picture."""
+        """Show a picture; None shows the background alone."""
         self._picture = None
         if image is not None and not image.isNull():
             from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
@@ -71,7 +71,7 @@ class Thumbnail(QFrame):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Ground and picture."""
+        """Paint the background and the picture."""
         super().paintEvent(event)
         if self._picture is None:
             return
@@ -84,7 +84,7 @@ class Thumbnail(QFrame):
 
 
 class Segment(QRadioButton):
-    """One of several joined radio buttons. `edge`: "first", "last" or "" (its round corners)."""
+    """One of several joined radio buttons. `edge`: which corners are round: "first", "last" or "" (none)."""
 
     def __init__(self, text: str, edge: str, tip: str) -> None:
         super().__init__(text)
@@ -96,22 +96,22 @@ class Segment(QRadioButton):
         self.toggled.connect(self._colour)
 
     def minimumSizeHint(self) -> QSize:
-        """Its text in bold, so that choosing it moves nothing."""
+        """Wide enough for the text in bold, so that selecting it does not change the layout."""
         font = QFont(self.font())
         font.setBold(True)
         metrics = QFontMetrics(font)
         return QSize(metrics.horizontalAdvance(self.text()) + 4, metrics.height() + 14)
 
     def sizeHint(self) -> QSize:
-        """As its least."""
+        """Same as minimumSizeHint."""
         return self.minimumSizeHint()
 
     def hitButton(self, pos: object) -> bool:
-        """All of it can be clicked."""
+        """The whole rectangle can be clicked, not only the text."""
         return self.rect().contains(pos)  # type: ignore[call-overload, no-any-return]
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another colour while disabled."""
+        """Update the text colour when enabled or disabled."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.EnabledChange:
             self._colour()
@@ -121,16 +121,16 @@ class Segment(QRadioButton):
         self.setForegroundRole(QPalette.ColorRole.Link if chosen else QPalette.ColorRole.WindowText)
 
     def initStyleOption(self, option: QStyleOptionButton) -> None:
-        """Without its text, which the style would put beside the face."""
+        """Leave out the text, which the style would draw beside the indicator."""
         super().initStyleOption(option)
         option.text = ""
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The face, then the text."""
+        """Paint the button, then its text centred."""
         super().paintEvent(event)
         painter = QPainter(
             self
-        )  # its pen has the foreground role's colour; setting one loads `QtCore.Qt` (see widgets/controls.py)
+        )  # the pen takes the foreground role's colour; setting one loads `QtCore.Qt` (see widgets/controls.py)
         font = QFont(self.font())
         font.setBold(self.isChecked())
         painter.setFont(font)
@@ -147,19 +147,19 @@ AUTONOMY_WORDS: dict[Autonomy, str] = {
 
 
 def autonomy_words(level: Autonomy, allowed: tuple[Category, ...]) -> str:
-    """What a level means; for Auto with what is allowed."""
+    """Describe an autonomy level; for Auto including what is allowed."""
     if level is not Autonomy.AUTO:
         return AUTONOMY_WORDS[level]
     names = "none yet"
     if allowed:
-        from operator_console.ui.view.words import names_of  # only then: the first picture waits for no more imports
+        from operator_console.ui.view.words import names_of  # imported here: it would delay the first paint
 
         names = names_of(allowed)
     return f"{AUTONOMY_WORDS[level]} {names} (Settings)"
 
 
 class AutonomyChoice(QWidget):
-    """The group with its note."""
+    """The autonomy buttons with a note on the chosen level."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -192,15 +192,15 @@ class AutonomyChoice(QWidget):
 
     @property
     def level(self) -> Autonomy:
-        """What is chosen."""
+        """The chosen level."""
         return next(level for level, radio in self._levels.items() if radio.isChecked())
 
     def choose(self, level: Autonomy) -> None:
-        """Choose one."""
+        """Choose a level."""
         self._levels[level].setChecked(True)
 
     def show_allowed(self, allowed: tuple[Category, ...]) -> None:
-        """What Auto runs without asking."""
+        """Show what Auto runs without asking."""
         self._allowed = allowed
         self._changed(True)
 
@@ -218,7 +218,7 @@ class SetupColumn(QFrame):
     Signals:
         start_pressed (no payload), refresh_pressed (no payload).
         target_chosen: carries the TargetChoice; model_chosen: carries the ModelChoice.
-        key_pressed: a key is to be entered; carries the ModelChoice.
+        key_pressed: a key should be entered; carries the ModelChoice.
     """
 
     start_pressed = Signal()
@@ -236,7 +236,7 @@ class SetupColumn(QFrame):
         self._wanted = ""
         outer = column(self, spacing=0)
         area = QScrollArea()
-        area.setViewport(QWidget())  # without a ground; asking for its own makes PySide load every kind of widget
+        area.setViewport(QWidget())  # no background; asking for the default viewport makes PySide load all widgets
         area.setWidgetResizable(True)
         area.setProperty("horizontalScrollBarPolicy", ALWAYS_OFF)
         area.setProperty("focusPolicy", NO_FOCUS)
@@ -316,7 +316,7 @@ class SetupColumn(QFrame):
         rows.addWidget(self._key_note)
         rows.addWidget(self.key)
         for later in (frame, self._key_note, self.key):
-            later.hide()  # until a model is chosen that needs them
+            later.hide()  # shown once a model that needs them is chosen
         self.key.clicked.connect(self._key_clicked)
         self.model.currentIndexChanged.connect(self._model_changed)
 
@@ -331,33 +331,33 @@ class SetupColumn(QFrame):
         line.addWidget(self.max_minutes, 1)
         rows.addLayout(line)
 
-    # what is shown
+    # display
 
     def set_ready(self, ready: bool) -> None:
-        """Whether what is behind the window is there; until then the task alone can be written."""
+        """Enable the controls once the backend is loaded; before that only the task can be edited."""
         for part in (self.target, self.refresh, self._autonomy, self.model, self.max_steps, self.max_minutes):
             part.setEnabled(ready)
         for spin in (self.max_steps, self.max_minutes):
-            spin.setSpecialValueText("" if ready else "–")  # stands for its least value: what is kept is not known yet
+            spin.setSpecialValueText("" if ready else "–")  # shown for the least value: the saved one is not known yet
         self.start.setEnabled(ready)
         self.start.setText("Start" if ready else "Getting ready…")
 
     def show_preferences(self, kept: Preferences) -> None:
-        """The first values."""
+        """Show the saved preferences as initial values."""
         self.show_allowed(kept.allow)
         self._autonomy.choose(kept.autonomy)
         self.max_steps.setValue(kept.max_steps)
         self.max_minutes.setValue(max(1, round(kept.max_minutes)))
 
     def show_allowed(self, allowed: tuple[Category, ...]) -> None:
-        """What Auto runs without asking, for its note."""
+        """Show in the autonomy note what Auto runs without asking."""
         self._autonomy.show_allowed(allowed)
 
     def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
-        """What can be worked. The chosen one stays chosen, as closed where it is gone: nothing else replaces it.
+        """Show the available targets. The chosen one stays chosen; if it has closed, it is marked so and not replaced.
 
         Args:
-            chosen: the spec to choose where nothing is chosen yet; "": the first.
+            chosen: the spec to select if none is chosen yet; "": the first.
         """
         before = self.chosen_target
         keep = before.spec if before is not None else self._wanted or chosen
@@ -367,7 +367,7 @@ class SetupColumn(QFrame):
         self._fill_targets((*targets, *gone), keep)
 
     def close_target(self, spec: str) -> None:
-        """A target is gone: where it is the chosen one it stays so, as closed."""
+        """If the chosen target has closed, keep it selected and mark it closed."""
         chosen = self.chosen_target
         if chosen is not None and chosen.spec == spec and not chosen.closed:
             closed = (_closed(choice) if choice.spec == spec else choice for choice in self._targets)
@@ -389,7 +389,7 @@ class SetupColumn(QFrame):
         self._target_changed(self.target.currentIndex())
 
     def show_models(self, models: Sequence[ModelChoice], chosen: tuple[str, str] = ("", "")) -> None:
-        """What can be asked; the chosen one stays chosen where it is still there."""
+        """Show the available models; the chosen one stays chosen if it is still available."""
         current = self.chosen_model
         keep = (current.provider, current.model) if current is not None else chosen
         self._models = tuple(models)
@@ -403,8 +403,8 @@ class SetupColumn(QFrame):
         self._model_changed(self.model.currentIndex())
 
     def show_request(self, request: SessionRequest) -> None:
-        """A session that was set up elsewhere (the practice run, a record that is gone on with)."""
-        if not self.task.toPlainText().strip():  # what the operator has written already stands
+        """Show a session that was set up elsewhere (the practice run, a continued record)."""
+        if not self.task.toPlainText().strip():  # never overwrite what the operator has typed
             self.task.setPlainText(request.task)
         self._autonomy.choose(request.autonomy)
         self.max_steps.setValue(request.max_steps)
@@ -416,12 +416,12 @@ class SetupColumn(QFrame):
             self.model.setCurrentIndex(wanted[0])
 
     def show_busy(self, *, refreshing: bool) -> None:
-        """Whether targets are being looked for."""
+        """Show whether the target list is being refreshed."""
         self.refresh.setText("Looking…" if refreshing else "Refresh")
         self.refresh.setEnabled(not refreshing)
 
     def show_mistake(self, error: TaskMistake | None) -> None:
-        """What is wrong with the task's text, at the text; its line is chosen. None, or another text: nothing is."""
+        """Show an error below the task's text and select its line; None clears it."""
         self._mistake.setText(
             "\n".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
         )
@@ -435,7 +435,7 @@ class SetupColumn(QFrame):
         self.task.setTextCursor(cursor)
 
     def show_starting(self, starting: bool) -> None:
-        """A start that takes its time can be taken back."""
+        """Show that a start is in progress and can be cancelled."""
         if (word := "Cancel the start" if starting else "Start") != self.start.text():
             self.start.setText(word)
             self.start.setAccessibleName(word)
@@ -452,32 +452,32 @@ class SetupColumn(QFrame):
         self.model.setFocus()
         return "Choose a model first."
 
-    # what is set
+    # state queries
 
     @property
     def chosen_target(self) -> TargetChoice | None:
-        """The target in the box."""
+        """The selected target."""
         place = self.target.currentIndex()
         return self._targets[place] if 0 <= place < len(self._targets) else None
 
     @property
     def chosen_model(self) -> ModelChoice | None:
-        """The model in the box."""
+        """The selected model."""
         place = self.model.currentIndex()
         return self._models[place] if 0 <= place < len(self._models) else None
 
     @property
     def segments(self) -> tuple[QRadioButton, ...]:
-        """The four levels' buttons."""
+        """The autonomy buttons."""
         return self._autonomy.segments
 
     @property
     def autonomy(self) -> Autonomy:
-        """The level that is chosen."""
+        """The chosen autonomy level."""
         return self._autonomy.level
 
     def request(self, kept: Preferences) -> SessionRequest | None:
-        """What Start would begin; None where a target that is open, a task or a model is missing."""
+        """What Start would begin; None without an open target, a task or a model."""
         target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().rstrip()
         if target is None or target.closed or model is None or not task:
             return None
@@ -494,7 +494,7 @@ class SetupColumn(QFrame):
             max_steps=self.max_steps.value(), max_minutes=float(self.max_minutes.value()), lead_time_s=kept.lead_time_s,
         )  # fmt: skip
 
-    # what happens
+    # event handlers
 
     def _start_clicked(self) -> None:
         self.start_pressed.emit()
@@ -525,7 +525,7 @@ class SetupColumn(QFrame):
 
     def _model_changed(self, _place: int) -> None:
         choice = self.chosen_model
-        # A host's name has no place to break a line at: it gets some.
+        # A host name has no place to break a line: add some.
         self._leaves.setText(choice.leaves.replace(".", ".\u200b") if choice else "")
         self._leaves_frame.setVisible(bool(choice and choice.leaves and not choice.told))
         self.model.setToolTip(f"{choice.title}\n{choice.leaves}".strip() if choice else "")

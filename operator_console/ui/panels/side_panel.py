@@ -17,11 +17,11 @@ from operator_console.ui.widgets.controls import button, column, label, rule
 
 
 class SidePanel(QFrame):
-    """Card or receipt above the timeline.
+    """The side card or the stop receipt, above the timeline.
 
     Signals:
-        open_pressed: a session is to be opened (no payload).
-        needed: the stop receipt, with its Reset, came up and must be seen (no payload).
+        open_pressed: a session should be opened (no payload).
+        needed: the stop receipt, with its Reset, appeared and must be visible (no payload).
     """
 
     open_pressed = Signal()
@@ -61,7 +61,7 @@ class SidePanel(QFrame):
         self.open_session.clicked.connect(self._open_clicked)
 
     def sizeHint(self) -> QSize:
-        """As wide as it is fixed."""
+        """The column's fixed width."""
         return QSize(SIDE_WIDTH, 600)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -70,7 +70,7 @@ class SidePanel(QFrame):
         self.timeline.set_tokens(tokens)
 
     def show_view(self, view: SessionView, guard: GuardStatus, crop: Cropper, native: Size, *, replay: bool) -> None:
-        """What comes next, or what the stop did; and what was."""
+        """Show the next action or the stop receipt, and the timeline."""
         stopped = view.phase is Phase.STOPPED or (guard.latch is not None and not replay)
         came_up = stopped and self.receipt.isHidden()
         self.receipt.setVisible(stopped)

@@ -23,12 +23,12 @@ class Dot(QWidget):
         self._colour = LIGHT.ok
 
     def set_colour(self, colour: str) -> None:
-        """Another colour."""
+        """Set the colour."""
         self._colour = colour
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The light."""
+        """Paint the dot."""
         from PySide6.QtCore import Qt
         from PySide6.QtGui import QColor
 
@@ -41,7 +41,7 @@ class Dot(QWidget):
 
 
 class StatusLine(QFrame):
-    """Figures on the left, the stop on the right."""
+    """Session figures on the left, the stop's state on the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +78,7 @@ class StatusLine(QFrame):
         self._tokens = tokens
 
     def show_view(self, view: SessionView, elapsed_s: float | None) -> None:
-        """The session's figures."""
+        """Show the session's figures."""
         step = view.step
         self._step.setText(str(step.number) if step else "–")
         self._elapsed.setText(clock_words(elapsed_s) if elapsed_s is not None else "–")
@@ -95,7 +95,7 @@ class StatusLine(QFrame):
 
 
 def stop_words(status: GuardStatus, now_s: float) -> str:
-    """Whether the stop is ready, and when that was last tested."""
+    """Whether the stop works, and when it was last tested."""
     if status.latch is not None:
         return "Stopped until reset"
     liveness = status.liveness

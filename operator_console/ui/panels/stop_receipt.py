@@ -1,6 +1,6 @@
-"""What a stop did, in the side column, and the button that resets it. Starts nothing: Start is a second act.
+"""What a stop did, in the side column, and the button that resets it. Resetting starts nothing.
 
-A reset is a human's: no key presses the button; by keyboard the word `reset` is typed.
+Only a person can reset: no key presses the button; on the keyboard the word `reset` is typed.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class StopReceipt(QFrame):
         self.word.typed.connect(self._word_typed)
 
     def show_stop(self, stopped: Stopped | None, time: str, guard: GuardStatus) -> None:
-        """A session's stop, or a latch that was found."""
+        """Show a session's stop, or a latch found at startup."""
         latch = guard.latch
         reason = stopped.reason if stopped is not None else latch.reason if latch is not None else None
         detail = stopped.detail if stopped is not None else latch.detail if latch is not None else ""
@@ -101,7 +101,7 @@ class StopReceipt(QFrame):
         self._set("Late model answers", "discarded")
 
     def show_latched(self, latched: bool) -> None:
-        """Whether there is something to reset; it counts once this was shown for a second."""
+        """Show whether there is something to reset; Reset is enabled after this was shown for a second."""
         if latched == (not self._acts.isHidden()) and latched == self._latched:
             return
         self._latched = latched
@@ -134,7 +134,7 @@ class StopReceipt(QFrame):
 
 
 def local_time(text: str) -> str:
-    """The time of day, here, of an RFC 3339 time; "" where it is none."""
+    """The local time of day of an RFC 3339 time; "" if it is not one."""
     parsed = parse_time(text)
     if parsed is None:
         return ""

@@ -29,12 +29,12 @@ from operator_console.ui.view.session_view import Call, Item, Note, NoteKind, Se
 ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 2
 KEPT = 160
-"""Thumbnails kept; older ones are made again when they come into view."""
+"""Thumbnails kept; older ones are requested again when they come into view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A row in words. `picture` is the digest of its thumbnail."""
+    """The text of a row. `picture` is the digest of its thumbnail."""
 
     number: str
     title: str
@@ -44,7 +44,7 @@ class Entry:
 
 
 def entry_of(item: Item, *, waiting: bool = False) -> Entry:
-    """The words of a row; `waiting`: an open question is about this step."""
+    """The text of a row; `waiting`: an open question is about this step."""
     if isinstance(item, Note):
         return Entry(
             number="", title=brief(item.title, 300), detail=brief(item.detail, 300), time="", picture=item.picture
@@ -96,7 +96,7 @@ def _step_time(step: Step) -> str:
 
 
 class TimelineModel(QAbstractListModel):
-    """Rows 0.. are the newest first.
+    """The timeline's rows, newest first.
 
     Signals:
         wanted: a thumbnail is missing; carries its digest.
@@ -113,14 +113,14 @@ class TimelineModel(QAbstractListModel):
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """Oldest first, as the view has them."""
+        """The items, oldest first as in the view."""
         return self._items
 
     def show_items(self, items: tuple[Item, ...], waiting_step: int | None) -> None:
-        """Another view; says what was added and what changed."""
+        """Show another view's items, and signal the rows that were added and changed."""
         before, old_waiting = self._items, self._waiting
         common = min(len(before), len(items))
-        # What is behind grows; only a record of another session, or a step back in a replay, shrinks it.
+        # The list only grows, except for a record of another session or a step back in a replay.
         if len(items) < len(before) or (common and _key(items[0]) != _key(before[0])):
             self.beginResetModel()
             self._items, self._waiting = items, waiting_step
@@ -140,11 +140,11 @@ class TimelineModel(QAbstractListModel):
                 self.dataChanged.emit(index, index)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
-        """One row an item."""
+        """One row per item."""
         return 0 if parent is not None and parent.isValid() else len(self._items)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The item, its words, or one line for a reader."""
+        """The item, its text, or one line for a screen reader."""
         if not index.isValid():
             return None
         item = self._items[len(self._items) - 1 - index.row()]
@@ -161,7 +161,7 @@ class TimelineModel(QAbstractListModel):
         return None
 
     def picture(self, digest: str) -> QPixmap | None:
-        """A thumbnail; asks for it where it is missing."""
+        """A thumbnail; requests it if it is missing."""
         if not digest:
             return None
         found = self._pictures.get(digest)
@@ -173,7 +173,7 @@ class TimelineModel(QAbstractListModel):
         return found
 
     def put_picture(self, digest: str, picture: QPixmap) -> None:
-        """A thumbnail that was asked for."""
+        """Store a requested thumbnail."""
         self._asked.discard(digest)
         self._pictures[digest] = picture
         while len(self._pictures) > KEPT:
@@ -325,7 +325,7 @@ class Timeline(QListView):
         self.viewport().update()
 
     def show_view(self, view: SessionView) -> None:
-        """The rows of a view."""
+        """Show the rows of a view."""
         question = view.question
         at_top = self.verticalScrollBar().value() == 0
         self.rows.show_items(view.items, question.step if question is not None else None)
@@ -333,7 +333,7 @@ class Timeline(QListView):
             self.scrollToTop()
 
     def put_picture(self, digest: str, image: QImage) -> None:
-        """A thumbnail that was asked for (any size)."""
+        """Store a requested thumbnail (any size)."""
         ratio = self.devicePixelRatioF()
         size = QSize(round(THUMB.width() * ratio), round(THUMB.height() * ratio))
         smooth = Qt.TransformationMode.SmoothTransformation
@@ -342,7 +342,7 @@ class Timeline(QListView):
         self.rows.put_picture(digest, picture)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The first arrow chooses the row it begins at; Qt would go on to the next."""
+        """With nothing selected, an arrow key selects the current row; Qt would move on to the next."""
         arrow = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
         if not arrow or self.selectionModel().hasSelection() or not self.rows.rowCount():
             super().keyPressEvent(event)
@@ -351,7 +351,7 @@ class Timeline(QListView):
         self.setCurrentIndex(current if current.isValid() else self.rows.index(0))
 
     def clear_choice(self) -> None:
-        """No row is chosen."""
+        """Clear the selection."""
         self.selectionModel().clear()
 
     def _selected(self, selected: QItemSelection, _before: QItemSelection) -> None:

@@ -1,7 +1,7 @@
-"""Where a picture lies in the preview, in device pixels, and where labels go around it. Pure arithmetic; no Qt.
+"""Where a picture is placed in the preview, in device pixels, and where labels go around it. Pure arithmetic; no Qt.
 
-Device pixels, not logical ones: at 200 % scale a widget of 400 x 300 has 800 x 600 of them, and a reticle must stand on
-the very pixel that a click will hit. `Fit` is the one place that maps between the picture and the window.
+Device pixels, not logical ones: at 200 % scale a widget of 400 x 300 has 800 x 600 of them, and a reticle must mark
+exactly the pixel that a click will hit. All mapping between picture and window is done by `Fit`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 
 @dataclass(frozen=True, slots=True)
 class DevicePoint:
-    """The centre of something in device pixels of a widget; (0.5, 0.5) is the middle of its top-left pixel."""
+    """The centre of something in device pixels of a widget; (0.5, 0.5) is the centre of its top-left pixel."""
 
     x: float
     y: float
@@ -31,13 +31,13 @@ class Box:
     height: float
 
     def overlap(self, other: Box) -> float:
-        """The common area."""
+        """The area shared with `other`."""
         width = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         height = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return width * height if width > 0 and height > 0 else 0.0
 
     def outside(self, bounds: Box) -> float:
-        """The area of it that lies outside `bounds`."""
+        """The part of the area that lies outside `bounds`."""
         return self.width * self.height - self.overlap(bounds)
 
 
@@ -53,9 +53,9 @@ class Fit:
 
     @classmethod
     def within(cls, native: Size, width: int, height: int, *, margin: int = 0, largest: float = 1.0) -> Fit:
-        """As large as it goes in width x height device pixels, centred; never larger than `largest` times native.
+        """As large as it fits in width x height device pixels, centred; at most `largest` times its native size.
 
-        Enlarged by whole multiples only: anything between would blur what is sharp.
+        Enlarged by whole multiples only: other factors would blur sharp pixels.
         """
         room = Size(max(1, width - 2 * margin), max(1, height - 2 * margin))
         scale = min(room.width / native.width, room.height / native.height, largest)
@@ -71,7 +71,7 @@ class Fit:
 
     @property
     def box(self) -> Box:
-        """Where the picture lies."""
+        """The rectangle of the picture."""
         return Box(self.x, self.y, self.width, self.height)
 
     def to_device(self, point: NativePoint) -> DevicePoint:
@@ -81,12 +81,12 @@ class Fit:
         return DevicePoint(self.x + math.floor(across) + 0.5, self.y + math.floor(down) + 0.5)
 
     def to_box(self, rect: Rect) -> Box:
-        """A rectangle of native pixels on the widget."""
+        """A rectangle of native pixels in device pixels."""
         across, down = self.width / self.native.width, self.height / self.native.height
         return Box(self.x + rect.x * across, self.y + rect.y * down, rect.width * across, rect.height * down)
 
     def to_native(self, x: float, y: float) -> NativePoint | None:
-        """The native pixel under a device position; None beside the picture."""
+        """The native pixel under a device position; None outside the picture."""
         across = math.floor((x - self.x) * self.native.width / self.width)
         down = math.floor((y - self.y) * self.native.height / self.height)
         if 0 <= across < self.native.width and 0 <= down < self.native.height:
@@ -97,11 +97,11 @@ class Fit:
 def place_label(
     at: DevicePoint, size: tuple[float, float], *, clear: float, bounds: Box, taken: Sequence[Box] = ()
 ) -> Box:
-    """A place for a label of `size` beside a target: inside `bounds`, off the target and off what is `taken`.
+    """Choose a place for a label of `size` beside a target: inside `bounds`, clear of the target and of `taken`.
 
     Args:
-        clear: how far from the point the label stays, in device pixels.
-        taken: other labels and targets, worst first does not matter.
+        clear: least distance between point and label, in device pixels.
+        taken: other labels and targets, in any order.
     """
     width, height = size
     target = Box(at.x - clear, at.y - clear, 2 * clear, 2 * clear)

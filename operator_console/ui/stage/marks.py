@@ -1,6 +1,6 @@
-"""What is drawn over the preview: one mark a call, in native pixels, planned from the view. Pure; `overlay` paints it.
+"""Plans the marks over the preview from the view: one per call, in native pixels. Pure; `overlay` paints them.
 
-A mark says where (points), how (shape), whose turn it is (stage) and how risky; never how many pixels wide.
+A mark gives the position (points), the shape, how far the call has got (stage) and its risk, but no drawing sizes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from operator_console.ui.view.session_view import Call, SessionView, Step
 
 
 class MarkShape(StrEnum):
-    """What is drawn at the point."""
+    """The shape drawn at the point."""
 
     POINT = "point"
     DRAG = "drag"
@@ -28,7 +28,7 @@ class MarkShape(StrEnum):
 
 
 class MarkStage(StrEnum):
-    """Whose turn it is."""
+    """How far the call has got."""
 
     WAITING = "waiting"
     NEXT = "next"
@@ -37,15 +37,15 @@ class MarkStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """One thing on the overlay.
+    """One mark of the overlay.
 
     Attributes:
-        key: the same for the same call from one view to the next.
+        key: stays the same for one call across views.
         number: as written in the label, from 1.
-        points: where; a drag has its whole path, all others one point, a region none.
+        points: the positions: a drag has its whole path, a region none, all others one point.
         notches: scroll, dx and dy.
-        text: what will be typed, whole (cut in drawing, whole in the tooltip).
-        risk: None where it has not been judged.
+        text: the text to type, in full (cut when drawn, in full in the tooltip).
+        risk: None if it has not been judged.
         lead_s: how long its ring takes to close; 0 without a lead time.
     """
 
@@ -63,7 +63,7 @@ class Mark:
 
 
 def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, ...]:
-    """The marks of the newest step or of an open *choose* question; `edited` stands in for the asked call's action."""
+    """The marks of the newest step or of an open *choose* question; `edited` replaces the action of the asked call."""
     step = view.step
     if step is None or not view.phase.active:
         return ()
@@ -90,7 +90,7 @@ def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, .
 
 
 def marks_of_step(step: Step) -> tuple[Mark, ...]:
-    """The marks of a step that is looked back at: all of its calls as they were proposed or edited."""
+    """The marks of a past step: all of its calls as they were proposed or edited."""
     marks = (_mark(call, call.action, None, None) for call in step.calls)
     return tuple(replace(mark, stage=MarkStage.NEXT, lead_s=0.0) for mark in marks if mark is not None)
 

@@ -1,6 +1,6 @@
 """Paints marks over the preview, in device pixels, so that they stay legible at any zoom.
 
-Not a plan of what to draw (`marks`) nor where the picture lies (`fit`). A reticle is a ring, a gap and a dot; the dot's
+It does not plan the marks (`marks`) or place the picture (`fit`). A reticle is a ring, a gap and a dot; the dot's
 centre is the centre of the device pixel under the target's pixel, and every part of a ring is symmetrical around it.
 """
 
@@ -23,19 +23,19 @@ from operator_console.ui.theme import OVERLAY_RISK
 RING = 13.0
 """Radius of the ring in logical pixels."""
 CLEAR = 24.0
-"""How far labels stay from the dot, logical pixels."""
+"""Distance of labels from the dot in logical pixels."""
 REGION_GAP = 4.0
-"""Between the model's own box and its dashed line, logical pixels."""
+"""Gap between the model's box and its dashed outline in logical pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """How the overlay looks now.
+    """How the overlay is drawn.
 
     Attributes:
         scale: device pixels per logical pixel.
         font: the labels' font, sized in device pixels.
-        lead: how far a mark's lead time has run, 0..1; None without one.
+        lead: elapsed part of a mark's lead time, 0..1; None without one.
         opacity: 0..1; done marks fade.
     """
 
@@ -68,7 +68,7 @@ def _colour(mark: Mark) -> QColor:
 
 
 def _both(painter: QPainter, colour: QColor, width: float, draw: Callable[[], None], dashed: bool = False) -> None:
-    """Draw once wide in white (the halo) and once in the colour."""
+    """Draw twice: wide in white (the halo), then in the colour."""
     for ink, extra in ((QColor(255, 255, 255, 220), 2.6), (colour, 0.0)):
         pen = QPen(ink, width + extra * (width / 2.2))
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
@@ -99,7 +99,7 @@ def _paint_region(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
     if mark.region is None:
         return
     box = fit.to_box(mark.region)
-    around = REGION_GAP * look.scale  # the line of a box that fits its text closely would strike it through
+    around = REGION_GAP * look.scale  # without a gap the outline would strike through text that fills the box
     rect = QRectF(box.x, box.y, box.width, box.height).adjusted(-around, -around, around, around)
     fill = _colour(mark)
     fill.setAlpha(28)
@@ -152,7 +152,7 @@ def _paint_reticle(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) -
 
 
 def _paint_drag(painter: QPainter, points: list[DevicePoint], mark: Mark, look: Look) -> None:
-    # The line starts at the ring, so that the dot stays free.
+    # The line starts at the ring, so that it does not cover the dot.
     away = math.hypot(points[1].x - points[0].x, points[1].y - points[0].y)
     trim = min(1.0, RING * look.scale / away) if away else 0.0
     path = QPainterPath(

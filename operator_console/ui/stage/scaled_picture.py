@@ -1,12 +1,12 @@
-"""Draws a live picture smaller than it is, and draws anew just what changed of it: pixel for pixel as if all were.
+"""Draws a live picture reduced in size and redraws only what changed, with exactly the pixels of a full redraw.
 
-Not where it lies (fit.py), nor what is drawn over it (overlay.py).
+Placing it is done by fit.py, the marks over it by overlay.py.
 
-Two ways. From `FEW_OF_MANY` on the painter's own smoothing, which looks at four pixels. It steps through the picture in
-65536ths of a pixel, adding the steps up from where it begins, and computes the last pixels of a row less roughly than
-the others: so it is given a step that is a whole number of 65536ths, and the end of what it drew is thrown away. Below,
-each pixel is the mean of all that it stands for, made tile by tile, because of a tile's pixels none depends on another
-tile.
+There are two methods. From zoom `FEW_OF_MANY` on, QPainter's smooth transform, which samples four pixels. It steps
+through the picture in 65536ths of a pixel, accumulating the steps from the start of a row, and computes the last pixels
+of a row more precisely than the others. So the step passed to it is a whole number of 65536ths, and the end of each
+drawn row is discarded. Below that zoom, each pixel is the mean of all native pixels that it covers, computed tile by
+tile, because a tile's pixels do not depend on other tiles.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from operator_console.domain.geometry import Rect, Size
 from operator_console.ui.stage.fit import Fit
 
 FEW_OF_MANY = 0.45
-"""Below this zoom four pixels are too few: thin lines and letters would be left out."""
+"""Below this zoom sampling four pixels is not enough: thin lines and letters would be lost."""
 
 _STEPS = 65536
-_HAIR = 1e-5  # of a step: so that dividing twice does not end below the whole number; too little to add up to one
+_HAIR = 1e-5  # of a step: rounding must not fall below the whole number; too small to add up to one
 _TILE = 64
-_GROUP = 16  # pixels of a row that the painter takes together, at most
-_LONGEST = 1024  # of a row: more than 2048 it would take in two goes
+_GROUP = 16  # the most pixels of a row that the painter computes together
+_LONGEST = 1024  # of a row: the painter splits rows longer than 2048
 
 
 def changed_part(fit: Fit, box: Rect) -> QRect:
-    """Which device pixels (of the picture's own rectangle) look different when `box` (native pixels) changed."""
+    """The device pixels (relative to the picture) that change when `box` (native pixels) changes."""
     across, down = (fit.width, fit.native.width), (fit.height, fit.native.height)
     if fit.zoom < FEW_OF_MANY:
         (left, right), (top, bottom) = _tiles(*across, box.x, box.right), _tiles(*down, box.y, box.bottom)
@@ -42,7 +42,7 @@ def changed_part(fit: Fit, box: Rect) -> QRect:
 
 
 class Small:
-    """A picture at less than its size; kept, and made anew where it changed."""
+    """A cached, reduced copy of a picture, redrawn only where the picture changed."""
 
     def __init__(self) -> None:
         self._shape: tuple[Size, Size] | None = None
@@ -50,14 +50,14 @@ class Small:
         self._stale: Rect | None = None
 
     def changed(self, box: Rect | None) -> None:
-        """The picture's next state differs from that before in `box` (native pixels); None: anywhere."""
+        """Record that the next picture differs from the previous one in `box` (native pixels); None: anywhere."""
         if box is None:
             self._shape = None
         elif self._shape is not None:
             self._stale = box if self._stale is None else self._stale.union(box)
 
     def picture(self, image: QImage, fit: Fit) -> QImage:
-        """The picture at the size that it is drawn in."""
+        """The picture at its drawn size."""
         shape = (Size(fit.width, fit.height), fit.native)
         if self._shape != shape:
             self._shape = shape
@@ -70,7 +70,7 @@ class Small:
         return self._small
 
     def forget(self) -> None:
-        """It is not drawn so small any more."""
+        """Drop the cached scaled picture."""
         self._shape, self._small, self._stale = None, QImage(), None
 
     def _smooth(self, image: QImage, fit: Fit, part: QRect) -> None:
@@ -99,7 +99,7 @@ class Small:
 
 
 def _smoothed(image: QImage, fit: Fit, part: QRect) -> QImage:
-    """A part of the picture as it is drawn."""
+    """Draw a part of the picture at its drawn size."""
     drawn = QImage(part.size(), QImage.Format.Format_RGB32)
     across, down = _whole_steps(fit.native.width, fit.width), _whole_steps(fit.native.height, fit.height)
     painter = QPainter(drawn)
@@ -112,7 +112,7 @@ def _smoothed(image: QImage, fit: Fit, part: QRect) -> QImage:
 
 
 def _view(image: QImage, part: QRect) -> QImage:
-    """A part of it: of a frame without a copy, for as long as `image` lives."""
+    """A part of the picture; not copied if 32-bit, so keep `image` as long as the result."""
     if image.depth() != 32:
         return image.copy(part)
     pixels = image.constBits()
@@ -123,23 +123,23 @@ def _view(image: QImage, part: QRect) -> QImage:
 
 
 def _whole_steps(native: int, drawn: int) -> float:
-    """Native pixels per drawn one, less up to a 65536th."""
+    """Native pixels per drawn pixel, rounded down to a 65536th."""
     return (math.floor(native * _STEPS / drawn) + _HAIR) / _STEPS
 
 
 def _edges(drawn: int, native: int) -> list[int]:
-    """Where the tiles of one direction begin among the native pixels, and where the last one ends."""
+    """The native pixels at which the tiles along one axis begin, and where the last one ends."""
     return [(2 * place * native + drawn) // (2 * drawn) for place in [*range(0, drawn, _TILE), drawn]]
 
 
 def _tiles(drawn: int, native: int, begin: int, end: int) -> tuple[int, int]:
-    """The first tile that shows a native pixel of begin..end, and the first after these."""
+    """The range of tiles that show native pixels begin..end."""
     edges = _edges(drawn, native)
     return bisect_right(edges, begin) - 1, bisect_left(edges, end)
 
 
 def _touched(drawn: int, native: int, begin: int, end: int) -> tuple[int, int]:
-    """The drawn pixels that native ones of begin..end take part in: each looks half a pixel to both sides."""
+    """Range of drawn pixels affected by native pixels begin..end; filtering reaches half a pixel beyond each side."""
     zoom = drawn / native
     if zoom == round(zoom):
         return begin * round(zoom), end * round(zoom)

@@ -1,4 +1,4 @@
-"""The preview: the target's picture with its marks, a step's before and after, or what to do when there is none."""
+"""The preview: the target's picture with its marks, a step's before and after, or a hint if there is no target."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from operator_console.ui.widgets.frame_image import image_of
 
 
 class EmptyStage(QFrame):
-    """A small card in the middle of the stage.
+    """A small card in the middle of the stage, shown when there is nothing to preview.
 
     Signals:
         acted: its button was pressed (no payload).
@@ -48,7 +48,7 @@ class EmptyStage(QFrame):
         self.hide()
 
     def say(self, title: str, text: str = "", act: str = "") -> None:
-        """Say this; "" for a title hides it."""
+        """Show a message; an empty title hides the card."""
         self.setVisible(bool(title))
         if not title:
             return
@@ -61,7 +61,7 @@ class EmptyStage(QFrame):
         self._centre()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The stage has another size."""
+        """Follow the size of the stage."""
         if event.type() is QEvent.Type.Resize:
             self._centre()
         return super().eventFilter(watched, event)
@@ -83,7 +83,7 @@ LARGEST_ZOOM = 2.0
 
 
 class Stage(QWidget):
-    """The picture in the middle.
+    """The preview widget.
 
     Signals:
         zoomed: the zoom changed; carries device pixels per native pixel (float).
@@ -123,11 +123,11 @@ class Stage(QWidget):
         self.update()
 
     def set_reduced_motion(self, reduced: bool) -> None:
-        """Nothing fades and no ring closes."""
+        """Disable fading marks and closing rings."""
         self._reduced = reduced
 
     def show_frame(self, frame: Frame | None) -> None:
-        """The newest live frame; None: there is none any more."""
+        """Show the newest live frame; None clears the live picture."""
         same = frame is not None and self._live is not None and self._live[0].frame_id == frame.frame_id
         if same:
             return
@@ -142,20 +142,20 @@ class Stage(QWidget):
             self.update(self._on_widget(fit, changed_part(fit, box)))
 
     def _changed_since(self, frame: Frame | None) -> Rect | None:
-        """Where the next frame differs from the one that is shown (native pixels); None: anywhere."""
+        """Where the next frame differs from the one shown (native pixels); None: anywhere."""
         if frame is None or frame.change is None or self._live is None:
             return None
         return frame.change.box if frame.change.since == self._live[0].frame_id else None
 
     def _on_widget(self, fit: Fit, part: QRect) -> QRect:
-        """What has to be painted again in logical pixels."""
+        """The area to repaint, in logical pixels."""
         ratio = self.devicePixelRatioF()
         left, top = math.floor((fit.x + part.left()) / ratio), math.floor((fit.y + part.top()) / ratio)
         right = math.ceil((fit.x + part.left() + part.width()) / ratio)
         return QRect(left, top, right - left, math.ceil((fit.y + part.top() + part.height()) / ratio) - top)
 
     def show_still(self, image: QImage | None, native: Size | None = None) -> None:
-        """A step's picture in place of live (None: live again); `native` is the size that marks are in."""
+        """Show a step's picture instead of live (None: live again); `native` is the size that marks refer to."""
         if image is None or self._still is None or image.cacheKey() != self._still[0].cacheKey():
             self._small_still.changed(None)
         self._still = (image, native or Size(image.width(), image.height())) if image is not None else None
@@ -163,7 +163,7 @@ class Stage(QWidget):
         self.update()
 
     def show_marks(self, marks: tuple[Mark, ...]) -> None:
-        """What to draw over the picture."""
+        """Set the marks drawn over the picture."""
         if marks == self._marks:
             return
         now = self._monotonic()
@@ -181,18 +181,18 @@ class Stage(QWidget):
         self.update()
 
     def set_corner(self, corner: bool) -> None:
-        """Whether live goes on in a corner while a step is looked at."""
+        """Set whether a corner shows the live picture while a past step is shown."""
         self._corner = corner
         self.update()
 
     def set_picking(self, picking: bool) -> None:
-        """Whether a click names a place (while an action is edited)."""
+        """Set whether a click picks a point (while an action is edited)."""
         self._picking = picking
         self.setCursor(Qt.CursorShape.CrossCursor if picking else Qt.CursorShape.ArrowCursor)
 
     @property
     def fit(self) -> Fit | None:
-        """Where the picture lies now, in device pixels of this widget."""
+        """Where the picture is placed now, in device pixels of this widget."""
         if self._still is not None:
             native = self._still[1]
         elif self._live is not None:
@@ -204,7 +204,7 @@ class Stage(QWidget):
         return Fit.within(native, width, height, margin=round(10 * ratio), largest=LARGEST_ZOOM)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Picture, overlay, corner."""
+        """Paint the picture, the overlay and the live corner."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._tokens.stage))
         fit = self.fit
@@ -223,11 +223,11 @@ class Stage(QWidget):
         painter.end()
 
     def resizeEvent(self, _event: object) -> None:
-        """The zoom follows the size."""
+        """Update the zoom for the new size."""
         self._announce()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Name a place while picking."""
+        """Pick a point while picking is on."""
         fit = self.fit
         if not self._picking or fit is None or event.button() is not Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
@@ -238,7 +238,7 @@ class Stage(QWidget):
             self.picked.emit(point)
 
     def event(self, event: QEvent) -> bool:
-        """The whole text of a mark on hover."""
+        """Show the full text of a mark as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             mark = self._mark_at(event.pos())
             if mark is None:
@@ -267,7 +267,7 @@ class Stage(QWidget):
             painter.drawImage(fit.x, fit.y, small.picture(image, fit))
             return
         small.forget()
-        # Whole multiples, which show each pixel as it is.
+        # At whole multiples without smoothing, so that each pixel stays sharp.
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(QRect(fit.x, fit.y, fit.width, fit.height), image)
 

@@ -1,4 +1,4 @@
-"""The line above the picture: live or which step, zoom, the frame's age; before and after; the drawer's button."""
+"""The line above the picture: live or step, zoom, age of the frame; before and after; the drawer button."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class StageBar(QFrame):
         self.show_step("", both=False, after=False)
 
     def show_step(self, title: str, *, both: bool, after: bool, resting: str = "Live") -> None:
-        """A chosen step's title; "" for the resting state."""
+        """Show a chosen step's title; "" shows the `resting` text."""
         self._what.set_whole(title or resting)
         for side in (self.before, self.after):
             side.setVisible(bool(title) and both)
@@ -62,12 +62,12 @@ class StageBar(QFrame):
         self._age.setVisible(not title and bool(self._age.text()))
 
     def show_zoom(self, zoom: float) -> None:
-        """Device pixels per native pixel."""
+        """Show the zoom in device pixels per native pixel."""
         self._zoom.setText(f"{zoom * 100:.0f} %")
         self._zoom.setVisible(zoom > 0)
 
     def show_age(self, age_s: float | None) -> None:
-        """How old the live frame is; None: there is none."""
+        """Show the age of the live frame; None hides it."""
         self._age.setText(f"updated {age_words(age_s)} ago" if age_s is not None else "")
         self._age.setVisible(age_s is not None and self.live.isHidden())
 

@@ -1,1 +1,1 @@
-"""What the window shows, as values and words. No Qt."""
+"""What the window shows, as values and text. No Qt."""

@@ -1,4 +1,4 @@
-"""A call in words: its title and outcome, and every fact that the safety dialog shows of it. Pure."""
+"""Text for a call: its title and outcome, and every fact that the safety dialog shows about it. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def call_title(call: Call) -> str:
 
 
 def call_outcome(call: Call) -> str:
-    """How a call stands, in a few words."""
+    """The status or outcome of one call in a few words."""
     edited = "edited by you, " if call.decision is DecisionKind.MODIFY else ""
     performed = call.performed
     if performed is None:
@@ -80,19 +80,19 @@ def _not_done(call: Call) -> str:
 
 
 SHORT = 160
-"""A longer text is shown whole in a box of its own, to be scrolled to its end."""
+"""Characters; a longer text is shown in full in a scrollable box of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """A question with what is shown beside it.
+    """A question and the facts shown with it.
 
     Attributes:
         facts: name and value, in order: Action, On, Window, Rule.
-        exact: a long text that would be typed or run, whole and as it is; "" where it is short.
-        says: the model's and its service's words, not verified.
-        said_heading: the heading over them.
-        point: where it lands, for the picture.
+        exact: a long text to be typed or run, complete and unchanged; "" if it is short.
+        says: statements of the model and its service, not verified.
+        said_heading: the heading above `says`.
+        point: the target of the action in the picture.
     """
 
     question: Question

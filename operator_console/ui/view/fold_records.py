@@ -1,7 +1,7 @@
-"""Folds a session's records into what the window shows; the same code for a live session and a file.
+"""Folds a session's records into the view shown in the window; the same code for a live session and a file.
 
-Not a copy of the engine's state machine: `fold` reads events only, in order, and `with_state` lets a live session say
-its state more exactly. Pure.
+Not a copy of the engine's state machine: `fold` reads events only, in order, and `with_state` adds a live session's
+exact state. Pure.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
         case ev.Ended():
             return _ended(view, record, event)
         case _:
-            return view  # a newer console's event: readers ignore what they do not know
+            return view  # an event of a newer console: readers ignore unknown events
 
 
 def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> SessionView:
@@ -128,7 +128,7 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
 
 
 def failed(view: SessionView, message: str) -> SessionView:
-    """The view of a live session that ended without a word in its record."""
+    """The view of a live session that ended without an Ended event in its record."""
     ended = ev.Ended(
         outcome=ev.EndedOutcome.FAILED, message=message, steps=view.step.number if view.step is not None else 0,
         usage=Usage(), elapsed_s=view.elapsed_s() or 0.0,
@@ -175,7 +175,7 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
         lead_s=event.lead_s, action=action, assessment=event.assessment or call.assessment,
     )  # fmt: skip
     if event.by is not DecidedBy.HUMAN or event.decision is DecisionKind.TAKE_OVER:
-        return changed  # taking over is told by the event that follows
+        return changed  # the event that follows reports taking over
     title = {
         DecisionKind.APPROVE: "You approved",
         DecisionKind.MODIFY: "You edited",
@@ -240,7 +240,7 @@ def _change_call(view: SessionView, step: int, index: int, **changes: object) ->
 
 
 def with_state(view: SessionView, state: st.State) -> SessionView:  # noqa: C901, PLR0911 - one arm a state
-    """The view of a live session that says where it is."""
+    """The view of a live session, updated with its state."""
     match state:
         case st.Idle():
             return replace(view, phase=Phase.IDLE)

@@ -17,7 +17,7 @@ from operator_console.domain.events import ProposedCall
 
 
 class Phase(StrEnum):
-    """Where a session is, as the window says it."""
+    """The phase of a session as shown in the window."""
 
     IDLE = "idle"
     STARTING = "starting"
@@ -35,13 +35,13 @@ class Phase(StrEnum):
 
     @property
     def active(self) -> bool:
-        """Whether a session is under way."""
+        """Whether a session is in progress."""
         return self not in (Phase.IDLE, Phase.STOPPED, Phase.ENDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call of a step with all that has become of it."""
+    """A call of a step and everything that happened to it."""
 
     step: int
     proposed: ProposedCall
@@ -58,17 +58,17 @@ class Call:
 
     @property
     def index(self) -> int:
-        """Its place in the turn, from 0."""
+        """Its position in the turn, from 0."""
         return self.proposed.index
 
     @property
     def label(self) -> str:
-        """The text that was read at its target."""
+        """The text read at its target."""
         return self.assessment.label if self.assessment else ""
 
     @property
     def open(self) -> bool:
-        """Whether it may still happen."""
+        """Whether it can still be performed."""
         return self.performed is None and self.decision not in _CLOSING
 
 
@@ -90,7 +90,7 @@ class Step:
 
 
 class NoteKind(StrEnum):
-    """What sort of entry beside the steps."""
+    """The kind of a timeline entry that is not a step."""
 
     HUMAN = "human"
     MESSAGE = "message"
@@ -101,7 +101,7 @@ class NoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """An entry of its own: a human's decision, a message, a warning, a stop, the start or end of a run."""
+    """A timeline entry that is not a step: a human's decision, a message, a warning, a stop, a run's start or end."""
 
     seq: int
     kind: NoteKind
@@ -116,7 +116,7 @@ Item: TypeAlias = Step | Note
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
-    """The service is asked again; `until_s` (time.monotonic()) is known for a live session only."""
+    """A pending retry of a service request; `until_s` (time.monotonic()) is known for a live session only."""
 
     attempt: int
     of: int
@@ -127,7 +127,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
-    """Everything shown of one session file."""
+    """Everything shown about one session file."""
 
     phase: Phase = Phase.IDLE
     started: ev.SessionStarted | None = None
@@ -151,7 +151,7 @@ class SessionView:
 
     @property
     def open_calls(self) -> tuple[Call, ...]:
-        """Calls of the newest step that may still happen."""
+        """Calls of the newest step that can still be performed."""
         if not self.phase.active or (step := self.step) is None:
             return ()
         return tuple(call for call in step.calls if call.open)
@@ -166,11 +166,11 @@ class SessionView:
 
     @property
     def leading_call(self) -> Call | None:
-        """The call whose lead time runs or that is being done."""
+        """The call whose lead time is running or that is being performed."""
         return next((call for call in self.open_calls if call.decision in _GOING), None)
 
     def call(self, step: int | None, index: int) -> Call | None:
-        """A call by its place."""
+        """The call with this step number and index; None if there is none."""
         for item in reversed(self.items):
             if isinstance(item, Step) and item.number == step:
                 return next((call for call in item.calls if call.index == index), None)
@@ -188,7 +188,7 @@ class SessionView:
 
 
 def asked_in_dialog(question: Question | None) -> bool:
-    """Whether the modal dialog asks it; everything else is the side card's."""
+    """Whether the safety dialog asks the open question; the side card asks all others."""
     return question is not None and question.surface is Surface.DIALOG and question.answer is QuestionKind.CONFIRM
 
 
@@ -196,7 +196,7 @@ _GOING = frozenset((DecisionKind.APPROVE, DecisionKind.MODIFY))
 
 
 def parse_time(text: str) -> datetime | None:
-    """An RFC 3339 time of a record; None where it is none."""
+    """Parse an RFC 3339 time; None if it is not one."""
     try:
         return datetime.fromisoformat(text)
     except ValueError:

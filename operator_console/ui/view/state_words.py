@@ -1,4 +1,4 @@
-"""Where a session is, in words: the pill, the banner, the thin line of progress. Pure."""
+"""Text for a session's state: the pill, the banner, the side card. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORDS = {
 
 
 def pill_words(view: SessionView, now_s: float | None = None) -> tuple[str, str]:
-    """The pill's text and its tone: plain, active or stopped. `now_s`: time.monotonic(), for a countdown."""
+    """The pill's text and tone: plain, active or stopped. `now_s`: time.monotonic(), for a countdown."""
     match view.phase:
         case Phase.RETRYING:
             return _retry_words(view, now_s), "active"
@@ -60,7 +60,7 @@ def _retry_words(view: SessionView, now_s: float | None) -> str:
 
 
 def waiting(view: SessionView) -> bool:
-    """Whether something is waited for that shows as a line of progress."""
+    """Whether to show the progress line."""
     return view.phase in (
         Phase.STARTING,
         Phase.OBSERVING,
@@ -72,12 +72,12 @@ def waiting(view: SessionView) -> bool:
 
 
 def can_act(view: SessionView) -> bool:
-    """Whether an agent can act now: then Stop is filled red."""
+    """Whether an agent can act now; Stop is filled red then."""
     return view.phase.active
 
 
 def card_heading(view: SessionView) -> str:
-    """The heading of the side card with one action, or with none."""
+    """The heading of the side card."""
     match view.phase:
         case Phase.ENDED if view.ended is not None:
             return view.ended.outcome.value.capitalize()
@@ -90,7 +90,7 @@ def card_heading(view: SessionView) -> str:
 
 
 def card_words(view: SessionView) -> str:
-    """What the side card says when there is no action in it."""
+    """The text of the side card while it shows no action."""
     match view.phase:
         case Phase.HANDED_OVER:
             return "Nothing is observed or sent. Hand back when you are done; a note helps the model."
@@ -113,12 +113,12 @@ def card_words(view: SessionView) -> str:
 
 
 def _dropped(view: SessionView) -> bool:
-    """Whether the pause dropped an action that was waiting."""
+    """Whether pausing dropped a waiting action."""
     return view.step is not None and any(call.rule == "paused" for call in view.step.calls)
 
 
 def next_words(view: SessionView) -> str:
-    """What comes next in one line: the action that is asked about, the question, or the next action."""
+    """What comes next, in one line: the open question, the action it asks about, or the next action."""
     if view.question is not None and view.asked_call is None:
         return brief(view.question.text, 400)
     call = view.asked_call or view.leading_call or next(iter(view.open_calls), None)

@@ -1,6 +1,6 @@
-"""States, causes, figures and tasks in the words of the window and the terminal. Pure; no Qt.
+"""Text for states, causes, figures and tasks, in the window and the terminal. Pure; no Qt.
 
-Actions and untrusted text are worded by `engine.wording`.
+`engine.wording` has the text for actions and escapes untrusted text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from operator_console.engine.wording import brief
 
 
 def task_line(text: str, limit: int = 160) -> str:
-    """A task in one line: its first, visible and cut, without the sign of a comment; "…" where more lines follow."""
+    """A task in one line: its first line, escaped, shortened and without a leading #; "…" if more lines follow."""
     first, *more = text.strip().splitlines() or [""]
     return f"{brief(first.lstrip('#').strip(), limit)}{' …' if more else ''}"
 
@@ -35,7 +35,7 @@ STOP_WORDS: dict[StopCause, str] = {
 
 
 def stopped_words(cause: StopCause | None) -> str:
-    """The banner's words for a stop without its time; None: the cause is unknown."""
+    """The banner's text for a stop, without its time; None: the cause is unknown."""
     if cause is StopCause.GUARD_DIED:
         return "Stopped: the safety process ended unexpectedly"
     return f"Stopped by {STOP_WORDS[cause]}" if cause is not None else "Stopped"
@@ -88,7 +88,7 @@ CATEGORY_NAMES: dict[Category, str] = {
     Category.SECURITY: "Change security settings",
     Category.LEGAL: "Accept terms",
 }
-"""As things that can be allowed; `CATEGORY_WORDS` says what an action does."""
+"""Names of categories as permissions; `CATEGORY_WORDS` describes what an action does."""
 
 
 def names_of(categories: Iterable[Category]) -> str:
@@ -128,7 +128,7 @@ def age_words(seconds: float) -> str:
 
 
 def window_words(seen: Observed, target: TargetRef | None) -> str:
-    """Which window the next input goes to: the target's own, or on a monitor the one with the focus; never ours."""
+    """The window that receives the next input: the target, or on a monitor the focused window unless it is our own."""
     if target is None or target.kind is not TargetKind.MONITOR or seen.focus is None or seen.focus.own:
         return seen.title
     return f"{seen.focus.title} — {seen.focus.app}" if seen.focus.app else seen.focus.title

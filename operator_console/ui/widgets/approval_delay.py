@@ -1,7 +1,7 @@
-"""The delay of one second before a yes counts.
+"""The delay of one second before an approval is accepted.
 
-`open` tells whether a yes would count now. Any disturbance (another window in front, loss of focus, a move, a resize,
-other content) restarts the second.
+`open` tells whether an approval is accepted now. Any disturbance (another window in front, loss of focus, a move, a
+resize, other content) restarts the delay.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ApprovalDelay(QObject):
 
     @property
     def open(self) -> bool:
-        """Whether a yes counts."""
+        """Whether an approval is accepted."""
         return self._open
 
     @property
@@ -58,7 +58,7 @@ class ApprovalDelay(QObject):
         self._look()
 
     def end(self) -> None:
-        """Nothing is shown."""
+        """Close the gate: nothing is shown."""
         self._timer.stop()
         self._since, self._open = None, False
         self.changed.emit()
@@ -69,7 +69,7 @@ class ApprovalDelay(QObject):
             self.begin()
 
     def check(self) -> bool:
-        """Whether a yes counts at this moment: open, and still shown as it must be."""
+        """Whether an approval is accepted now: the delay has passed and the content is still shown as required."""
         if self._open and not self._fit():
             self.begin()
         return self._open

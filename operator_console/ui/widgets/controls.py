@@ -1,6 +1,6 @@
-"""Small widgets that several panels share: labels by role, elided text, guarded buttons, a crop, rules and chips.
+"""Small widgets shared by several panels: labels by role, elided text, guarded buttons, a crop, rules and chips.
 
-A role is a property that the style sheet reads.
+A role is a dynamic property that the style sheet selects by.
 
 Importing `QtCore.Qt` or `QStyle` creates all their enumerations, which takes a tenth of the time to the first paint.
 Modules needed for it import them where they are used, or set Qt's properties by name.
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 GRID = 8
 PLAIN_TEXT, ALWAYS_OFF, NO_FOCUS, CENTRED = 0, 1, 0, 0x84
-"""Of Qt.TextFormat, Qt.ScrollBarPolicy, Qt.FocusPolicy, Qt.AlignmentFlag (a test compares)."""
+"""Values of Qt.TextFormat, Qt.ScrollBarPolicy, Qt.FocusPolicy and Qt.AlignmentFlag (a test compares them)."""
 
 
 def set_role(widget: QWidget, **properties: str) -> None:
-    """Set properties that the style sheet reads, and let it read them again where they changed."""
+    """Set properties that the style sheet selects by, and apply it again if they changed."""
     changed = False
     for name, value in properties.items():
         if widget.property(name) != value:
@@ -45,7 +45,7 @@ def set_role(widget: QWidget, **properties: str) -> None:
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
-    """A label of plain text (never rich: what it shows may come from a model or a screen)."""
+    """A plain text label (never rich text: the text may come from a model or a screen)."""
     made = QLabel()
     made.setProperty("textFormat", PLAIN_TEXT)
     made.setText(text)
@@ -56,16 +56,16 @@ def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
 
 
 def breakable(text: str) -> str:
-    """The text with places to break a line in words that are too long for one."""
+    """The text with invisible break points in words that are too long for a line."""
     return re.sub(r"(\S{20})(?=\S)", "\\1\u200b", text)
 
 
 def fit_height(dialog: QWidget, width: int) -> None:
-    """Give a dialog this width and the height that its wrapped texts need with it."""
+    """Give a dialog this width and the height that its wrapped texts need at it."""
     layout = dialog.layout()
     assert layout is not None
     for part in dialog.findChildren(QWidget):
-        part.ensurePolished()  # the style sheet's fonts and paddings count
+        part.ensurePolished()  # apply the style sheet's fonts and paddings before measuring
     layout.invalidate()
     dialog.setFixedSize(width, layout.totalHeightForWidth(width))
 
@@ -84,7 +84,7 @@ def button(text: str, kind: str = "", *, name: str = "", tip: str = "") -> QPush
 
 
 class GuardedButton(QPushButton):
-    """A button that consent hangs on: no key activates it (Space, Enter, mnemonics); a pointer or a reader does."""
+    """A button for approvals: no key presses it (Space, Enter, mnemonics), only a pointer or a screen reader."""
 
     def __init__(self, text: str, kind: str = "", *, name: str = "") -> None:
         super().__init__(text)
@@ -95,30 +95,30 @@ class GuardedButton(QPushButton):
             self.setProperty("kind", kind)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys do nothing here; Tab and Escape go on to the parent."""
+        """Ignore keys; Tab and Escape go on to the parent."""
         event.ignore()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """As keyPressEvent."""
+        """Ignore keys, as keyPressEvent does."""
         event.ignore()
 
 
 def roomy(spin: QAbstractSpinBox) -> None:
-    """Air before the number: the style sheet's padding does not reach the line inside."""
+    """Add space before the number: the style sheet's padding does not apply to the inner line edit."""
     spin.lineEdit().setTextMargins(6, 0, 0, 0)
 
 
 def rule() -> QFrame:
-    """A line between two cards."""
+    """A separator line between two cards."""
     made = QFrame()
     made.setProperty("role", "rule")
     return made
 
 
 class ElidedLabel(QLabel):
-    """One line that ends in … where there is no room, and then has the whole text as its tooltip.
+    """A one-line label that ends in … if there is no room, and then shows the whole text in its tooltip.
 
-    `pad` is what the style sheet takes of the width on both sides.
+    `pad`: horizontal padding that the style sheet adds, both sides together.
     """
 
     def __init__(self, text: str = "", role: str = "", *, mode: Qt.TextElideMode | None = None, pad: int = 0) -> None:
@@ -138,7 +138,7 @@ class ElidedLabel(QLabel):
         return self._whole
 
     def set_whole(self, text: str) -> None:
-        """Another text."""
+        """Set the text."""
         if text == self._whole:
             return
         self._whole = text
@@ -146,21 +146,21 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def sizeHint(self) -> QSize:
-        """As wide as the whole text."""
+        """Wide enough for the whole text."""
         width = self.fontMetrics().horizontalAdvance(self._whole.replace("\n", " ")) + self._pad + 2
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Nearly nothing: that is what eliding is for."""
+        """Almost nothing, because the text can be elided."""
         return QSize(24, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Elide anew."""
+        """Elide again."""
         super().resizeEvent(event)
         self._elide()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Elide anew in another font."""
+        """Elide again after a change of font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._elide()
@@ -173,14 +173,14 @@ class ElidedLabel(QLabel):
 
 
 def elide(metrics: QFontMetrics, text: str, width: int, mode: Qt.TextElideMode | None = None) -> str:
-    """The text cut to a width in logical pixels, at its end unless `mode` says otherwise."""
+    """Cut the text to a width in logical pixels, at its end unless `mode` says otherwise."""
     from PySide6.QtCore import Qt
 
     return metrics.elidedText(text.replace("\n", " "), mode or Qt.TextElideMode.ElideRight, max(0, width))
 
 
 class ElidedCombo(QComboBox):
-    """A combo box whose text ends in … where there is no room."""
+    """A combo box whose text ends in … if there is no room."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -189,7 +189,7 @@ class ElidedCombo(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """As the style has it, the text elided."""
+        """Paint the box in its style, with the text elided."""
         if not self.currentText():
             super().paintEvent(event)
             return
@@ -205,7 +205,7 @@ class ElidedCombo(QComboBox):
 
 
 class CropView(QWidget):
-    """A piece of the picture at native resolution, its target in the middle, marked by four small ticks."""
+    """Part of a picture at native resolution, with the target in the middle, marked by four small ticks."""
 
     def __init__(self, size: QSize) -> None:
         super().__init__()
@@ -217,27 +217,27 @@ class CropView(QWidget):
         self.setAccessibleName("Picture of the target")
 
     def set_colours(self, line: str, stage: str, ink: str) -> None:
-        """Border, ground, and the colour of the ticks."""
+        """Set the colours of border, background and ticks."""
         self._line, self._stage, self._ink = QColor(line), QColor(stage), QColor(ink)
         self.update()
 
     def show_image(self, image: QImage | None) -> None:
-        """Another piece; None: nothing to see."""
+        """Show a crop; None clears it."""
         self._image = image
         self.update()
 
     def wanted(self) -> QSize:
-        """How many native pixels fit."""
+        """The size of the crop that fits, in native pixels."""
         ratio = self.devicePixelRatioF()
         times = self._times()
         return QSize(round(self.width() * ratio / times), round(self.height() * ratio / times))
 
     def _times(self) -> int:
-        """Device pixels a native pixel takes: whole, so that it stays sharp, and more than one on a fine screen."""
+        """Device pixels per native pixel: a whole number, so that it stays sharp; above 1 on a high-density screen."""
         return max(1, int(self.devicePixelRatioF()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Ground, picture, ticks, border."""
+        """Paint background, picture, ticks and border."""
         from PySide6.QtCore import Qt
 
         painter = QPainter(self)

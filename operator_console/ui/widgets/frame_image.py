@@ -1,4 +1,4 @@
-"""A frame's pixels as Qt's image, without a copy."""
+"""Wraps a frame's pixels in a QImage without copying them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a screen reader is told of a scrolled area, in place of Qt's own account of it.
+"""Replaces Qt's accessibility interface of scroll areas, which can crash.
 
-Qt 6.11's QAccessibleScrollArea takes the number of a child as it comes: a reader that counts them, and then asks for
-one whose scroll bar was hidden meanwhile, ends the process (any number that is too high does). QAccessibleWidget
-checks the number, and counts what is hidden too, so the count stays.
+Qt 6.11's QAccessibleScrollArea does not check the index of a child: a screen reader that counts the children and then
+asks for one whose scroll bar was hidden meanwhile ends the process (as any index out of range does).
+QAccessibleWidget checks the index, and counts hidden children too, so the count stays the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAccessibleWidget, QScrollArea
 
 @cache
 def describe_scrolled_areas() -> None:
-    """From now on."""
+    """Install the interface for all scroll areas created from now on."""
     QAccessible.installFactory(_describe)
 
 

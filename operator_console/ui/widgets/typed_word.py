@@ -1,4 +1,4 @@
-"""A line that takes a word as a deliberate act: typed key by key, by hand."""
+"""A line edit for a word that is typed deliberately, key by key."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QLineEdit
 
 
 class WordLine(QLineEdit):
-    """Takes a typed word: no pasting, no dropping, no repeated keys, nothing before it is armed.
+    """Accepts a typed word: no pasting, no dropping, no repeated keys, nothing before it is armed.
 
     Signals:
-        typed: the text after a human's key; carries it.
+        typed: the text changed by a key press; carries it.
     """
 
     typed = Signal(object)
@@ -25,7 +25,7 @@ class WordLine(QLineEdit):
         self.textEdited.connect(self._edited)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Single keys only; Enter does nothing; Esc and Tab go on."""
+        """Accept single keys only; Enter does nothing; Esc and Tab go on to the parent."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             event.accept()
             return
@@ -38,7 +38,7 @@ class WordLine(QLineEdit):
         super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The middle button pastes on X11: not here."""
+        """Ignore the middle button, which pastes on X11."""
         if event.button() is not Qt.MouseButton.MiddleButton:
             super().mouseReleaseEvent(event)
 
