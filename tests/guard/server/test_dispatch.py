@@ -13,7 +13,7 @@ import pytest
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import wire
 from operator_console.guard.listener.chords import parse_hotkeys
-from operator_console.guard.server import dispatch
+from operator_console.guard.server import dispatch, session
 from operator_console.guard.server.dispatch import GuardServer, Outbox
 
 LIMIT_S = 20.0
@@ -96,7 +96,7 @@ async def test_a_start_that_ends_just_after_the_console_is_gone_is_stopped(monke
         return armed
 
     monkeypatch.setattr(dispatch, "open_listener", lambda *_: SilentListener())
-    monkeypatch.setattr(dispatch.session, "begin", begin)
+    monkeypatch.setattr(session, "begin", begin)
     ours, theirs = wire.pair()
     with ours, theirs:
         server = GuardServer(":7", theirs, parse_hotkeys("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>"))
