@@ -13,6 +13,7 @@ from pathlib import Path
 
 _NOT_INHERITED = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
+_FILE_MODE = 0o600
 _LOCKED_BYTE = 1 << 30  # beyond the content: on Windows nobody else can read a locked byte
 
 
@@ -26,7 +27,13 @@ def make_private_folder(path: Path) -> None:
 
 def open_private(path: Path, flags: int) -> int:
     """As os.open, for a descriptor that child processes do not inherit. A new file gets mode 0600. Raises OSError."""
-    return os.open(path, flags | _NOT_INHERITED | _BINARY, 0o600)
+    return os.open(path, flags | _NOT_INHERITED | _BINARY, _FILE_MODE)
+
+
+def make_private_file(path: Path) -> None:
+    """Give a file mode 0600, whoever created it; a missing one is created empty. Raises OSError."""
+    os.close(open_private(path, os.O_WRONLY | os.O_CREAT))
+    path.chmod(_FILE_MODE)
 
 
 def lock_file(path: Path, *, shared: bool = False) -> int | None:

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.private_files import lock_descriptor, lock_file, make_private_folder, open_private
+from operator_console.private_files import (
+    lock_descriptor,
+    lock_file,
+    make_private_file,
+    make_private_folder,
+    open_private,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +55,16 @@ def test_a_new_file_is_private_and_not_inherited(tmp_path: Path) -> None:
         assert not os.get_inheritable(descriptor)
     finally:
         os.close(descriptor)
+
+
+def test_a_file_that_others_can_read_becomes_private_and_keeps_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text("line")
+    path.chmod(0o644)
+    make_private_file(path)
+    make_private_file(tmp_path / "new")
+    assert (mode_of(path), mode_of(tmp_path / "new")) == (0o600, 0o600)
+    assert path.read_text() == "line"
 
 
 def test_an_exclusive_lock_excludes_all_others_until_it_is_closed(tmp_path: Path) -> None:

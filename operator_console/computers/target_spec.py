@@ -1,4 +1,8 @@
-"""`TargetSpec`: how one kind of target is written on the command line, listed, resolved and opened."""
+"""`TargetSpec`: how one kind of target is written on the command line, listed, resolved and opened.
+
+`parse_target` in targets.py, which knows all kinds, splits a specification such as `window:TITLE` at the colon. What
+follows the colon is checked and resolved by the kind's own `accepts` and `resolve`, for example in window/target.py.
+"""
 
 from __future__ import annotations
 

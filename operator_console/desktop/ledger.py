@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
+from operator_console.private_files import open_private
+
 _MAGIC = 0x6F63_6C65_6467_0001
 _WORDS, _METHODS = 64, 8
 SIZE_BYTES = _WORDS * 8
@@ -79,7 +81,7 @@ class Ledger:
     @classmethod
     def open_file(cls, path: Path) -> tuple[Ledger, int]:
         """Open or create the file (0600), keeping its contents. Returns the ledger and the file descriptor."""
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = open_private(path, os.O_RDWR | os.O_CREAT)
         return cls(fd), fd
 
     def close(self) -> None:

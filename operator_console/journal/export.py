@@ -21,6 +21,7 @@ from operator_console.journal.file_format import SUFFIX
 from operator_console.journal.read import Blob, Reader
 from operator_console.journal.record_json import Entry
 from operator_console.journal.summary import TYPED_TEXT_NOTICE
+from operator_console.private_files import make_private_file
 
 Describe: TypeAlias = Callable[[Action | None, str], str]
 PictureName: TypeAlias = Callable[[str], str | None]
@@ -216,7 +217,7 @@ def _write_whole(target: Path, write: Callable[[Path], None]) -> None:
         write(part)
         with part.open("rb") as file:
             os.fsync(file.fileno())
-        part.chmod(0o600)
+        make_private_file(part)
         part.replace(target)
 
 

@@ -1,6 +1,6 @@
-"""Converts records to flat JSON objects, as in session files, exports and the output of `run --json`, and back.
+"""The JSON of events: `stored_body` as session files store it, and flat objects as in exports and `run --json`.
 
-The fields are those of `domain.events`.
+The fields are those of `domain.events`. The columns of a session file beside the body are those of file_format.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from operator_console.domain.codec import CodecError, decode, encode
+from operator_console.domain.codec import CodecError, canonical, decode, encode
 from operator_console.domain.events import Event, Record
 
 
@@ -21,7 +21,7 @@ class Entry:
     """A stored event.
 
     Attributes:
-        object: The flat JSON object, as stored.
+        object: The flat JSON object: the stored body with `seq` and `time`.
         record: The same as a value; None if this version does not know its kind or one of its values.
     """
 
@@ -32,6 +32,11 @@ class Entry:
 def now() -> str:
     """The current time as events contain it: RFC 3339, UTC, microseconds."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def stored_body(event: Event) -> bytes:
+    """The content of the column `body` of a session file: `kind` and the fields, as JSON in the form that is hashed."""
+    return canonical(event)
 
 
 def record_to_object(record: Record) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import sqlite3
 import threading
 import uuid
@@ -22,15 +23,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from operator_console.domain.codec import canonical
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record
 from operator_console.journal.anchors import AnchorWriter, read_anchor
 from operator_console.journal.errors import record_error
 from operator_console.journal.file_format import Row, RowToWrite, SessionFile, connect, create_tables, genesis, remove
 from operator_console.journal.read import Reader, check_is_session, open_for_writing
-from operator_console.journal.record_json import now
+from operator_console.journal.record_json import now, stored_body
 from operator_console.journal.verify import check_chain
+from operator_console.private_files import open_private
 
 _log = logging.getLogger(__name__)
 
@@ -79,7 +80,7 @@ class SessionJournal:
         """
         path = path.absolute()
         try:
-            path.touch(mode=0o600, exist_ok=False)
+            os.close(open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         except OSError as error:
             raise record_error(path, error) from error
         session_id, created = uuid.uuid4().hex, now()
@@ -320,7 +321,7 @@ class SessionJournal:
         open_for_writing.discard(self._path)
 
     def _row(self, record: Record) -> Row:
-        body = canonical(record.event)
+        body = stored_body(record.event)
         kind = record.event.kind.encode()
         blobs = json.dumps([[digest, mime] for digest, (mime, _) in self._pending.items()]).encode()
         bare = Row(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from operator_console.domain.codec import CodecError, decode, encode
+from operator_console.private_files import open_private
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +119,7 @@ class PracticeLog:
     """Writes the log file, one complete line at a time."""
 
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
+        self._fd = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
 
     def write(self, event: PracticeEvent) -> None:
         """Append one event with a single write, so that a reader never sees half a line."""

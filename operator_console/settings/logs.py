@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
-import os
 import sys
 from pathlib import Path
 from typing import IO, Any
 
-from operator_console.private_files import make_private_folder
+from operator_console.private_files import make_private_file, make_private_folder
 from operator_console.settings.api_keys import hide_keys_of_environment
 from operator_console.settings.secrets import redact
 
@@ -50,9 +49,8 @@ class _PrivateFile(logging.handlers.RotatingFileHandler):
             sys.stderr.write(f"{_unwritable(self.baseFilename, error)}\n")
 
     def _open(self) -> IO[Any]:  # type: ignore[override]
-        stream = super()._open()
-        os.chmod(self.baseFilename, 0o600)  # noqa: PTH101 - the base class keeps a string
-        return stream
+        make_private_file(Path(self.baseFilename))
+        return super()._open()
 
 
 def start_logging(path: Path, *, verbose: bool) -> str:

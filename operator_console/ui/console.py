@@ -10,8 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
-from PySide6.QtCore import QKeyCombination, QObject, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.errors import ConsoleError, TaskMistake
@@ -34,6 +33,7 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
+from operator_console.ui.shortcuts import ShortcutAction, add_shortcut
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme import Tokens
 
@@ -141,12 +141,9 @@ class Console(QObject):
         self.bar.intent.connect(self._post)
         self.bar.stop_pressed.connect(self.stop)
         self.bar.open_pressed.connect(self._open_console)
-        for keys, slot in (
-            (QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_O), self.records.show_list),
-            (QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Comma), self.preferences.open_settings),
-            (QKeyCombination(Qt.KeyboardModifier.NoModifier, Qt.Key.Key_Escape), self.pictures.back_to_live),
-        ):
-            QShortcut(QKeySequence(keys), self.window).activated.connect(slot)
+        add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.records.show_list)
+        add_shortcut(ShortcutAction.SETTINGS, self.window, self.preferences.open_settings)
+        add_shortcut(ShortcutAction.BACK_TO_LIVE, self.window, self.pictures.back_to_live)
 
     # lifecycle
 

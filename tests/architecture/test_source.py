@@ -78,7 +78,6 @@ def test_of_urllib_policy_imports_what_splits_addresses_only() -> None:
 _CREATES = frozenset({"mkdir", "makedirs", "touch", "write_bytes", "write_text"})
 _CREATES_PRIVATELY = {
     "desktop/x11/virtual_desktop.py": "writes into a folder of mkdtemp, which is private",
-    "journal/write.py": "passes the mode 0600 to touch",
     "private_files.py": "passes the mode 0700 to mkdir",
 }
 

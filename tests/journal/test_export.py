@@ -86,6 +86,13 @@ def test_the_archive_holds_everything_and_verifies(session: Place, tmp_path: Pat
     assert verify(unpacked / "session.ocsession", session.anchors).finding is Finding.INTACT
 
 
+@pytest.mark.parametrize("suffix", ["html", "jsonl", "zip"])
+def test_an_export_is_private(session: Place, tmp_path: Path, suffix: str) -> None:
+    target = tmp_path / f"session.{suffix}"
+    export_session(session.file, target, words)
+    assert target.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize("name", ["out.txt", "out"])
 def test_an_unknown_format_is_a_usage_error(session: Place, tmp_path: Path, name: str) -> None:
     with pytest.raises(OperatorError) as caught:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from PySide6.QtCore import QKeyCombination, QSize, Qt, Signal
-from PySide6.QtGui import QHideEvent, QImage, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QHideEvent, QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from operator_console.domain.actions import Action, target_point
@@ -15,6 +15,7 @@ from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
 from operator_console.engine.wording import action_words, cut, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel
 from operator_console.ui.panels.question_panel import QuestionPanel
+from operator_console.ui.shortcuts import ShortcutAction, add_shortcut
 from operator_console.ui.theme import LIGHT, Tokens, risk_token
 from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
@@ -176,12 +177,7 @@ class ActionCard(QFrame):
         self.question.hide()
         self._build_foot(rows)
         self._delay.changed.connect(self._show_delay)
-        self._shortcut = QShortcut(
-            QKeySequence(QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Return)), self
-        )
-        self._shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
-        self._shortcut.setAutoRepeat(False)
-        self._shortcut.activated.connect(self._approve)
+        add_shortcut(ShortcutAction.APPROVE, self, self._approve).setAutoRepeat(False)
 
     def _build_head(self, rows: QVBoxLayout) -> None:
         head = QHBoxLayout()
