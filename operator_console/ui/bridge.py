@@ -109,7 +109,7 @@ class Bridge(QObject):
         self._lock = threading.Lock()
         self._latest: Frame | None = None
         self._trouble: ConsoleError | None = None
-        self._woken = False
+        self._wake_pending = False
         self._watched = 0
         self.watched = ""
         self._unwatch: Callable[[], None] | None = None
@@ -119,7 +119,7 @@ class Bridge(QObject):
         self._delivered_s = 0.0
         self._throttle.timeout.connect(self._deliver)
         self._last_id = ""
-        self._wake.connect(self._woke)
+        self._wake.connect(self._schedule_delivery)
         self._unsubscribe = backend.subscribe_guard(self._guard_came)
 
     # tasks
@@ -210,25 +210,25 @@ class Bridge(QObject):
             return
 
         def on_frame(frame: Frame) -> None:
-            self._came(turn, frame, None)
+            self._store_latest(turn, frame, None)
 
         def on_trouble(error: ConsoleError) -> None:
-            self._came(turn, None, error)
+            self._store_latest(turn, None, error)
 
         self._unwatch = self._backend.watch(target, on_frame, on_trouble)
 
-    def _came(self, turn: int, frame: Frame | None, error: ConsoleError | None) -> None:
+    def _store_latest(self, turn: int, frame: Frame | None, error: ConsoleError | None) -> None:
         """Keep the latest frame and wake the window's thread once. Called on any thread."""
         with self._lock:
             if turn != self._watched:
                 return
-            self._latest, self._trouble = _instead_of(self._latest, frame), error
-            if self._woken:
+            self._latest, self._trouble = _rebase_change(self._latest, frame), error
+            if self._wake_pending:
                 return
-            self._woken = True
+            self._wake_pending = True
         self._wake.emit()
 
-    def _woke(self) -> None:
+    def _schedule_delivery(self) -> None:
         if not self._throttle.isActive():
             since_ms = (time.monotonic() - self._delivered_s) * 1000
             self._throttle.start(max(0, round(FRAME_MS - since_ms)))
@@ -237,7 +237,7 @@ class Bridge(QObject):
         self._delivered_s = time.monotonic()
         with self._lock:
             frame, trouble = self._latest, self._trouble
-            self._latest, self._trouble, self._woken = None, None, False
+            self._latest, self._trouble, self._wake_pending = None, None, False
         if trouble is not None:
             self.happened.emit(TargetTrouble(error=trouble))
         if frame is None:
@@ -260,11 +260,11 @@ class Bridge(QObject):
         self.happened.emit(PictureCame(digest=digest, image=image))
 
 
-def _instead_of(passed_over: Frame | None, frame: Frame | None) -> Frame | None:
+def _rebase_change(undelivered: Frame | None, frame: Frame | None) -> Frame | None:
     """The frame with its change relative to the last delivered frame instead of a skipped one."""
-    if passed_over is None or frame is None or frame.change is None or frame.change.since != passed_over.frame_id:
+    if undelivered is None or frame is None or frame.change is None or frame.change.since != undelivered.frame_id:
         return frame
-    earlier = passed_over.change
+    earlier = undelivered.change
     return replace(frame, change=frame.change.after(earlier) if earlier is not None else None)
 
 

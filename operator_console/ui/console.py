@@ -92,14 +92,14 @@ class Console(QObject):
         self._clock.setInterval(TICK_MS)
         self._clock.timeout.connect(self._tick)
         self._connect()
-        self._themed(self.theme.tokens)
+        self._theme_changed(self.theme.tokens)
         window.setup.set_ready(True)
 
     def _connect(self) -> None:
         window, bridge = self.window, self.bridge
         bridge.happened.connect(self._happened)
         bridge.ended.connect(self._task_ended)
-        self.theme.changed.connect(self._themed)
+        self.theme.changed.connect(self._theme_changed)
         window.header.stop_pressed.connect(self.stop)
         window.header.pause_pressed.connect(self._pause)
         window.header.resume_pressed.connect(self._resume)
@@ -233,12 +233,12 @@ class Console(QObject):
         if name == "start":
             self.sessions.refused()
             if isinstance(error, TaskMistake):
-                self._mistaken(error)
+                self._show_task_error(error)
                 return
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
 
-    def _mistaken(self, error: TaskMistake) -> None:
+    def _show_task_error(self, error: TaskMistake) -> None:
         """Show a task error at the task field; for a follow-up task, which is no longer in its field, in the banner."""
         if self._written == self.window.setup.task.toPlainText().rstrip():
             self._show_setup()
@@ -247,7 +247,7 @@ class Console(QObject):
         else:
             self._say(Notice.of(error))
 
-    def _themed(self, tokens: Tokens) -> None:
+    def _theme_changed(self, tokens: Tokens) -> None:
         self.window.set_tokens(tokens)
         self._render_soon.start()
 

@@ -142,13 +142,13 @@ class Presenter:
             detail = " ".join(part for part in (now.trouble.detail, now.trouble.remedy) if part)
             window.empty.say(now.trouble.title, detail, "Refresh targets")
         elif not view.phase.active and ((chosen := window.setup.chosen_target) is None or chosen.closed):
-            title, text = _nothing_to_see(chosen, looking=now.looking, some=window.setup.target.count() > 0)
+            title, text = _empty_words(chosen, looking=now.looking, some=window.setup.target.count() > 0)
             window.empty.say(title, text, "" if now.looking else "Refresh targets")
         elif window.stage.fit is not None:
             window.empty.say("")
 
 
-def _nothing_to_see(chosen: TargetChoice | None, *, looking: bool, some: bool) -> tuple[str, str]:
+def _empty_words(chosen: TargetChoice | None, *, looking: bool, some: bool) -> tuple[str, str]:
     """Title and text of the stage when there is no target."""
     if chosen is not None:
         return f"{chosen.title}.", "Choose another target on the left, or open this one again and refresh the list."

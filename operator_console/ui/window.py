@@ -159,7 +159,7 @@ class MainWindow(QMainWindow):
     # display
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply another theme."""
+        """Apply a theme's colours."""
         for panel in (self.stage, self.side, self.status):
             panel.set_tokens(tokens)
 

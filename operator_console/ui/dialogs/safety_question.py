@@ -105,8 +105,8 @@ class WholeText(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
         self._timer = QTimer(self)
-        self._timer.timeout.connect(self._more)
-        self._more()
+        self._timer.timeout.connect(self._lay_out_next)
+        self._lay_out_next()
         if not self.whole:
             self._timer.start(0)
 
@@ -128,7 +128,7 @@ class WholeText(QPlainTextEdit):
         around = round(2 * self.document().documentMargin()) + 2 * self.frameWidth()
         return self.fontMetrics().lineSpacing() * lines + around + 2
 
-    def _more(self) -> None:
+    def _lay_out_next(self) -> None:
         piece = self._text[self._at : self._at + CHUNK]
         self._at += len(piece)
         made: list[str] = []
@@ -354,12 +354,12 @@ class QuestionDialog(QDialog):
         beside = sum(push.sizeHint().width() + GRID + 4 for push in pushes)
         box = QRect(0, 0, max(80, width - 2 * SIDE - beside), 10_000)
         metrics = self._note.fontMetrics()
-        texts = (f"{self._means()} {opens}" for opens in (_UNREAD, _BEHIND))
+        texts = (f"{self._deny_note()} {opens}" for opens in (_UNREAD, _BEHIND))
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() for text in texts) + 2
 
     def ask(self) -> None:
         """Open the dialog. It takes the focus only if there was no human input for a second."""
-        resting = self._resting()
+        resting = self._input_idle()
         self.fit()
         # Some window managers (openbox) focus every new window regardless of its user time, unless it accepts no
         # focus; some also treat a raise as a request for focus.
@@ -381,7 +381,7 @@ class QuestionDialog(QDialog):
     def withdraw(self) -> None:
         """Close without an answer: the question is no longer open."""
         self._answer_sent = True
-        self._quit()
+        self._close()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the focus at the first click, if the dialog opened without it."""
@@ -395,23 +395,23 @@ class QuestionDialog(QDialog):
             self.windowHandle().setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
             self.activateWindow()
 
-    def _resting(self) -> bool:
+    def _input_idle(self) -> bool:
         quiet = self._quiet_s()
         return quiet is None or quiet >= QUIET_S
 
     def _presentable(self) -> bool:
-        if not (self.isVisible() and self.isActiveWindow() and self._read()):
+        if not (self.isVisible() and self.isActiveWindow() and self._read_to_end()):
             return False
         return not self._covered(int(self.winId()))
 
-    def _read(self) -> bool:
+    def _read_to_end(self) -> bool:
         if self._exact is None:
             return True
         bar = self._exact.verticalScrollBar()
         return self._exact.whole and bar.value() >= bar.maximum()
 
     def _show_delay(self) -> None:
-        armed = self._delay.open and not self._late()
+        armed = self._delay.open and not self._expired()
         self.allow.setEnabled(armed)
         if self.word.armed and not armed:
             self.word.clear()
@@ -419,31 +419,31 @@ class QuestionDialog(QDialog):
         self._note.setText(self._note_words())
 
     def _note_words(self) -> str:
-        if self._late():
+        if self._expired():
             return "Not answered in time: denied."
-        means = self._means()
+        means = self._deny_note()
         if self._delay.open:
             return means
         if not self.isActiveWindow():
             return f"{means} {_BEHIND}"
-        if not self._read():
+        if not self._read_to_end():
             return f"{means} {_UNREAD}"
         return f"{means} Allow opens in {self._delay.left_s:.1f} s."
 
-    def _means(self) -> str:
+    def _deny_note(self) -> str:
         timeout = self._asking.question.timeout_s
         if timeout is None:
             return "Counts as Deny when closed."
         left_s = max(0, math.ceil(timeout - (self._monotonic() - self._shown_s)))
         return f"Counts as Deny in {left_s} s, or when closed."
 
-    def _late(self) -> bool:
+    def _expired(self) -> bool:
         timeout = self._asking.question.timeout_s
         return timeout is not None and self._monotonic() - self._shown_s >= timeout
 
     def _tick(self) -> None:
         timeout = self._asking.question.timeout_s
-        if self._wants_focus and self._resting():
+        if self._wants_focus and self._input_idle():
             self._take_focus()
         if timeout is None:
             return
@@ -457,7 +457,7 @@ class QuestionDialog(QDialog):
     # answering
 
     def _allow_clicked(self) -> None:
-        if self._delay.check() and not self._late():
+        if self._delay.check() and not self._expired():
             self._send("yes")
 
     def _deny_clicked(self) -> None:
@@ -467,7 +467,7 @@ class QuestionDialog(QDialog):
         self.stop_pressed.emit()
 
     def _word_typed(self, text: object) -> None:
-        if text == self._word and self._delay.check() and not self._late():
+        if text == self._word and self._delay.check() and not self._expired():
             self._send("yes")
 
     def _send(self, answer: str | None) -> None:
@@ -475,9 +475,9 @@ class QuestionDialog(QDialog):
             return
         self._answer_sent = True
         self.answered.emit(Answer(question_id=self._asking.question.question_id, answer=answer))
-        self._quit()
+        self._close()
 
-    def _quit(self) -> None:
+    def _close(self) -> None:
         self._clock.stop()
         self._delay.end()
         self.done(QDialog.DialogCode.Rejected)

@@ -221,7 +221,7 @@ class ActionCard(QFrame):
     # display
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply another theme."""
+        """Apply a theme's colours."""
         self._tokens = tokens
 
     def show_view(self, view: SessionView, crop: Cropper, native: Size, *, replay: bool) -> None:

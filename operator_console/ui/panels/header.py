@@ -110,7 +110,7 @@ class Header(QFrame):
         self.fold.clicked.connect(self._fold_clicked)
 
     def show_view(self, view: SessionView, record: str, *, replay: bool) -> None:
-        """Show the state and the record, and enable Pause where it applies."""
+        """Show the state and the record, and enable Pause if it applies."""
         text, tone = ("Reading a record", "plain") if replay else pill_words(view)
         self._pill.setText(text)
         set_role(self._pill, tone=tone)

@@ -27,7 +27,7 @@ class SessionLine(QFrame):
         intent: carries an Intent for the session (Say, TakeOver, HandBack).
         follow_up: a task for after the end; carries the text.
         continue_pressed, start_pressed: no payload.
-        unfold_toggled: carries whether the set-up is to be shown.
+        unfold_toggled: carries whether to show the set-up.
     """
 
     intent = Signal(object)

@@ -65,7 +65,7 @@ class SidePanel(QFrame):
         return QSize(SIDE_WIDTH, 600)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply another theme."""
+        """Apply a theme's colours."""
         self.card.set_tokens(tokens)
         self.timeline.set_tokens(tokens)
 

@@ -74,7 +74,7 @@ class StatusLine(QFrame):
         return value
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply another theme."""
+        """Apply a theme's colours."""
         self._tokens = tokens
 
     def show_view(self, view: SessionView, elapsed_s: float | None) -> None:

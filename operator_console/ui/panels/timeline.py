@@ -320,7 +320,7 @@ class Timeline(QListView):
         self.selectionModel().selectionChanged.connect(self._selected)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply another theme."""
+        """Apply a theme's colours."""
         self._delegate.tokens = tokens
         self.viewport().update()
 

@@ -106,8 +106,8 @@ def place_label(
     width, height = size
     target = Box(at.x - clear, at.y - clear, 2 * clear, 2 * clear)
     best, least = None, math.inf
-    for order, box in enumerate(_around(at, width, height, clear)):
-        inside = _pushed_in(box, bounds)
+    for order, box in enumerate(_candidates(at, width, height, clear)):
+        inside = _moved_inside(box, bounds)
         cost = (
             4.0 * inside.overlap(target)
             + 2.0 * inside.outside(bounds)
@@ -120,7 +120,7 @@ def place_label(
     return best
 
 
-def _around(at: DevicePoint, width: float, height: float, clear: float) -> Iterable[Box]:
+def _candidates(at: DevicePoint, width: float, height: float, clear: float) -> Iterable[Box]:
     right, left = at.x + clear, at.x - clear - width
     above, below = at.y - clear - height, at.y + clear
     middle_x, middle_y = at.x - width / 2, at.y - height / 2
@@ -137,7 +137,7 @@ def _around(at: DevicePoint, width: float, height: float, clear: float) -> Itera
         yield Box(middle_x, below + (away - 1) * (height + 2), width, height)
 
 
-def _pushed_in(box: Box, bounds: Box) -> Box:
+def _moved_inside(box: Box, bounds: Box) -> Box:
     x = max(bounds.x, min(box.x, bounds.x + bounds.width - box.width))
     y = max(bounds.y, min(box.y, bounds.y + bounds.height - box.height))
     return Box(x, y, box.width, box.height)

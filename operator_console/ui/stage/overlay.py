@@ -67,7 +67,9 @@ def _colour(mark: Mark) -> QColor:
     return QColor(OVERLAY_RISK[mark.risk])
 
 
-def _both(painter: QPainter, colour: QColor, width: float, draw: Callable[[], None], dashed: bool = False) -> None:
+def _draw_with_halo(
+    painter: QPainter, colour: QColor, width: float, draw: Callable[[], None], dashed: bool = False
+) -> None:
     """Draw twice: wide in white (the halo), then in the colour."""
     for ink, extra in ((QColor(255, 255, 255, 220), 2.6), (colour, 0.0)):
         pen = QPen(ink, width + extra * (width / 2.2))
@@ -92,7 +94,7 @@ def _paint_path(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Look
         ux, uy = (end.x - start.x) / length, (end.y - start.y) / length
         line = QLineF(start.x + ux * trim, start.y + uy * trim, end.x - ux * trim, end.y - uy * trim)
         painter.setOpacity(min(_strength(before, look), _strength(after, look)))
-        _both(painter, QColor("#3c4652"), 1.6 * look.scale, partial(painter.drawLine, line), dashed=True)
+        _draw_with_halo(painter, QColor("#3c4652"), 1.6 * look.scale, partial(painter.drawLine, line), dashed=True)
 
 
 def _paint_region(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
@@ -104,7 +106,7 @@ def _paint_region(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
     fill = _colour(mark)
     fill.setAlpha(28)
     painter.fillRect(rect, fill)
-    _both(painter, _colour(mark), 1.6 * look.scale, lambda: painter.drawRect(rect), dashed=True)
+    _draw_with_halo(painter, _colour(mark), 1.6 * look.scale, lambda: painter.drawRect(rect), dashed=True)
 
 
 def _paint_mark(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
@@ -121,7 +123,7 @@ def _paint_mark(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
         radius = (RING + 10) * look.scale
         rect = QRectF(points[0].x - radius, points[0].y - radius, 2 * radius, 2 * radius)
         span = round(-360 * 16 * min(1.0, progress))
-        _both(painter, _colour(mark), 2.0 * look.scale, lambda: painter.drawArc(rect, 90 * 16, span))
+        _draw_with_halo(painter, _colour(mark), 2.0 * look.scale, lambda: painter.drawArc(rect, 90 * 16, span))
 
 
 def _paint_reticle(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) -> None:
@@ -143,7 +145,7 @@ def _paint_reticle(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) -
                 QPointF(at.x + dx * inner, at.y + dy * inner), QPointF(at.x + dx * outer, at.y + dy * outer)
             )
 
-    _both(painter, colour, 2.2 * scale, rings)
+    _draw_with_halo(painter, colour, 2.2 * scale, rings)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(255, 255, 255, 235))
     painter.drawEllipse(centre, 3.4 * scale, 3.4 * scale)
@@ -160,7 +162,7 @@ def _paint_drag(painter: QPainter, points: list[DevicePoint], mark: Mark, look: 
     )
     for point in points[1:]:
         path.lineTo(point.x, point.y)
-    _both(painter, _colour(mark), 2.4 * look.scale, lambda: painter.drawPath(path))
+    _draw_with_halo(painter, _colour(mark), 2.4 * look.scale, lambda: painter.drawPath(path))
     last = points[-1]
     before = next((p for p in reversed(points[:-1]) if math.hypot(p.x - last.x, p.y - last.y) > 2), points[0])
     _paint_head(painter, before, last, mark, look)
@@ -202,7 +204,7 @@ def _paint_scroll(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) ->
                 x, y = at.x + ux * sign * far, at.y + uy * sign * far
                 painter.drawLine(QPointF(x - uy * half, y - ux * half), QPointF(x + uy * half, y + ux * half))
 
-        _both(painter, _colour(mark), 2.2 * look.scale, arrow)
+        _draw_with_halo(painter, _colour(mark), 2.2 * look.scale, arrow)
         _paint_head(painter, DevicePoint(start.x(), start.y()), tip, mark, look)
 
 

@@ -24,20 +24,23 @@ FEW_OF_MANY = 0.45
 """Below this zoom sampling four pixels is not enough: thin lines and letters would be lost."""
 
 _STEPS = 65536
-_HAIR = 1e-5  # of a step: rounding must not fall below the whole number; too small to add up to one
+_ROUNDING_MARGIN = 1e-5  # of a step: rounding must not fall below the whole number; too small to add up to one
 _TILE = 64
-_GROUP = 16  # the most pixels of a row that the painter computes together
-_LONGEST = 1024  # of a row: the painter splits rows longer than 2048
+_PAINTER_GROUP = 16  # the most pixels of a row that the painter computes together
+_MAX_ROW = 1024  # of a row: the painter splits rows longer than 2048
 
 
 def changed_part(fit: Fit, box: Rect) -> QRect:
     """The device pixels (relative to the picture) that change when `box` (native pixels) changes."""
     across, down = (fit.width, fit.native.width), (fit.height, fit.native.height)
     if fit.zoom < FEW_OF_MANY:
-        (left, right), (top, bottom) = _tiles(*across, box.x, box.right), _tiles(*down, box.y, box.bottom)
+        (left, right), (top, bottom) = _tile_range(*across, box.x, box.right), _tile_range(*down, box.y, box.bottom)
         left, top, right, bottom = left * _TILE, top * _TILE, right * _TILE, bottom * _TILE
     else:
-        (left, right), (top, bottom) = _touched(*across, box.x, box.right), _touched(*down, box.y, box.bottom)
+        (left, right), (top, bottom) = (
+            _affected_range(*across, box.x, box.right),
+            _affected_range(*down, box.y, box.bottom),
+        )
     return QRect(left, top, right - left, bottom - top).intersected(QRect(0, 0, fit.width, fit.height))
 
 
@@ -75,16 +78,18 @@ class Small:
 
     def _smooth(self, image: QImage, fit: Fit, part: QRect) -> None:
         end = part.left() + part.width()
-        for left in range(part.left() // _GROUP * _GROUP, end, _LONGEST):
-            right = min(left + _LONGEST, end)
-            drawn = _smoothed(image, fit, QRect(left, part.top(), min(right + _GROUP, fit.width) - left, part.height()))
+        for left in range(part.left() // _PAINTER_GROUP * _PAINTER_GROUP, end, _MAX_ROW):
+            right = min(left + _MAX_ROW, end)
+            drawn = _draw_smooth(
+                image, fit, QRect(left, part.top(), min(right + _PAINTER_GROUP, fit.width) - left, part.height())
+            )
             painter = QPainter(self._small)
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
             painter.drawImage(left, part.top(), drawn, 0, 0, right - left, part.height())
             painter.end()
 
     def _average(self, image: QImage, fit: Fit, part: QRect) -> None:
-        across, down = _edges(fit.width, fit.native.width), _edges(fit.height, fit.native.height)
+        across, down = _tile_edges(fit.width, fit.native.width), _tile_edges(fit.height, fit.native.height)
         painter = QPainter(self._small)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
         for row in range(part.top() // _TILE, part.bottom() // _TILE + 1):
@@ -98,7 +103,7 @@ class Small:
         painter.end()
 
 
-def _smoothed(image: QImage, fit: Fit, part: QRect) -> QImage:
+def _draw_smooth(image: QImage, fit: Fit, part: QRect) -> QImage:
     """Draw a part of the picture at its drawn size."""
     drawn = QImage(part.size(), QImage.Format.Format_RGB32)
     across, down = _whole_steps(fit.native.width, fit.width), _whole_steps(fit.native.height, fit.height)
@@ -124,21 +129,21 @@ def _view(image: QImage, part: QRect) -> QImage:
 
 def _whole_steps(native: int, drawn: int) -> float:
     """Native pixels per drawn pixel, rounded down to a 65536th."""
-    return (math.floor(native * _STEPS / drawn) + _HAIR) / _STEPS
+    return (math.floor(native * _STEPS / drawn) + _ROUNDING_MARGIN) / _STEPS
 
 
-def _edges(drawn: int, native: int) -> list[int]:
+def _tile_edges(drawn: int, native: int) -> list[int]:
     """The native pixels at which the tiles along one axis begin, and where the last one ends."""
     return [(2 * place * native + drawn) // (2 * drawn) for place in [*range(0, drawn, _TILE), drawn]]
 
 
-def _tiles(drawn: int, native: int, begin: int, end: int) -> tuple[int, int]:
+def _tile_range(drawn: int, native: int, begin: int, end: int) -> tuple[int, int]:
     """The range of tiles that show native pixels begin..end."""
-    edges = _edges(drawn, native)
+    edges = _tile_edges(drawn, native)
     return bisect_right(edges, begin) - 1, bisect_left(edges, end)
 
 
-def _touched(drawn: int, native: int, begin: int, end: int) -> tuple[int, int]:
+def _affected_range(drawn: int, native: int, begin: int, end: int) -> tuple[int, int]:
     """Range of drawn pixels affected by native pixels begin..end; filtering reaches half a pixel beyond each side."""
     zoom = drawn / native
     if zoom == round(zoom):

@@ -118,7 +118,7 @@ class Stage(QWidget):
         self._timer.timeout.connect(self._tick)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply another theme."""
+        """Apply a theme's colours."""
         self._tokens = tokens
         self.update()
 
@@ -139,7 +139,7 @@ class Stage(QWidget):
         if box is None or fit is None or self._still is not None:
             self.update()
         elif not box.empty:
-            self.update(self._on_widget(fit, changed_part(fit, box)))
+            self.update(self._logical_area(fit, changed_part(fit, box)))
 
     def _changed_since(self, frame: Frame | None) -> Rect | None:
         """Where the next frame differs from the one shown (native pixels); None: anywhere."""
@@ -147,7 +147,7 @@ class Stage(QWidget):
             return None
         return frame.change.box if frame.change.since == self._live[0].frame_id else None
 
-    def _on_widget(self, fit: Fit, part: QRect) -> QRect:
+    def _logical_area(self, fit: Fit, part: QRect) -> QRect:
         """The area to repaint, in logical pixels."""
         ratio = self.devicePixelRatioF()
         left, top = math.floor((fit.x + part.left()) / ratio), math.floor((fit.y + part.top()) / ratio)

@@ -167,7 +167,7 @@ class SessionView:
     @property
     def leading_call(self) -> Call | None:
         """The call whose lead time is running or that is being performed."""
-        return next((call for call in self.open_calls if call.decision in _GOING), None)
+        return next((call for call in self.open_calls if call.decision in _IN_PROGRESS), None)
 
     def call(self, step: int | None, index: int) -> Call | None:
         """The call with this step number and index; None if there is none."""
@@ -192,7 +192,7 @@ def asked_in_dialog(question: Question | None) -> bool:
     return question is not None and question.surface is Surface.DIALOG and question.answer is QuestionKind.CONFIRM
 
 
-_GOING = frozenset((DecisionKind.APPROVE, DecisionKind.MODIFY))
+_IN_PROGRESS = frozenset((DecisionKind.APPROVE, DecisionKind.MODIFY))
 
 
 def parse_time(text: str) -> datetime | None:

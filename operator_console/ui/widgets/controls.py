@@ -229,10 +229,10 @@ class CropView(QWidget):
     def wanted(self) -> QSize:
         """The size of the crop that fits, in native pixels."""
         ratio = self.devicePixelRatioF()
-        times = self._times()
+        times = self._scale()
         return QSize(round(self.width() * ratio / times), round(self.height() * ratio / times))
 
-    def _times(self) -> int:
+    def _scale(self) -> int:
         """Device pixels per native pixel: a whole number, so that it stays sharp; above 1 on a high-density screen."""
         return max(1, int(self.devicePixelRatioF()))
 
@@ -246,7 +246,7 @@ class CropView(QWidget):
         ratio = self.devicePixelRatioF()
         if self._image is not None and not self._image.isNull():
             painter.save()
-            painter.scale(self._times() / ratio, self._times() / ratio)
+            painter.scale(self._scale() / ratio, self._scale() / ratio)
             wanted = self.wanted()
             x, y = (wanted.width() - self._image.width()) // 2, (wanted.height() - self._image.height()) // 2
             painter.drawImage(x, y, self._image)

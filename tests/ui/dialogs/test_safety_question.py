@@ -289,7 +289,7 @@ def test_a_megabyte_is_laid_out_in_pieces_and_must_be_there_to_be_read(app: QApp
             assert exact is not None
             assert not exact.whole
             exact.verticalScrollBar().setValue(exact.verticalScrollBar().maximum())
-            assert not asked.dialog._read()
+            assert not asked.dialog._read_to_end()
             await until(lambda: exact.whole, "all of the text")
             assert exact.toPlainText().replace("\n", "") == "x" * 999_999 + "⟨U+202E⟩"
 
