@@ -5,12 +5,16 @@ Control characters in text from models and screens are escaped.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
 from operator_console.domain import events as e
-from operator_console.domain.actions import Action, Finish
+from operator_console.domain.actions import Action, Finish, Wait
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
+from operator_console.engine import questions
+from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.engine.wording import action_words, brief, shown
 from operator_console.ui.view.words import PAUSE_WORDS, STOP_WORDS, clock_words, count_words, task_line
 
@@ -31,6 +35,7 @@ class _Call:
     name: str
     label: str = ""
     outcome: str = ""
+    note: str = ""
 
     @property
     def words(self) -> str:
@@ -41,6 +46,8 @@ class _Call:
         words = action_words(action, self.label)
         if isinstance(action, Finish):
             return words.verb
+        if isinstance(action, Wait) and self.note:
+            return f"{words.line}: {brief(self.note.rstrip('.'), _LONG)}"
         return words.line if words.object or not words.where else f"{words.line} {words.where}"
 
 
@@ -52,6 +59,7 @@ class EventLines:
     _calls: dict[int, _Call] = field(default_factory=dict)
     _says: str = ""
     _seconds: float = 0.0
+    _withdrawn: bool = False
 
     def feed(self, record: e.Record) -> list[Line]:
         """The lines that this record completes, often none."""
@@ -65,10 +73,30 @@ class EventLines:
                 return self._performed(event)
             case e.Settled():
                 return self._settled(event)
-            case e.Observed() | e.SessionStarted() | e.Ended() | e.Stopped() | e.Paused() | e.HandedOver():
+            case e.Answered(by=DecidedBy.NOBODY, answer=questions.WITHDRAWN):
+                self._withdrawn = True  # the next event says why
+                return []
+            case e.Stopped() | e.Paused() | e.HandedOver():
+                return [*self._finish(), *self._why_withdrawn(event), *_notice(event)]
+            case e.Observed() | e.SessionStarted() | e.Ended():
                 return [*self._finish(), *_notice(event)]
             case _:
                 return _notice(event)
+
+    def _why_withdrawn(self, event: e.Stopped | e.Paused | e.HandedOver) -> list[Line]:
+        if not self._withdrawn:
+            return []
+        self._withdrawn = False
+        match event:
+            case e.HandedOver():
+                why = "you took over"
+            case e.Paused():
+                why = "the session was paused"
+            case e.Stopped():
+                why = "the session was stopped"
+            case _:
+                assert_never(event)
+        return [Line(text=f"Question withdrawn: {why}.")]
 
     def _proposed(self, event: e.Proposed) -> list[Line]:
         self._step, self._seconds = event.step, event.latency_s
@@ -122,7 +150,7 @@ class EventLines:
 
 def _call(call: e.ProposedCall) -> _Call:
     label = call.assessment.label if call.assessment else ""
-    return _Call(action=call.action, name=call.name, label=label, outcome=shown(call.error))
+    return _Call(action=call.action, name=call.name, label=label, outcome=shown(call.error), note=call.note)
 
 
 _DECISIONS = {
@@ -180,13 +208,13 @@ def _words(event: e.Event) -> str:
         case e.Paused(by=by, detail=detail):
             words = f"Paused: {PAUSE_WORDS[by]}.{_also(detail)}"
         case e.Resumed(by=who):
-            words = f"Resumed by {shown(who)}."
+            words = "Resumed automatically." if who.startswith(BY_GUARD) else f"Resumed by {_person(who)}."
         case e.Retrying(attempt=attempt, of=of, wait_s=wait_s, reason=why):
-            words = f"Asking again in {wait_s:.0f} s ({attempt} of {of}): {brief(why, _LONG)}"
+            words = f"Retrying in {math.ceil(wait_s)} s ({attempt} of {of}): {brief(why, _LONG)}"
         case e.Warned(title=title, detail=detail):
             words = f"{shown(title)}{_also(detail)}"
         case e.Reset(by=who):
-            words = f"Reset by {shown(who)}."
+            words = f"Reset by {_person(who)}."
         case _:
             words = _talk(event)
     return words
@@ -206,6 +234,10 @@ def _talk(event: e.Event) -> str:
             return f"Answer: {brief(answer, _LONG)}{_BY[by]}"
         case _:
             return ""
+
+
+def _person(by: str) -> str:
+    return "you" if by == "human" else shown(by)
 
 
 def _also(text: str) -> str:

@@ -263,7 +263,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A question was answered, lapsed or was withdrawn. `answer`: "yes", "declined", the index or the text."""
+    """A question was answered, lapsed or was withdrawn. `answer`: "yes", "declined", the index, the text, or
+    "withdrawn"."""
 
     kind: Literal["answered"] = "answered"
     question_id: str

@@ -214,7 +214,7 @@ def _going(
 def _other(action: a.Action, say: Callable[[str], str]) -> ActionWords:
     match action:
         case a.Wait(duration_s=seconds):
-            return ActionWords(verb="Wait", object=f"{seconds:g} s")
+            return ActionWords(verb="Wait", object=f"{round(seconds, 1) or seconds:g} s")
         case a.Screenshot():
             return ActionWords(verb="Look at the screen")
         case a.Zoom(region=region):

@@ -145,7 +145,7 @@ def _plain(event: e.Event) -> str:
         case e.Paused(by=by, detail=detail):
             text = f"Paused: {by.value.replace('_', ' ')}. {detail}"
         case e.Resumed(by=who):
-            text = f"Resumed by {who}"
+            text = "Resumed automatically" if who.startswith("guard:") else f"Resumed by {who}"
         case e.HandedOver(reason=reason):
             text = f"Taken over by the operator. {reason}"
         case e.HandedBack(note=note):

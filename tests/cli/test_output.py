@@ -8,6 +8,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -18,16 +19,22 @@ from operator_console.cli.output import Output
 from operator_console.cli.replay import replay
 from operator_console.cli.shared_options import AnswerMode, RunOptions
 from operator_console.cli.terminal import Terminal
+from operator_console.domain.actions import Wait
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.events import (
+    Answered,
     Decided,
     Event,
+    HandedOver,
     Message,
     PauseCause,
     Paused,
     Performed,
     Proposed,
+    ProposedCall,
     Record,
+    Resumed,
+    Retrying,
     Settled,
     StopCause,
     Stopped,
@@ -105,6 +112,38 @@ def test_a_stop_shows_what_it_interrupted() -> None:
     assert "STOPPED by hotkey" in notices[0]
     assert "17 of 5000" in notices[0]
     assert "operator-console reset" in notices[0]
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (HandedOver(), "you took over"),
+        (Paused(by=PauseCause.HUMAN), "the session was paused"),
+        (Stopped(reason=StopCause.BUTTON, latched=True), "the session was stopped"),
+    ],
+)
+def test_a_withdrawn_question_says_why(event: Event, why: str) -> None:
+    withdrawn = Answered(question_id="q", answer="withdrawn", by=DecidedBy.NOBODY)
+    _, notices = printed(withdrawn, event, event)
+    assert notices[0] == f"Question withdrawn: {why}."
+    assert len(notices) == 3
+
+
+def test_a_pause_that_ends_by_itself_is_resumed_automatically() -> None:
+    _, notices = printed(Resumed(by="guard:lease"), Resumed(by="human"))
+    assert notices == ["Resumed automatically.", "Resumed by you."]
+
+
+def test_a_retry_says_when() -> None:
+    _, notices = printed(Retrying(step=1, attempt=1, of=5, wait_s=1.2, reason="The service is busy."))
+    assert notices == ["Retrying in 2 s (1 of 5): The service is busy."]
+
+
+def test_a_wait_says_what_for() -> None:
+    action, note = Wait(duration_s=1.297), "“Amount” is not on the screen yet; searching for another 10 s."
+    call = ProposedCall(index=0, call_id="c", name="wait", arguments_json="{}", action=action, note=note)
+    steps, _ = printed(replace(samples.proposed(1), calls=(call,)), performed(0, CallStatus.DONE), samples.ended())
+    assert "Wait 1.3 s: “Amount” is not on the screen yet; searching for another 10 s (done)" in steps[0]
 
 
 def test_a_turn_without_calls_is_also_a_line() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from operator_console.domain.actions import Action, TypeText
 from operator_console.domain.errors import OperatorError, RecordError
+from operator_console.domain.events import Resumed
 from operator_console.journal.errors import NotASession
 from operator_console.journal.export import export_session
 from operator_console.journal.read import Reader
@@ -63,6 +64,17 @@ def test_the_page_is_offline_escaped_and_has_the_pictures(session: Place, tmp_pa
     assert not {"script", "link", "iframe", "object", "b"} & set(page.tags)
     assert samples.TYPED.replace("\x1b", "\x1b") in page.text
     assert "stored as it was" in page.text
+
+
+def test_the_page_says_who_resumed(place: Place, tmp_path: Path) -> None:
+    with place.create() as journal:
+        for by in ("guard:lease", "human"):
+            journal.append(Resumed(by=by))
+    target = tmp_path / "out.html"
+    export_session(place.file, target, words)
+    text = read_page(target.read_text("utf-8")).text
+    assert "Resumed automatically" in text
+    assert "Resumed by human" in text
 
 
 def test_the_lines_are_the_journals_objects(session: Place, tmp_path: Path) -> None:

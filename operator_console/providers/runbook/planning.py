@@ -175,7 +175,8 @@ def _place(named: Named, scene: Scene) -> Rect:
 
 def _which(named: Named, found: Sequence[TextBox], boxes: Sequence[TextBox]) -> Which:
     choices = tuple(Choice(label=_describe(box, boxes), region=box.box) for box in found)
-    question = f"“{named.text}” appears in {len(found)} places. Which one is meant?"
+    times = "twice" if len(found) == 2 else f"{len(found)} times"
+    question = f"“{named.text}” appears {times}. Which one is meant?"
     ask = AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices)
     return Which(named=named, places=tuple(box.box for box in found), ask=ask)
 

@@ -158,6 +158,7 @@ async def test_an_ambiguous_name_is_asked_and_the_choice_is_clicked() -> None:
     stage = Stage('click "Save"', Screen([SAVE, text("Sketch", 400, 380), text("Save", 400, 400)]))
     question = await stage.turn()
     assert isinstance(question, AskOperator)
+    assert question.question == "“Save” appears twice. Which one is meant?"
     assert question.answer is QuestionKind.CHOOSE
     assert [choice.region for choice in question.choices] == [SAVE.box, Rect(400, 400, 32, 12)]
     assert "Sketch" in question.choices[1].label

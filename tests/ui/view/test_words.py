@@ -62,6 +62,8 @@ def test_cut_texts_keep_their_ends(text: str, limit: int) -> None:
         (a.Chord(keys=(Key("ctrl"), Key("s"))), "Press Ctrl+S", ""),
         (a.Drag(path=(AT, NativePoint(1, 2))), "Drag “Save”", "left button, from 178, 619 to 1, 2"),
         (a.Wait(duration_s=2.0), "Wait 2 s", ""),
+        (a.Wait(duration_s=1.297), "Wait 1.3 s", ""),
+        (a.Wait(duration_s=0.04), "Wait 0.04 s", ""),
     ],
 )
 def test_actions_read_as_people_say_them(action: a.Action, line: str, where: str) -> None:
