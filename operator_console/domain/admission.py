@@ -34,6 +34,10 @@ class Admission:
         why = self._why(grant)
         return refused(f"The grant was refused: {why}.", RejectedReason.BAD_GRANT) if why else None
 
+    def outdated(self, grant: Grant) -> bool:
+        """Whether the epoch has moved on since the grant was admitted, so that it must not be carried out any more."""
+        return grant.epoch != self._epoch()
+
     def _why(self, grant: Grant) -> str:
         now, key, epoch = self._monotonic(), self._key(), self._epoch()
         self._used = {grant_id: expiry for grant_id, expiry in self._used.items() if expiry > now}

@@ -78,7 +78,7 @@ class OwnFunctions:
             OperatorError: A function cannot be imported or described (exit code 2).
         """
         request = {"do": "describe", "functions": self._functions}
-        answer = await self._ask(request, _DESCRIBE_TIMEOUT_S, display="", killable=False)
+        answer = await self._ask(request, _DESCRIBE_TIMEOUT_S)
         if "tools" not in answer:
             raise _unusable(", ".join(self._functions), str(answer.get("error")))
         self._paths.clear()
@@ -115,7 +115,7 @@ class OwnFunctions:
             return refused("The arguments are not a JSON object.", RejectedReason.UNSUPPORTED)
         request = {"do": "call", "function": self._paths[action.name], "arguments": arguments}
         try:
-            answer = await self._ask(request, self._timeout_s, display=grant.target.display, killable=True)
+            answer = await self._ask(request, self._timeout_s, grant)
         except (OperatorError, OSError) as error:
             return refused(str(error), RejectedReason.UNSUPPORTED)
         return _outcome(action.name, answer, time.monotonic() - began)
@@ -125,20 +125,21 @@ class OwnFunctions:
         for worker in tuple(self._running):
             worker.kill()
 
-    async def _ask(
-        self, request: Mapping[str, object], timeout_s: float, *, display: str, killable: bool
-    ) -> dict[str, Any]:
+    async def _ask(self, request: Mapping[str, object], timeout_s: float, grant: Grant | None = None) -> dict[str, Any]:
+        display = grant.target.display if grant is not None else ""
         environment = {**self._environment, "DISPLAY": display} if display else self._environment
         worker = await _started(environment)
         self._running.add(worker)
         try:
-            if killable:
+            if grant is not None:
                 await self._set_killable([one.group for one in self._running])
+                if self._admission.outdated(grant):  # a pause came while the process started
+                    return {"killed": True}
             return await asyncio.to_thread(worker.ask, request, timeout_s)
         finally:
             worker.kill()
             self._running.discard(worker)
-            if killable:
+            if grant is not None:
                 # Before waiting for the process, after which its id may be reused.
                 with contextlib.suppress(OperatorError):
                     await self._set_killable([one.group for one in self._running])

@@ -23,10 +23,10 @@ from operator_console.domain.actions import (
     TypeText,
 )
 from operator_console.domain.decisions import ActResult, Grant, Outcome
-from operator_console.domain.events import Asked, Granted, Performed
+from operator_console.domain.events import Asked, Granted, Performed, StopCause
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
-from operator_console.domain.intents import Answer
+from operator_console.domain.intents import Answer, Pause, Stop
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.tools import ToolSpec
@@ -134,6 +134,27 @@ async def test_a_session_that_is_cancelled_cancels_what_it_had_started() -> None
         await r.task
     await quiet()
     assert launches.cancelled
+
+
+async def test_a_pause_cancels_what_runs_before_it_waits_for_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    launches = Launches()
+    launches.hangs = True
+    r = rig(does(Launch(app="gedit")), effects=(launches,))
+    launches.guard = r.guard
+    await r.start()
+    assert launches.grants
+    shut = r.guard.set_gate
+    cancelled: list[bool] = []
+
+    async def set_gate(*, open_: bool) -> None:
+        cancelled.append(launches.cancelled)
+        await shut(open_=open_)
+
+    monkeypatch.setattr(r.guard, "set_gate", set_gate)
+    await r.post(Pause())
+    assert cancelled
+    assert cancelled[0]
+    await r.post(Stop(reason=StopCause.BUTTON))
 
 
 async def test_what_is_not_offered_is_said_and_granted_nothing() -> None:

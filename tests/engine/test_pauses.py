@@ -17,6 +17,7 @@ from operator_console.domain.events import (
     Resumed,
     Warned,
 )
+from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, HandBack, Pause, Resume, Say, TakeOver
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
@@ -92,6 +93,30 @@ async def test_after_a_silent_lease_an_answer_is_carried_out_where_the_screen_is
     status = CallStatus.NOT_DONE if changed else CallStatus.DONE
     assert [result.status for result in r.model.seen[1].results] == [status] * 2
     assert [event.step for event in r.of(Observed)] == [1, 1, 2]
+
+
+async def test_after_a_silent_lease_input_is_checked_against_the_picture_that_the_model_saw(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    r: Rig
+
+    def think(_seen: Observation) -> Proposal:
+        r.guard.lease_silent()
+        return does(click())
+
+    async def changes_by_itself(_before: Frame) -> bool:
+        return False
+
+    r = rig(think, said("ok"))
+    monkeypatch.setattr(r.computer, "changed", changes_by_itself)
+    await r.start()
+    r.computer.paint(Rect(80, 80, 40, 40), (1, 2, 3))
+    r.guard.lease_answered()
+    await r.end()
+    seen = r.model.seen[0].frame
+    checks = r.injector.grants[0].checks
+    assert checks
+    assert [check.pixels for check in checks] == [seen.crop(check.region) for check in checks]
 
 
 async def test_after_a_silent_lease_the_model_is_asked_anew_where_the_operator_said_something() -> None:

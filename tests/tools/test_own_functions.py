@@ -67,6 +67,10 @@ def hangs(pid_file: str) -> None:
         file.write(f"{os.getpid()} {child.pid}")
     time.sleep(1000)
 
+def writes(path: str) -> None:
+    with open(path, "w") as file:
+        file.write("called")
+
 def positional(a, /):
     return a
 
@@ -85,12 +89,15 @@ class Killable:
         self.groups: tuple[int, ...] = ()
         self.told: list[int] = []
         self.armed = True
+        self.epoch = 1
+        self.pauses = False
 
     async def tell(self, groups: Sequence[int]) -> None:
         if not self.armed:
             raise OperatorError("Nothing can be started now")
         self.groups = tuple(groups)
         self.told.append(len(groups))
+        self.epoch += self.pauses
 
     def kill(self) -> None:
         for group in self.groups:
@@ -105,7 +112,7 @@ def killable() -> Killable:
 @pytest.fixture
 async def functions(tmp_path: Path, killable: Killable) -> AsyncIterator[OwnFunctions]:
     (tmp_path / "mine.py").write_text(MODULE)
-    names = ("book", "later", "nothing", "fails", "ends", "dies", "floods", "secrets", "picture", "hangs")
+    names = ("book", "later", "nothing", "fails", "ends", "dies", "floods", "secrets", "picture", "hangs", "writes")
     made = make(tmp_path, killable, *names)
     await made.describe()
     yield made
@@ -115,7 +122,7 @@ async def functions(tmp_path: Path, killable: Killable) -> AsyncIterator[OwnFunc
 def make(folder: Path, killable: Killable, *names: str, timeout_s: float = 60.0) -> OwnFunctions:
     environment = {**os.environ, "PYTHONPATH": str(folder), "ACME_API_KEY": "k-1234567"}
     return OwnFunctions(
-        Admission(lambda: KEY, lambda: 1, monotonic=lambda: 0.0),
+        Admission(lambda: KEY, lambda: killable.epoch, monotonic=lambda: 0.0),
         [f"mine:{name}" for name in names],
         timeout_s=timeout_s,
         set_killable=killable.tell,
@@ -279,3 +286,14 @@ async def test_nothing_is_called_without_a_grant(functions: OwnFunctions, killab
     assert killable.told == [1, 0]
     assert not functions.handles(Wait(duration_s=1))
     assert not functions.handles(CallFunction(name="other", arguments_json="{}"))
+
+
+async def test_a_pause_while_the_process_starts_calls_nothing(
+    functions: OwnFunctions, killable: Killable, tmp_path: Path
+) -> None:
+    killable.pauses = True
+    written = tmp_path / "pids"
+    outcome = await call(functions, "writes", path=str(written))
+    assert (outcome.result, outcome.delivered) == (ActResult.STOPPED, 0)
+    assert killable.told == [1, 0]
+    assert not written.exists()

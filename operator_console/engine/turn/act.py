@@ -201,9 +201,9 @@ class Actor:
         try:
             await self._session.channel.watch(task)
         except Holding:
-            await self._shut_gate()
             if effect is not None:
-                task.cancel()
+                task.cancel()  # first: the gate does not hold back what is no input
+            await self._shut_gate()
         except (Stopping, asyncio.CancelledError) as signal:
             if effect is not None:
                 task.cancel()

@@ -80,9 +80,11 @@ class Loop:
         if self._cut is not None and await self._late_edit(*self._cut):
             return None
         untouched, self._untouched = self._untouched, None
-        if untouched is not None and (fresh := await self._looks_the_same(untouched[1])) is not None:
+        if untouched is not None and await self._looks_the_same(untouched[1]):
             self._results = []
-            return await self._work(untouched[0], fresh)
+            # Input is checked against the picture that the model saw: what changes by itself may have changed since.
+            session.turn_picture.begin(untouched[1])
+            return await self._work(*untouched)
         if limit := session.meter.limit():
             raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
         frame, picture = await self._observer.observe(session.meter.steps + 1)
@@ -174,23 +176,22 @@ class Loop:
         if isinstance(signal, Stopping):
             self.cancelled = in_words(rest)
 
-    async def _looks_the_same(self, seen: Frame) -> Frame | None:
-        """A fresh frame that shows the same as `seen`, so that the interrupted turn can be carried out; else None.
+    async def _looks_the_same(self, seen: Frame) -> bool:
+        """Whether a fresh frame shows the same as `seen`, so that the interrupted turn can be carried out.
 
         Only after a pause that ended by itself, when the console was briefly too busy to answer the guard, and unless
         there is a new message for the model. The model's answer is kept then because it has been paid for.
         """
         session = self._session
         if not self._pauses.ended_by_itself or session.channel.messages:
-            return None
+            return False
         fresh, _ = await self._observer.observe(session.meter.steps)
         if _surroundings(fresh) != _surroundings(seen):
-            return None
+            return False
         try:
-            changed = await session.channel.run(session.ports.computer.changed(seen))
+            return await session.channel.run(session.ports.computer.changed(seen)) is False
         except ComputerError:
-            return None
-        return fresh if changed is False else None
+            return False
 
     async def _late_edit(self, call: Call, step: int) -> bool:
         """Handle the call that a pause came before after all, where the operator edited it during the pause."""

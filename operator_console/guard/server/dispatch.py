@@ -196,10 +196,12 @@ class GuardServer:
         # An X server that hangs delays the release. The latch is written then without it.
         hung = threading.Timer(_HUNG_S, self._write_stop, (armed, self.latched))
         hung.daemon = True
-        hung.start()
+        with contextlib.suppress(RuntimeError):  # the system has no thread left: the latch is written after the release
+            hung.start()
         cut: Cut | None = armed.cut() if armed is not None else None
         hung.cancel()
-        hung.join()
+        if hung.ident is not None:
+            hung.join()
         self._write_stop(armed, self.latched)
         if armed is not None:
             armed.set_epoch(self.epoch)

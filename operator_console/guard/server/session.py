@@ -225,6 +225,8 @@ class ArmedSession:
         self.ledger.gate |= Gate.STOPPED
         self.child.kill()
         for group in self.killable:
+            if group <= 1:  # killpg would take it for the guard's own group, or for every process
+                continue
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
         self._prevent_restart()
@@ -379,6 +381,9 @@ async def finish(armed: ArmedSession, guard: GuardState) -> None:
     """End a session in order. A stop meanwhile stays in force. Raises OSError if the latch file cannot be changed."""
     try:
         await armed.end()
+    except BaseException:
+        armed.cut()
+        raise
     finally:
         try:
             await asyncio.gather(*map(asyncio.wrap_future, armed.hold.conclude(guard.latched)))

@@ -1,20 +1,24 @@
-"""The guard's main loop: failures that must not leave a guard that only seems to work."""
+"""The guard at its edges: failures, shortages and races that must not weaken a stop."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import socket
+import threading
 from typing import Any
-from unittest.mock import MagicMock
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
+from operator_console.domain.events import StopCause
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import wire
 from operator_console.guard.listener.chords import parse_hotkeys
+from operator_console.guard.listener.corners import Corners
 from operator_console.guard.server import dispatch, session
 from operator_console.guard.server.dispatch import GuardServer, Outbox
+from operator_console.guard.server.session import ArmedSession, finish
 
 LIMIT_S = 20.0
 
@@ -111,3 +115,43 @@ async def test_a_start_that_ends_just_after_the_console_is_gone_is_stopped(monke
     armed.kill.assert_called()
     armed.cut.assert_called_once()
     armed.hold.give_up.assert_called_once()
+
+
+async def test_a_stop_releases_and_latches_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: threading.Timer) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(dispatch, "open_listener", lambda *_: SilentListener())
+    monkeypatch.setattr(threading.Timer, "start", start)
+    armed = MagicMock(session="s", **{"hold.displays": (":7",), "hold.connection_fds": [], "cut.return_value": None})
+    ours, theirs = wire.pair()
+    with ours, theirs:
+        server = GuardServer(":7", theirs, parse_hotkeys("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>"))
+        running = asyncio.ensure_future(server.run())
+        async with asyncio.timeout(LIMIT_S):
+            await asyncio.to_thread(wire.receive, ours)  # its first status: it serves
+            server.armed = armed
+            server.stop(StopCause.HOTKEY)
+            server._end()
+            await running
+    armed.cut.assert_called_once()
+    armed.hold.write.assert_called_once()
+
+
+async def test_an_orderly_end_that_is_cancelled_kills_and_releases() -> None:
+    calls = MagicMock()
+    calls.end = AsyncMock(side_effect=asyncio.CancelledError)
+    calls.hold.conclude.return_value = []
+    with pytest.raises(asyncio.CancelledError):
+        await finish(calls, MagicMock(latched=None))
+    done = [name for name, _, _ in calls.mock_calls]
+    assert done.index("cut") < done.index("hold.conclude") < done.index("hold.give_up")
+
+
+def test_a_kill_spares_the_guard_and_the_other_processes_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr(os, "killpg", lambda group, _: killed.append(group))
+    armed = ArmedSession("s", MagicMock(), MagicMock(), 1, Corners(()))
+    armed.killable = (0, 1, -5, 4321)
+    armed.kill()
+    assert killed == [4321]
