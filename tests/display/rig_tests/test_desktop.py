@@ -22,9 +22,11 @@ from tests.display.rig.xkb_locks import CAPS, Locks, read_locks
 def test_typing_into_xterm_reaches_its_command(desktop: Desktop, tmp_path: Path) -> None:
     out = tmp_path / "typed.txt"
     launch_xterm(desktop, "sh", "-c", f"head -n 1 > {out}")
+    wait_until(out.exists, "the command to start")
     desktop.xdo("type", "--delay", "1", "hello rig")
     desktop.xdo("key", "Return")
-    wait_until(lambda: out.exists() and out.read_text() == "hello rig\n", "the line to be written")
+    wait_until(out.read_text, "the line to be written")
+    assert out.read_text() == "hello rig\n"
 
 
 def test_windows_are_found_moved_and_gone(desktop: Desktop) -> None:
