@@ -1,4 +1,7 @@
-"""The checks of `doctor`. A check that raises an exception is reported as failed."""
+"""The checks of `doctor`. A check that raises an exception is reported as failed.
+
+The X extensions that a display needs are in desktop/platform.py (`check_display`).
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Finds where the target is now, which window owns the point, whether the screen under it still looks the same, and which
 window has the keyboard focus. In doubt the action is refused, with the cause in words. Changes nothing on the desktop.
+
+The keyboard focus is checked in keyboard/focus_check.py.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.injector.action_errors import Refused
-from operator_console.injector.keyboard.focus import FocusCheck, area_of, window_label
+from operator_console.injector.keyboard.focus_check import FocusCheck, area_of, window_label
 
 # Parts of the window class of programs in which Ctrl+V does not paste, pastes another machine's clipboard, or may be
 # ignored by a page. Terminals are recognised by policy (Grant.terminal).

@@ -1,4 +1,7 @@
-"""The format of session files: tables, header fields and hash chain; and opening one for writing."""
+"""The format of session files: tables, header fields and hash chain; and opening one for writing.
+
+A new column also needs write.py (`_row`) and verify.py (`_COLUMNS`).
+"""
 
 from __future__ import annotations
 

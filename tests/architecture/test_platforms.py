@@ -22,7 +22,7 @@ _OF_X11_IN_INJECTOR = (
     "injector/keyboard/delivery.py",
     "injector/keyboard/spare_keycodes.py",
     "injector/keyboard/typist.py",
-    "injector/clipboard/holder_process.py",
+    "injector/clipboard/keep_and_restore_process.py",
 )
 _NOT_EVERYWHERE = (
     "Xlib", "fcntl", "grp", "jeepney", "mss", "pty", "pwd", "pyautogui", "pynput", "resource", "termios", "tty",

@@ -1,4 +1,7 @@
-"""Captures one window with its dialogs and menus, wherever it is and whatever covers it."""
+"""Captures one window with its dialogs and menus, wherever it is and whatever covers it.
+
+The captured rectangle is `area` in desktop/x11/window_family.py.
+"""
 
 from __future__ import annotations
 

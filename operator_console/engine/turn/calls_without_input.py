@@ -27,7 +27,7 @@ from operator_console.engine.context import SessionContext
 from operator_console.engine.questions import DECLINED, Asker
 from operator_console.engine.turn.quote_text import cut_short, lines_of
 
-LONGEST_WAIT_S = 60.0
+LONGEST_MODEL_WAIT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Answerer:
         """The answer to a C0 action. Raises Holding, Stopping."""
         match action:
             case Wait(duration_s=duration_s):
-                waited_s = min(max(duration_s, 0.0), LONGEST_WAIT_S)
+                waited_s = min(max(duration_s, 0.0), LONGEST_MODEL_WAIT_S)
                 await self._session.channel.run(self._session.clock.sleep(waited_s))
                 return Given(status=CallStatus.DONE, text=f"Waited {waited_s:g} s.")
             case Screenshot():

@@ -24,7 +24,7 @@ from operator_console.engine.wording import describe
 
 TRIES = 5
 NUDGES = 3
-LONGEST_WAIT_S = 60.0
+LONGEST_RETRY_WAIT_S = 60.0
 ANSWER_WITHIN_S = 300.0
 NUDGE = (
     "Your last answer was empty or could not be read. Answer with one of the functions you were given, or, where the "
@@ -124,7 +124,7 @@ class Thinker:
         session = self._session
         wait_s = error.retry_after_s
         if wait_s is None:
-            wait_s = min(2.0**failures, LONGEST_WAIT_S) + self._jitter.random()
+            wait_s = min(2.0**failures, LONGEST_RETRY_WAIT_S) + self._jitter.random()
         session.recorder.emit(Retrying(step=step, attempt=failures + 1, of=TRIES, wait_s=wait_s, reason=error.title))
         await session.channel.run(session.clock.sleep(wait_s))
         session.recorder.mark(AskAgain())

@@ -1,4 +1,7 @@
-"""Starts and kills the injector process. No other code may start one."""
+"""Starts and kills the injector process. No other code may start one.
+
+What happens when the injector dies is decided in dispatch.py; session.py replaces it.
+"""
 
 from __future__ import annotations
 

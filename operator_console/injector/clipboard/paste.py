@@ -1,7 +1,7 @@
 """Types long texts by pasting, if they have more different characters than there are spare keycodes.
 
-A separate process (`holder_process`) owns the clipboard meanwhile. Only the target window's program gets the text from
-it; all others still get the former contents. If the window does not request the text, it is typed by keys.
+A separate process (`keep_and_restore_process`) owns the clipboard meanwhile. Only the target window's program gets the
+text from it; all others still get the former contents. If the window does not request the text, it is typed by keys.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Recheck = Callable[[], object]
 
 
 class ClipboardHolder:
-    """The client of a clipboard holder process, for one action. Its answers are described in `holder_process`."""
+    """The client of a clipboard holder, for one action. Its answers are described in `keep_and_restore_process`."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
@@ -220,7 +220,7 @@ class ClipboardTypist:
         """Start a holder process, which copies the current contents; `unusable` if it cannot."""
         self._processes = [each for each in self._processes if each.poll() is None]
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "operator_console.injector.clipboard.holder_process",
+            [sys.executable, "-P", "-m", "operator_console.injector.clipboard.keep_and_restore_process",
              "--window", str(window_id)],
             env=without_keys(os.environ), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             start_new_session=True,

@@ -9,6 +9,8 @@ the escapes \" \\ \n \t, or in typographic quotes:
     wait for "A" [up to 90 s]   expect "A"                   ask "question"
 
 Mistakes are reported with line and column, which the tokenizers of the standard library do not provide.
+
+What a step does is in planning.py: a new step needs a case there too.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from operator_console.domain.geometry import NativePoint, Size
 from operator_console.ui.backend import PictureSource
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.timeline import Timeline, entry_of
-from operator_console.ui.stage.marks import Mark, marks_of, marks_of_step
+from operator_console.ui.stage.plan_marks import Mark, marks_of, marks_of_step
 from operator_console.ui.stage.stage import Stage
 from operator_console.ui.stage.stage_bar import StageBar
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step

@@ -14,8 +14,8 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect, Size
 from operator_console.engine.wording import cut, shown_lines
 from operator_console.ui.stage.fit import Fit
-from operator_console.ui.stage.marks import Mark, MarkStage
-from operator_console.ui.stage.overlay import Look, paint_overlay
+from operator_console.ui.stage.paint_marks import Look, paint_overlay
+from operator_console.ui.stage.plan_marks import Mark, MarkStage
 from operator_console.ui.stage.scaled_picture import Small, changed_part
 from operator_console.ui.theme import LIGHT, Tokens
 from operator_console.ui.widgets.controls import GRID, button, column, label

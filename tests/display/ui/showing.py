@@ -18,7 +18,7 @@ from qasync import QEventLoop
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.console import Console
-from operator_console.ui.stage.marks import Mark, MarkShape, MarkStage
+from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.stage.stage import Stage
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.gallery import until

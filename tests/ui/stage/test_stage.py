@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.stage.marks import Mark, MarkShape, MarkStage
+from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.stage.stage import Stage
 from operator_console.ui.theme import OVERLAY_RISK
 from tests.display.ui.scene import frame_of

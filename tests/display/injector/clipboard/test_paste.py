@@ -120,7 +120,7 @@ async def test_only_the_window_that_it_is_for_can_read_the_text(
     """With the holder process alone: other programs read the former contents, and all do once its pipe is closed."""
     file, ask, window = own_window(desktop, tmp_path)
     holder = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "operator_console.injector.clipboard.holder_process",
+        sys.executable, "-m", "operator_console.injector.clipboard.keep_and_restore_process",
         "--window", str(window),
         env=desktop.env, cwd=ROOT, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
@@ -216,7 +216,13 @@ def test_a_request_that_waits_when_the_injector_ends_is_not_answered_with_the_te
 
 @contextmanager
 def running_holder(desktop: Desktop, window: int) -> Iterator[subprocess.Popen[bytes]]:
-    args = [sys.executable, "-m", "operator_console.injector.clipboard.holder_process", "--window", str(window)]
+    args = [
+        sys.executable,
+        "-m",
+        "operator_console.injector.clipboard.keep_and_restore_process",
+        "--window",
+        str(window),
+    ]
     with subprocess.Popen(
         args, env=desktop.env, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as holder:  # fmt: skip

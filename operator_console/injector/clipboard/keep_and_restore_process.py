@@ -1,4 +1,4 @@
-"""`python -m operator_console.injector.clipboard.holder_process`: owns the clipboard during a paste.
+"""`python -m operator_console.injector.clipboard.keep_and_restore_process`: owns the clipboard during a paste.
 
 It runs in a session of its own, because the former contents of the clipboard must outlive the injector, which a stop
 kills. It keeps a copy of them and offers it to all programs until a program copies something else. Only the target

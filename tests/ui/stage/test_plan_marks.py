@@ -7,7 +7,7 @@ from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.stage.marks import MarkShape, MarkStage, marks_of, marks_of_step
+from operator_console.ui.stage.plan_marks import MarkShape, MarkStage, marks_of, marks_of_step
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Step
 from tests.display.ui.scene import LOW, NOTES, SUBMIT, Story, call_of
