@@ -43,11 +43,11 @@ from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import StopLiveness
 from operator_console.ui.backend import Latch, ModelChoice, Opening, Preferences, SessionSummary
 from operator_console.ui.console import Console
-from operator_console.ui.controllers import session
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.dialogs.sessions import SessionsDialog
 from operator_console.ui.panels.timeline import ENTRY_ROLE
 from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.view import fold_records
 from operator_console.ui.view.fold_records import fold, fold_all
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.widgets.frame_image import image_of
@@ -601,7 +601,7 @@ def test_playing_a_record_folds_each_of_its_events_once(
             await until(lambda: console.records.record is not None, "the record")
             place, total = console.window.transport.place, len(backend.files[path].records)
             place.setValue(1)
-            monkeypatch.setattr(session, "fold", counting)
+            monkeypatch.setattr(fold_records, "fold", counting)
             for number in range(2, total + 1):
                 place.setValue(number)
             assert folded == list(range(2, total + 1))

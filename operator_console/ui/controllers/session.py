@@ -15,7 +15,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.ui.backend import ConsoleBackend, SessionHandle
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.view.fold_records import failed, fold, with_state
+from operator_console.ui.view.fold_records import failed, fold, fold_all, with_state
 from operator_console.ui.view.session_view import Phase, SessionView
 
 CLOSING_S = 10.0
@@ -66,8 +66,7 @@ class SessionController(QObject):
         of, done, view = self._folded
         if of is not records or done > count:
             done, view = 0, SessionView()
-        for record in records[done:count]:
-            view = fold(view, record)
+        view = fold_all(records[done:count], view)
         self._folded = (records, count, view)
         self.view = view
 

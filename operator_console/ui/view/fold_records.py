@@ -25,9 +25,9 @@ def fold(view: SessionView, record: Record) -> SessionView:
     return _fold_step(stamped, record, record.event)
 
 
-def fold_all(records: Iterable[Record]) -> SessionView:
-    """The view after all of them."""
-    view = SessionView()
+def fold_all(records: Iterable[Record], view: SessionView | None = None) -> SessionView:
+    """The view after all of them; `view` is the one before, an empty one by default."""
+    view = view or SessionView()
     for record in records:
         view = fold(view, record)
     return view
