@@ -191,14 +191,15 @@ class Display:
         select.select(watched, [], [], timeout_s)
         return self.pump()
 
-    def wait_until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
-        """Wait until `condition` is true, checking it after each event; whether it became true in time."""
+    def wait_until(self, condition: Callable[[], bool], timeout_s: float, *, interval_s: float = 0.25) -> bool:
+        """Wait until `condition` is true; whether it became true in time. Checked after each event, and after
+        `interval_s` without one."""
         deadline = time.monotonic() + timeout_s
         while not condition():
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            self.wait(min(left, 0.25))
+            self.wait(min(left, interval_s))
         return True
 
     def close(self) -> None:
