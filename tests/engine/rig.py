@@ -101,7 +101,9 @@ class Model:
         answered = [(result.call.index, result.call.name) for result in observation.results]
         assert answered == [(call.index, call.name) for call in self._pending]
         answer = await self._next(observation)
-        self._pending = answer.calls
+        task = asyncio.current_task()
+        if task is None or not task.cancelling():  # an answer that comes after the cancellation is no part of it
+            self._pending = answer.calls
         return answer
 
     async def _next(self, observation: Observation) -> Proposal:
