@@ -14,6 +14,8 @@ from operator_console.domain.actions import Action, Choice, QuestionKind
 from operator_console.domain.codec import canonical
 from operator_console.domain.frames import TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
+from operator_console.domain.notice_texts import keep_notices
+from operator_console.domain.notices import Notice
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolResult
 
@@ -185,7 +187,7 @@ class Outcome:
 
     Attributes:
         result: done, failed, stopped, unknown.
-        detail: in words; for a refusal its cause ("covered by “Calculator”").
+        detail: in words; for a refusal its cause ("covered by “Calculator”"). `detail_notices`: its codes and values.
         reason: the refusal's machine-readable reason (a RejectedReason value), else "".
         method: how text was typed: by one method ("mapped keys", "temporary mapping", "clipboard paste"), or by several
             and how many characters by each ("mapped keys 980, temporary mapping 20"). "" for pointers.
@@ -198,6 +200,7 @@ class Outcome:
 
     result: ActResult
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
     reason: str = ""
     method: str = ""
     delivered: int = 0
@@ -206,6 +209,9 @@ class Outcome:
     output: str = ""
     pointer: tuple[int, int] | None = None
     tool: ToolResult | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "detail")
 
 
 class Surface(StrEnum):
@@ -223,7 +229,7 @@ class Question:
         question_id: unique in the session.
         answer: confirm, choose or text.
         surface: card or dialog.
-        text: the question.
+        text: the question; `text_notices`: its codes and values where this program words it.
         choices: for choose.
         step, call: the call it is about; None for a question about the session (Continue?).
         timeout_s: counts as declined after this; None: never lapses.
@@ -237,6 +243,7 @@ class Question:
     answer: QuestionKind
     surface: Surface
     text: str
+    text_notices: tuple[Notice, ...] = ()
     choices: tuple[Choice, ...] = ()
     step: int | None = None
     call: int | None = None
@@ -245,3 +252,6 @@ class Question:
     action: Action | None = None
     assessment: Assessment | None = None
     window: str = ""
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "text")

@@ -24,6 +24,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from operator_console.domain.notice_texts import NoticeText, joined
+
 
 class ConsoleError(Exception):
     """An error for the operator: a title, what happened, and what to do about it, in plain sentences."""
@@ -34,8 +36,13 @@ class ConsoleError(Exception):
         self.detail = detail
         self.remedy = remedy
 
+    @property
+    def text(self) -> NoticeText:
+        """All of it, with the notices of the parts that have any."""
+        return joined(self.title, self.detail, self.remedy)
+
     def __str__(self) -> str:
-        return " ".join(part for part in (self.title, self.detail, self.remedy) if part)
+        return str.__str__(self.text)
 
 
 class ExitCode:

@@ -2,6 +2,9 @@
 
 Kinds and required fields are a contract with other programs (resources/help/events.md); additions only. Events are
 journalled first and published second, as `Record`s.
+
+A text that this program writes has a field of the same name and `_notices` beside it, with the code and the values of
+each of its sentences (`notices.py`). Text by others (the model, the operator, a service, the system) has none.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question
 from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
+from operator_console.domain.notice_texts import keep_notices
+from operator_console.domain.notices import Notice
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category
 
@@ -47,11 +52,15 @@ class Observed:
     mime_type: str = "image/png"
     picture_bytes: int = 0
     note: str = ""
+    note_notices: tuple[Notice, ...] = ()
     geometry: FrameGeometry
     focus: WindowInfo | None = None
     title: str = ""
     url: str = ""
     pointer: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,12 +141,16 @@ class Performed:
     result: ActResult
     status: CallStatus
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
     reason: str = ""
     method: str = ""
     delivered: int = 0
     total: int = 0
     duration_s: float = 0.0
     pointer: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +193,10 @@ class Paused:
     kind: Literal["paused"] = "paused"
     by: PauseCause
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +214,10 @@ class HandedOver:
     kind: Literal["handed_over"] = "handed_over"
     by: str = "human"
     reason: str = ""
+    reason_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "reason")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,6 +262,7 @@ class Stopped:
     kind: Literal["stopped"] = "stopped"
     reason: StopCause
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
     latched: bool
     in_flight: str = ""
     delivered: int = 0
@@ -249,6 +271,9 @@ class Stopped:
     released_keys: int = 0
     released_buttons: int = 0
     press_to_last_event_ms: float | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,6 +307,10 @@ class Message:
     kind: Literal["message"] = "message"
     text: str
     by: str = "operator"
+    text_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,6 +323,10 @@ class Retrying:
     of: int
     wait_s: float
     reason: str
+    reason_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "reason")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,7 +336,12 @@ class Warned:
     kind: Literal["warned"] = "warned"
     title: str
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
+    title_notices: tuple[Notice, ...] = ()
     step: int | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "title", "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,9 +368,13 @@ class Ended:
     kind: Literal["ended"] = "ended"
     outcome: EndedOutcome
     message: str = ""
+    message_notices: tuple[Notice, ...] = ()
     steps: int = 0
     usage: Usage
     elapsed_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "message")
 
 
 Event: TypeAlias = (
