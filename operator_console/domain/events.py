@@ -132,6 +132,7 @@ class Performed:
         status: what the model is told.
         pointer: the agent's pointer afterwards, in input units.
         method: how text was typed, "" for pointers and single keys.
+        parts_done: where only the first parts of the call were carried out, those parts.
     """
 
     kind: Literal["performed"] = "performed"
@@ -148,6 +149,7 @@ class Performed:
     total: int = 0
     duration_s: float = 0.0
     pointer: tuple[int, int] | None = None
+    parts_done: tuple[Action, ...] = ()
 
     def __post_init__(self) -> None:
         keep_notices(self, "detail")
@@ -245,6 +247,21 @@ class StopCause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoppedAction:
+    """An action that a stop interrupted or dropped.
+
+    Attributes:
+        action: the action; None where the model's call was not understood.
+        label: the text read at its target, "" where nothing was read.
+        name: the call's name in the model's dialect, where `action` is None.
+    """
+
+    action: Action | None = None
+    label: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped:
     """An emergency stop or an orderly interruption.
 
@@ -252,9 +269,9 @@ class Stopped:
         reason: what stopped it.
         detail: in words ("pointer in the top-left corner of monitor 1").
         latched: whether a reset is needed.
-        in_flight: the action that was being carried out, in words; "" for none.
+        in_flight: the action that was being carried out, in words; "" for none. `in_flight_action`: the action itself.
         delivered, total: characters or events of it that were sent.
-        cancelled: the actions that were dropped, in words.
+        cancelled: the actions that were dropped, in words. `cancelled_actions`: the actions themselves.
         released_keys, released_buttons: how many were held and released.
         press_to_last_event_ms: time from the stop to the last press or motion sent; None: nothing was being sent.
     """
@@ -265,9 +282,11 @@ class Stopped:
     detail_notices: tuple[Notice, ...] = ()
     latched: bool
     in_flight: str = ""
+    in_flight_action: StoppedAction | None = None
     delivered: int = 0
     total: int = 0
     cancelled: tuple[str, ...] = ()
+    cancelled_actions: tuple[StoppedAction, ...] = ()
     released_keys: int = 0
     released_buttons: int = 0
     press_to_last_event_ms: float | None = None

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from operator_console.domain import actions as a
+from operator_console.domain.events import StoppedAction
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, show_keys
 
@@ -111,6 +112,11 @@ _CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
 def describe(action: a.Action, label: str = "") -> str:
     """The whole action in one sentence; long texts are shortened. `label` is the text at its target."""
     return _words(action, label and f"“{shortened(label, 80)}”", shortened).sentence
+
+
+def describe_stopped(stopped: StoppedAction) -> str:
+    """As `describe`; the call's name where it was not understood."""
+    return describe(stopped.action, stopped.label) if stopped.action is not None else stopped.name
 
 
 def action_words(action: a.Action | None, label: str = "", *, limit: int = 60) -> ActionWords:

@@ -21,9 +21,11 @@ from operator_console.domain.errors import (
     RecordError,
     RejectedReason,
 )
-from operator_console.domain.events import Granted, PauseCause, Performed, StopCause
+from operator_console.domain.events import Granted, PauseCause, Performed, StopCause, StoppedAction
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.intents import Pause, Stop
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.browser_keys import needs_browser
 from operator_console.engine.context import EffectPort, SessionContext
@@ -43,7 +45,7 @@ class Actor:
     """Carries out one session's approved calls.
 
     Attributes:
-        in_flight: the action that is being carried out, in words; "" for none.
+        in_flight: the action that is being carried out; None for none.
         last: the last outcome.
         before: the picture right before the last call was carried out; None where it was not.
     """
@@ -51,7 +53,7 @@ class Actor:
     def __init__(self, session: SessionContext, approval: Approval) -> None:
         self._session = session
         self._approval = approval
-        self.in_flight = ""
+        self.in_flight: StoppedAction | None = None
         self.last: Outcome | None = None
         self.before: Frame | None = None
 
@@ -75,13 +77,14 @@ class Actor:
                     raise
                 return self._interrupted(ruled, done)
             if status is not CallStatus.DONE:
-                return status, replace(outcome, detail=f"{outcome.detail} {_first_parts(done)}".strip())
+                return status, replace(outcome, detail=joined(outcome.detail, _first_parts(done)))
             done.append(part)
         return CallStatus.DONE, outcome
 
     def _interrupted(self, ruled: Ruling, done: list[Action]) -> tuple[CallStatus, Outcome]:
         """A pause or a stop came between two parts; the next wait raises it."""
-        return self.record_outcome(ruled, Outcome(result=ActResult.STOPPED, detail=_first_parts(done)))
+        outcome = Outcome(result=ActResult.STOPPED, detail=_first_parts(done))
+        return self.record_outcome(ruled, outcome, tuple(done))
 
     def _effect(self, action: Action) -> EffectPort | None:
         return next((port for port in self._session.ports.effects if port.handles(action)), None)
@@ -91,14 +94,16 @@ class Actor:
         if needs_browser(action):
             if is_browser(ruled.window.app if ruled.window is not None else frame.target.app):
                 return None
-            detail = "No browser has the focus. Open one first, or click its window."
+            detail = notice(NoticeCode.NO_BROWSER_HAS_FOCUS)
             return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.NO_FOCUS.value)
         if isinstance(action, Click | Press | Scroll) and not points(action, frame, self._session.input_state.pointer):
-            detail = "The agent's pointer is not on the target. Name a point."
+            detail = notice(NoticeCode.AGENT_POINTER_OFF_TARGET)
             return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.OUT_OF_RANGE.value)
         if is_input(action):
             return None
-        detail = f"“{action.kind}” is not available here. Use the mouse and the keyboard instead."
+        detail = joined(
+            notice(NoticeCode.ACTION_UNAVAILABLE, kind=action.kind), notice(NoticeCode.USE_MOUSE_AND_KEYBOARD)
+        )
         return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.UNSUPPORTED.value)
 
     async def part(
@@ -122,7 +127,7 @@ class Actor:
             await self._record_granted(ruled, grant, look_again=first)
             outcome = await self._act(ruled, self._approval.sealed(grant), effect)
         except (ComputerRejected, ComputerUnavailable) as error:
-            outcome = Outcome(result=ActResult.FAILED, detail=str(error), reason=error.reason.value)
+            outcome = Outcome(result=ActResult.FAILED, detail=error.text, reason=error.reason.value)
             return self.record_outcome(ruled, outcome)
         finally:
             if prepared:
@@ -141,7 +146,7 @@ class Actor:
         """
         recorder = self._session.recorder
         if recorder.trouble is not None:
-            raise Holding(Pause(by=PauseCause.RECORD, detail=str(recorder.trouble)))
+            raise Holding(Pause(by=PauseCause.RECORD, detail=recorder.trouble.text))
         granted = Granted(
             step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch
         )
@@ -156,7 +161,7 @@ class Actor:
             raise
         except RecordError as error:
             self._not_sent(ruled, grant, ActResult.FAILED)
-            raise Holding(Pause(by=PauseCause.RECORD, detail=str(error))) from error
+            raise Holding(Pause(by=PauseCause.RECORD, detail=error.text)) from error
 
     async def _durable(self, *, look_again: bool) -> None:
         session = self._session
@@ -172,7 +177,7 @@ class Actor:
             Performed(
                 step=ruled.step, call=ruled.call, grant_id=grant.grant_id, result=result,
                 status=CallStatus.STOPPED if result is ActResult.STOPPED else CallStatus.NOT_DONE,
-                detail="Nothing was sent: the record was not written in time.",
+                detail=notice(NoticeCode.NOT_SENT_RECORD_LATE),
             )
         )  # fmt: skip
 
@@ -183,8 +188,9 @@ class Actor:
         if at and _id(ruled.window) not in map(_id, now):
             title = next((window.title for window in now if window is not None), "")
             raise ComputerRejected(
-                "Another window is there now.", reason=RejectedReason.STALE,
-                detail=f"It is “{title}”." if title else "", remedy="Look again.",
+                notice(NoticeCode.OTHER_WINDOW_THERE), reason=RejectedReason.STALE,
+                detail=notice(NoticeCode.IT_IS_WINDOW, window=title) if title else "",
+                remedy=notice(NoticeCode.LOOK_AGAIN),
             )  # fmt: skip
 
     async def _after_input(self) -> None:
@@ -197,7 +203,7 @@ class Actor:
     async def _act(self, ruled: Ruling, grant: Grant, effect: EffectPort | None) -> Outcome:
         port = effect or self._session.ports.injector
         task = asyncio.ensure_future(port.perform(grant))
-        self.in_flight = describe(grant.action, ruled.assessment.label)
+        self.in_flight = StoppedAction(action=grant.action, label=ruled.assessment.label)
         try:
             await self._session.channel.watch(task)
         except Holding:
@@ -223,7 +229,7 @@ class Actor:
         except Stopping:
             return
         except OperatorError as error:
-            channel.post(Stop(reason=StopCause.GUARD_DIED, detail=str(error)))
+            channel.post(Stop(reason=StopCause.GUARD_DIED, detail=error.text))
 
     def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome, frame: Frame) -> tuple[CallStatus, Outcome]:
         session = self._session
@@ -237,7 +243,7 @@ class Actor:
         )  # fmt: skip
         self.last = outcome
         if outcome.result is not ActResult.STOPPED:
-            self.in_flight = ""
+            self.in_flight = None
         if outcome.result is ActResult.DONE or outcome.delivered:
             session.turn_picture.acted(grant.action, frame, session.input_state.pointer)
             session.input_state.note_sent(grant.action, ruled.context, outcome)
@@ -245,13 +251,15 @@ class Actor:
             session.meter.performed()
         return status, outcome
 
-    def record_outcome(self, ruled: Ruling, outcome: Outcome) -> tuple[CallStatus, Outcome]:
-        """Record how a call, or the rest of it, ended without a grant."""
+    def record_outcome(
+        self, ruled: Ruling, outcome: Outcome, parts_done: tuple[Action, ...] = ()
+    ) -> tuple[CallStatus, Outcome]:
+        """Record how a call, or the rest of it after `parts_done`, ended without a grant."""
         status = _status(outcome)
         self._session.recorder.emit(
             Performed(
                 step=ruled.step, call=ruled.call, result=outcome.result, status=status, detail=outcome.detail,
-                reason=outcome.reason,
+                reason=outcome.reason, parts_done=parts_done,
             )
         )  # fmt: skip
         return status, outcome
@@ -265,11 +273,11 @@ async def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
         task.cancel()
         await asyncio.wait({task}, timeout=OUTCOME_WITHIN_S)
     if task.cancelled() or not task.done():
-        return Outcome(result=ActResult.UNKNOWN, detail="It was interrupted; how much of it happened is not known.")
+        return Outcome(result=ActResult.UNKNOWN, detail=notice(NoticeCode.INTERRUPTED_EXTENT_UNKNOWN))
     try:
         return task.result()
     except ComputerError as error:
-        return Outcome(result=ActResult.UNKNOWN, detail=str(error))
+        return Outcome(result=ActResult.UNKNOWN, detail=error.text)
 
 
 def _id(window: WindowInfo | None) -> int | None:
@@ -277,7 +285,9 @@ def _id(window: WindowInfo | None) -> int | None:
 
 
 def _first_parts(done: list[Action]) -> str:
-    return f"Only the first part was done: {', '.join(describe(part) for part in done)}." if done else ""
+    if not done:
+        return ""
+    return notice(NoticeCode.ONLY_FIRST_PARTS_DONE, actions=", ".join(describe(part) for part in done))
 
 
 def _status(outcome: Outcome) -> CallStatus:

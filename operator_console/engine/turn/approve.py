@@ -27,6 +27,8 @@ from operator_console.domain.decisions import (
 from operator_console.domain.events import Decided
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.engine.browser_keys import parts
@@ -234,11 +236,16 @@ class Approval:
 
     def _question(self, case: Case, ruled: Ruling, surface: Surface, answer: Verdict) -> Question:
         words = describe(ruled.action, ruled.assessment.label)
-        where = f" in “{ruled.context.title}”" if ruled.context.title else ""
+        window = ruled.context.title
+        asked = (
+            notice(NoticeCode.ALLOW_ACTION_IN_WINDOW, action=words, window=window)
+            if window
+            else notice(NoticeCode.ALLOW_ACTION, action=words)
+        )
         dialog = surface is Surface.DIALOG
         return Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=surface,
-            text=f"Allow the model to {words}{where}?", step=case.step, call=case.call.index,
+            text=asked, step=case.step, call=case.call.index,
             timeout_s=SAFETY_QUESTION_LAPSES_AFTER_S if dialog else None, about="safety" if dialog else "review",
             action=ruled.action, assessment=ruled.assessment, window=_named(ruled.window),
         )  # fmt: skip

@@ -12,6 +12,8 @@ from operator_console.domain.events import PauseCause, Performed
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.context import SessionContext
@@ -180,7 +182,7 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
             status, text = CallStatus.SKIPPED, "The operator skipped this call."
         case DecisionKind.DENY, DecidedBy.LAPSE:
             status, text = CallStatus.DECLINED, "Nobody answered in time, so it was not done."
-            pause = Pause(by=PauseCause.LAPSED_QUESTION, detail="A safety question was not answered in time.")
+            pause = Pause(by=PauseCause.LAPSED_QUESTION, detail=notice(NoticeCode.SAFETY_QUESTION_LAPSED))
         case DecisionKind.DENY, DecidedBy.NOBODY:
             status, text = CallStatus.DECLINED, "This call needs a human's approval, and nobody is there to give it."
         case DecisionKind.DENY, _:
@@ -190,7 +192,7 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
         case _:
             status, text = CallStatus.DECLINED, "The model's service forbids this call; it was not done."
             detail = call.safety.explanation if call.safety else ""
-            pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or "The model's service blocked a call.")
+            pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or notice(NoticeCode.SERVICE_BLOCKED_CALL))
     if decision.feedback:
         text = f"{text} The operator says: {decision.feedback}"
     return Handled(result=CallResult(call=call, status=status, text=text), pause=pause)

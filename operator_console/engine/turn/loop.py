@@ -9,9 +9,11 @@ from __future__ import annotations
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import DecisionKind, Question, Surface
 from operator_console.domain.errors import ComputerError, ProviderRefused
-from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed
+from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed, StoppedAction
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping
@@ -26,10 +28,10 @@ from operator_console.engine.turn.propose import (
     Ending,
     Thinker,
     as_recorded,
+    as_stopped,
     came_too_late,
     dropped,
     finished,
-    in_words,
     with_change,
 )
 from operator_console.engine.turn.settle import Sent, Settler
@@ -42,7 +44,7 @@ class Loop:
 
     Attributes:
         actor: carries out the approved calls.
-        cancelled: the actions that a stop dropped, in words.
+        cancelled: the actions that a stop dropped.
     """
 
     def __init__(self, session: SessionContext, asker: Asker) -> None:
@@ -59,7 +61,7 @@ class Loop:
         self._observer = Observer(session)
         self._cut: tuple[Call, int] | None = None
         self._untouched: tuple[Proposal, Frame] | None = None
-        self.cancelled: tuple[str, ...] = ()
+        self.cancelled: tuple[StoppedAction, ...] = ()
 
     async def run(self) -> Ending:
         """Run turns until the session ends. Raises Stopping, and the errors that end a run."""
@@ -107,7 +109,7 @@ class Loop:
         try:
             proposal = await self._thinker.think(observation, self._settler.late(frame), step)
         except ProviderRefused as error:
-            raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=str(error))) from error
+            raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=error.text)) from error
         if proposal is None:
             return None
         self._results, self._messages = [], []
@@ -174,7 +176,7 @@ class Loop:
         self._cut = (proposal.calls[position], step)
         self._untouched = (proposal, frame) if position == 0 else None
         if isinstance(signal, Stopping):
-            self.cancelled = in_words(rest)
+            self.cancelled = as_stopped(rest)
 
     async def _looks_the_same(self, seen: Frame) -> bool:
         """Whether a fresh frame shows the same as `seen`, so that the interrupted turn can be carried out.
@@ -209,7 +211,7 @@ class Loop:
     def _limit_reached(self, pause: Pause | None) -> Ending | None:
         meter = self._session.meter
         if meter.unanswered >= QUESTIONS_NOBODY_ANSWERED:
-            return EndedOutcome.LIMIT, f"{meter.unanswered} questions in a row could not be answered by anybody."
+            return EndedOutcome.LIMIT, notice(NoticeCode.QUESTIONS_UNANSWERED, count=meter.unanswered)
         if pause is not None:
             raise Holding(pause)
         if words := meter.denials():
@@ -226,7 +228,7 @@ class Loop:
             text=proposal.narration.strip(), step=step, about="model",
         )  # fmt: skip
         reply = await self._asker.ask(question, self._asker.by_answer(question))
-        answer = "The operator gave no answer." if reply.answer == DECLINED else reply.answer
+        answer = notice(NoticeCode.NO_ANSWER_GIVEN) if reply.answer == DECLINED else reply.answer
         self._messages.append(answer)
         self._session.recorder.emit(Message(text=answer, by="console" if reply.answer == DECLINED else "operator"))
         return self._limit_reached(None)

@@ -8,6 +8,8 @@ from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable
 from operator_console.domain.events import Observed, PauseCause, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding
 from operator_console.engine.state_machine import Look
@@ -54,7 +56,7 @@ class Observer:
             if reason in _TARGET_IS_LOST:
                 raise
             by = PauseCause.SCREEN_LOCK if reason is UnavailableReason.LOCKED else PauseCause.TARGET
-            raise Holding(Pause(by=by, detail=str(error))) from error
+            raise Holding(Pause(by=by, detail=error.text)) from error
         if picture.size != frame.geometry.sent:  # it was reduced, and the model's points refer to it
             frame = replace(frame, geometry=replace(frame.geometry, sent=picture.size))
         self._record(frame, picture, step)
@@ -64,7 +66,7 @@ class Observer:
         try:
             await self._session.channel.run(self._session.recorder.make_room())
         except RecordError as error:
-            raise Holding(Pause(by=PauseCause.RECORD, detail=str(error))) from error
+            raise Holding(Pause(by=PauseCause.RECORD, detail=error.text)) from error
 
     def _record(self, frame: Frame, picture: Picture, step: int) -> None:
         session = self._session
@@ -72,7 +74,8 @@ class Observer:
         session.turn_picture.begin(frame)
         session.input_state.pointer = session.input_state.pointer or _pointer_of(frame)
         if frame.covered and frame.covered != self._covered:
-            session.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))
+            title = notice(NoticeCode.PART_OF_TARGET_NOT_SEEN)
+            session.recorder.emit(Warned(title=title, detail=frame.covered, step=step))
             self._untold = NOT_ALL_SEEN.format(what=frame.covered)
         self._covered = frame.covered
         self._announce(picture, step)
@@ -91,8 +94,10 @@ class Observer:
         if not picture.reduced or picture.note in self._reduced:
             return
         self._reduced.add(picture.note)
-        detail = f"The screen compresses badly, as photographs and films do: {picture.note}. Fine detail may be lost."
-        self._session.recorder.emit(Warned(title="The picture for the model was reduced.", detail=detail, step=step))
+        detail = joined(
+            notice(NoticeCode.SCREEN_COMPRESSES_BADLY, changes=picture.note), notice(NoticeCode.DETAIL_MAY_BE_LOST)
+        )
+        self._session.recorder.emit(Warned(title=notice(NoticeCode.PICTURE_REDUCED), detail=detail, step=step))
 
 
 def _pointer_of(frame: Frame) -> tuple[int, int] | None:
