@@ -21,6 +21,8 @@ from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
@@ -253,7 +255,7 @@ class Backend:
 
     async def stop(self) -> None:
         """The Stop button."""
-        await self._services.guard.stop(StopCause.BUTTON, "Stop was pressed in the window.")
+        await self._services.guard.stop(StopCause.BUTTON, notice(NoticeCode.STOP_IN_WINDOW))
         self._guard.refresh()
 
     async def reset(self) -> None:

@@ -17,6 +17,8 @@ from operator_console.domain.admission import Admission
 from operator_console.domain.events import PauseCause
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.intents import Intent, Pause
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.context import EffectPort, Options, Ports
@@ -197,7 +199,7 @@ async def pausing_on_lock(post: Callable[[Intent], None]) -> AsyncIterator[None]
 
     def changed(locked: bool) -> None:
         if locked:
-            loop.call_soon_threadsafe(post, Pause(by=PauseCause.SCREEN_LOCK, detail="The screen was locked."))
+            loop.call_soon_threadsafe(post, Pause(by=PauseCause.SCREEN_LOCK, detail=notice(NoticeCode.SCREEN_LOCKED)))
 
     watch = watch_screen_lock(changed)
     # Connecting may wait for D-Bus; the session must not.

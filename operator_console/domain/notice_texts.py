@@ -10,7 +10,7 @@ from __future__ import annotations
 import gettext
 import math
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -63,6 +63,14 @@ def joined(*texts: str) -> NoticeText:
         for part in (notices_of(text) or (Notice(code=NoticeCode.VERBATIM, values={"text": str(text)}),))
     )
     return NoticeText(render(notices), notices)
+
+
+def listed(texts: Sequence[str]) -> str:
+    """The texts as an enumeration; "" for none."""
+    whole = texts[0] if texts else ""
+    for text in texts[1:]:
+        whole = notice(NoticeCode.LISTED, first=whole, second=text)
+    return whole
 
 
 def notices_of(text: str) -> tuple[Notice, ...]:
@@ -147,6 +155,7 @@ _N = NoticeCode
 
 WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.VERBATIM: "{text}",
+    _N.LISTED: "{first}, {second}",
     # Limits and pauses
     _N.STEP_LIMIT_REACHED: Plural("The limit of {count} step is reached.", "The limit of {count} steps is reached."),
     _N.TIME_LIMIT_REACHED: Plural(
@@ -169,16 +178,24 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.SAFETY_QUESTION_LAPSED: "A safety question was not answered in time.",
     _N.SERVICE_BLOCKED_CALL: "The model's service blocked a call.",
     # Stops
+    _N.OUTPUT_CLOSED: "The output was closed.",
+    _N.SIGNAL_RECEIVED: "{signal}.",
+    _N.ACTION_BEING_EDITED: "an action is being edited",
+    _N.CONSOLE_CLOSED: "the console was closed",
     _N.STOPPED_FOR_CAUSE: "Stopped ({cause}).",
     _N.STOP_IN_WINDOW: "Stop was pressed in the window.",
     _N.STOP_COMMAND: "the stop command",
     _N.STOP_KEYS_FROM_PROGRAM: "by a program",
+    _N.TOP_LEFT_CORNER: "the top-left corner of monitor {monitor}",
+    _N.TOP_RIGHT_CORNER: "the top-right corner of monitor {monitor}",
+    _N.BOTTOM_LEFT_CORNER: "the bottom-left corner of monitor {monitor}",
+    _N.BOTTOM_RIGHT_CORNER: "the bottom-right corner of monitor {monitor}",
     _N.POINTER_IN_CORNER: "The pointer was put into {corner}.",
+    _N.CONSOLE_SILENT_MS: "The console did not answer for {milliseconds} ms.",
     _N.CONSOLE_SILENT: "The console did not answer for {seconds:g} s.",
     _N.CONSOLE_ENDED: "The console ended without disarming ({error}).",
     _N.CONSOLE_ENDED_AT_START: "The console ended while the session started.",
     _N.PROGRAM_ENDING: "The program is ending.",
-    _N.PROGRAM_TERMINATED: "The program was told to end.",
     _N.WINDOW_CLOSED: "The window was closed.",
     _N.INTERNAL_ERROR: "An internal error ended the session ({error}).",
     # The guard and the stop
@@ -197,9 +214,13 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.NO_KEYCODE_FOR_STOP_TEST: "No keycode is free for the probe.",
     _N.STOP_TEST_NOT_SENT: "The probe could not be sent: {error}.",
     _N.STOP_TEST_NOT_HEARD: "The probe did not reach {listener}.",
+    _N.FIRST_LISTENER: "the first listener",
+    _N.SECOND_LISTENER: "the second listener",
     _N.STOP_TEST_NOT_HEARD_TWICE: "The probe did not reach the first listener and the second listener.",
-    _N.LISTENER_ENDED: "{listener} is dead.",
+    _N.FIRST_LISTENER_ENDED: "The first listener is dead.",
+    _N.SECOND_LISTENER_ENDED: "The second listener is dead.",
     _N.DISPLAY_CONNECTION_LOST: "The display is gone: {error}.",
+    _N.CONNECTION_CLOSED_BY_X_SERVER: "the X server closed the connection",
     _N.X_SERVER_CLOSED_CONNECTION: "The X server closed the connection.",
     _N.INPUT_EVENT_HANGS: "An input event in progress did not end within {seconds:g} s.",
     _N.INJECTOR_ENDED: "The injector process ended unexpectedly.",
@@ -321,7 +342,9 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.NO_BROWSER_INSTALLED: "No browser is installed.",
     _N.APPLICATION_NOT_STARTED_IN_TIME: "It could not be started in time.",
     _N.APPLICATION_NOT_STARTED: "It could not be started: {error}.",
-    _N.APPLICATION_ENDED_WITH_ERROR: "It ended at once with code {exit_code}{output}",
+    _N.APPLICATION_NOT_DETACHED: "It could not be started (setsid ended with {exit_code}).",
+    _N.APPLICATION_ENDED: "It ended at once with code {exit_code}.",
+    _N.APPLICATION_ENDED_WITH_ERROR: "It ended at once with code {exit_code}: {output}",
     _N.FUNCTION_KILLED: "{name} was killed.",
     _N.FUNCTION_FAILED: "{name} failed: {error}",
     _N.FUNCTION_RETURNED: "{name} returned: {result}.",
@@ -456,12 +479,15 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.MONITOR_CHANGED_DURING_CAPTURE: "The monitor changed its size during the capture.",
     _N.TRY_WHEN_STILL: "Try again when the screen has stopped changing.",
     _N.TARGET_SHOWS_BLACK: "{target} shows nothing but black.",
+    _N.SCREEN_IN_POWER_SAVING: "The screen is switched off to save power.",
+    _N.SCREEN_SAVER_ON: "The screen saver is on.",
     _N.SCREEN_MAY_BE_OFF: "The screen may be switched off, or its content protected or not readable.",
     _N.WAKE_SCREEN: "Wake the screen, or check that the application draws its window, then resume.",
     _N.DISPLAY_GONE: "The display {display} is gone.",
     _N.X_SERVER_ENDED: "The X server ended or closed the connection.",
     _N.START_WHEN_DESKTOP_BACK: "Start again when the desktop is back.",
     # The model's service
+    _N.SERVICE_ANSWER_EMPTY: "The answer was empty.",
     _N.MODEL_ANSWER_EMPTY: "The model's answer was empty.",
     _N.MODEL_ANSWER_WITHOUT_CANDIDATE: "It contains no candidate.",
     _N.MODEL_ANSWER_WITHOUT_CONTENT: "It contains neither text nor a call.",

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.perception import fields
 from operator_console.perception.ocr.client import OcrProcess, WorkerDied
 
@@ -127,9 +129,9 @@ class OcrReader:
             with contextlib.suppress(WorkerDied):  # the next attempt starts a new process
                 return await self._process.read(pixels, size, whole=whole)
         raise OperatorError(
-            "Text on the screen cannot be read.",
-            detail=f"The OCR process failed {_ATTEMPTS} times. {self._process.last_words}".strip(),
-            remedy="Check that the rapidocr and onnxruntime packages are installed and that memory is free.",
+            notice(NoticeCode.SCREEN_TEXT_UNREADABLE),
+            detail=joined(notice(NoticeCode.OCR_FAILED, count=_ATTEMPTS), self._process.last_words),
+            remedy=notice(NoticeCode.OCR_REMEDY),
         )
 
 

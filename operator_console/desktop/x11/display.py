@@ -14,6 +14,8 @@ from typing import Any
 
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 # Our name: (xcffib's module, the server's name), the arguments of QueryVersion.
 _EXTENSIONS: dict[str, tuple[tuple[str, str], tuple[int, ...]]] = {
@@ -250,8 +252,8 @@ def no_display(name: str) -> ComputerUnavailable:
 def lost_display(name: str) -> ComputerUnavailable:
     """The error for a lost connection."""
     return ComputerUnavailable(
-        f"The display {name} is gone.",
+        notice(NoticeCode.DISPLAY_GONE, display=name),
         reason=UnavailableReason.NO_DISPLAY,
-        detail="The X server ended or closed the connection.",
-        remedy="Start again when the desktop is back.",
+        detail=notice(NoticeCode.X_SERVER_ENDED),
+        remedy=notice(NoticeCode.START_WHEN_DESKTOP_BACK),
     )

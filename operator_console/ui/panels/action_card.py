@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBox
 from operator_console.domain.actions import Action, target_point
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.engine.wording import action_words, cut, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel
 from operator_console.ui.panels.question_panel import QuestionPanel
@@ -349,7 +351,7 @@ class ActionCard(QFrame):
             return
         if self._leading():
             self._paused_to_edit = True
-            self.intent.emit(Pause(detail="an action is being edited"))
+            self.intent.emit(Pause(detail=notice(NoticeCode.ACTION_BEING_EDITED)))
         self._close_feedback()
         self.editor.open_for(call.action, self._native)
         self.editor.show()
