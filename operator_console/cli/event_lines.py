@@ -15,7 +15,7 @@ from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
 from operator_console.engine.operator_channel import BY_GUARD
-from operator_console.engine.wording import action_words, brief, shown
+from operator_console.engine.wording import action_words, brief, in_flight_words, shown
 from operator_console.ui.view.words import PAUSE_WORDS, STOP_WORDS, clock_words, count_words, task_line
 
 _LONG = 160
@@ -63,7 +63,7 @@ class EventLines:
 
     def feed(self, record: e.Record) -> list[Line]:
         """The lines that this record completes, often none."""
-        event = record.event
+        event = e.worded_event(record.event)
         match event:
             case e.Proposed():
                 return [*self._finish(), *self._proposed(event)]
@@ -245,7 +245,7 @@ def _also(text: str) -> str:
 
 
 def _in_flight(event: e.Stopped) -> str:
-    if not event.in_flight:
+    if not (doing := in_flight_words(event)):
         return ""
     count = f" ({event.delivered} of {event.total} sent)" if event.total else ""
-    return f" It was doing: {brief(event.in_flight, _LONG)}{count}."
+    return f" It was doing: {brief(doing, _LONG)}{count}."

@@ -7,16 +7,20 @@ with that language's own plural forms.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import gettext
 import math
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.notices import Notice, NoticeCode, NoticeValue
+
+Owner = TypeVar("Owner")
 
 ENGLISH = gettext.NullTranslations()
 
@@ -127,6 +131,23 @@ def keep_notices(owner: object, *names: str) -> None:
             object.__setattr__(owner, f"{name}_notices", text.notices)
         elif notices:
             object.__setattr__(owner, name, NoticeText(text, notices))
+
+
+def with_words(owner: Owner, translations: gettext.NullTranslations = ENGLISH) -> Owner:
+    """The dataclass with each text that has notices in the language of `translations`."""
+    changes: dict[str, Any] = {}
+    kind: type = type(owner)
+    for name in _texts_with_notices(kind):
+        text = getattr(owner, name)
+        if notices_of(text) and (words := worded(text, translations)) != text:
+            changes[name] = NoticeText(words, notices_of(text))
+    return dataclasses.replace(owner, **changes) if changes else owner  # type: ignore[type-var]
+
+
+@functools.cache
+def _texts_with_notices(kind: type) -> tuple[str, ...]:
+    names = {field.name for field in dataclasses.fields(kind)}
+    return tuple(sorted(name for name in names if f"{name}_notices" in names))
 
 
 def to_wire(name: str, text: str) -> dict[str, Any]:
@@ -345,6 +366,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.APPLICATION_NOT_DETACHED: "It could not be started (setsid ended with {exit_code}).",
     _N.APPLICATION_ENDED: "It ended at once with code {exit_code}.",
     _N.APPLICATION_ENDED_WITH_ERROR: "It ended at once with code {exit_code}: {output}",
+    _N.NOT_A_FUNCTION_CALL: "It is not a call of a function.",
+    _N.FUNCTION_ARGUMENTS_UNREADABLE: "The arguments are not a JSON object.",
     _N.FUNCTION_KILLED: "{name} was killed.",
     _N.FUNCTION_FAILED: "{name} failed: {error}",
     _N.FUNCTION_RETURNED: "{name} returned: {result}.",

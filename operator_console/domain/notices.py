@@ -179,6 +179,8 @@ class NoticeCode(StrEnum):
     APPLICATION_NOT_DETACHED = "application_not_detached"
     APPLICATION_ENDED = "application_ended"
     APPLICATION_ENDED_WITH_ERROR = "application_ended_with_error"
+    NOT_A_FUNCTION_CALL = "not_a_function_call"
+    FUNCTION_ARGUMENTS_UNREADABLE = "function_arguments_unreadable"
     FUNCTION_KILLED = "function_killed"
     FUNCTION_FAILED = "function_failed"
     FUNCTION_RETURNED = "function_returned"

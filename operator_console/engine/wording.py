@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from operator_console.domain import actions as a
-from operator_console.domain.events import StoppedAction
+from operator_console.domain.events import Stopped, StoppedAction
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, show_keys
 
@@ -117,6 +117,16 @@ def describe(action: a.Action, label: str = "") -> str:
 def describe_stopped(stopped: StoppedAction) -> str:
     """As `describe`; the call's name where it was not understood."""
     return describe(stopped.action, stopped.label) if stopped.action is not None else stopped.name
+
+
+def in_flight_words(stopped: Stopped) -> str:
+    """What a stop interrupted; "" for nothing. Older files hold its description only."""
+    return describe_stopped(stopped.in_flight_action) if stopped.in_flight_action else stopped.in_flight
+
+
+def cancelled_words(stopped: Stopped) -> tuple[str, ...]:
+    """What a stop dropped. Older files hold the descriptions only."""
+    return tuple(map(describe_stopped, stopped.cancelled_actions)) or stopped.cancelled
 
 
 def action_words(action: a.Action | None, label: str = "", *, limit: int = 60) -> ActionWords:

@@ -77,7 +77,7 @@ class _Page:
             fields = {name: value for name, value in entry.object.items() if name not in ("seq", "time")}
             self._line(str(entry.object["time"]), f"<pre>{escape(json.dumps(fields, ensure_ascii=False))}</pre>")
             return
-        self._event(entry.record.time, entry.record.event)
+        self._event(entry.record.time, e.worded_event(entry.record.event))
 
     def _event(self, time: str, event: e.Event) -> None:
         match event:

@@ -108,17 +108,19 @@ class OwnFunctions:
             return refusal
         action = grant.action
         if not isinstance(action, CallFunction):
-            return refused("It is not a call of a function.", RejectedReason.UNSUPPORTED)
+            return refused(notice(NoticeCode.NOT_A_FUNCTION_CALL), RejectedReason.UNSUPPORTED)
         try:
             arguments = json.loads(action.arguments_json)
         except ValueError:
             arguments = None
         if not isinstance(arguments, dict):
-            return refused("The arguments are not a JSON object.", RejectedReason.UNSUPPORTED)
+            return refused(notice(NoticeCode.FUNCTION_ARGUMENTS_UNREADABLE), RejectedReason.UNSUPPORTED)
         request = {"do": "call", "function": self._paths[action.name], "arguments": arguments}
         try:
             answer = await self._ask(request, self._timeout_s, grant)
-        except (OperatorError, OSError) as error:
+        except OperatorError as error:
+            return refused(error.text, RejectedReason.UNSUPPORTED)
+        except OSError as error:
             return refused(str(error), RejectedReason.UNSUPPORTED)
         return _outcome(action.name, answer, time.monotonic() - began)
 

@@ -96,7 +96,8 @@ def from_connection_error(service: Service, error: Exception, *, timed_out: bool
     code = NoticeCode.SERVICE_TIMED_OUT if timed_out else NoticeCode.SERVICE_CONNECTION_FAILED
     title = notice(code, service=service.title)
     words = str(error).strip()
-    return ProviderTransient(title, detail=f"{type(error).__name__}{': ' + words if words else ''}.")
+    verbatim = f"{type(error).__name__}{': ' + words if words else ''}."
+    return ProviderTransient(title, detail=verbatim)
 
 
 def bad_base_url(service: Service, error: Exception) -> ProviderRejected:

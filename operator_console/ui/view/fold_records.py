@@ -12,7 +12,8 @@ from dataclasses import replace
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
-from operator_console.domain.events import Event, Record
+from operator_console.domain.events import Event, Record, worded_event
+from operator_console.domain.notice_texts import with_words, worded
 from operator_console.domain.proposals import Usage
 from operator_console.ui.view.call_words import call_title
 from operator_console.ui.view.session_view import Call, Note, NoteKind, Phase, Retry, SessionView, Step
@@ -22,7 +23,7 @@ from operator_console.ui.view.words import task_line
 def fold(view: SessionView, record: Record) -> SessionView:
     """The view after one more record."""
     stamped = replace(view, last_time=record.time, last_seq=record.seq)
-    return _fold_step(stamped, record, record.event)
+    return _fold_step(stamped, record, worded_event(record.event))
 
 
 def fold_all(records: Iterable[Record], view: SessionView | None = None) -> SessionView:
@@ -251,10 +252,10 @@ def with_state(view: SessionView, state: st.State) -> SessionView:  # noqa: C901
         case st.Thinking():
             return replace(view, phase=Phase.THINKING, retry=None)
         case st.Retrying(until_s=until_s, reason=reason):
-            retry = view.retry or Retry(attempt=1, of=0, wait_s=0.0, reason=reason)
+            retry = view.retry or Retry(attempt=1, of=0, wait_s=0.0, reason=worded(reason))
             return replace(view, phase=Phase.RETRYING, retry=replace(retry, until_s=until_s))
         case st.Reviewing(request=request):
-            return replace(view, phase=Phase.REVIEWING, question=request)
+            return replace(view, phase=Phase.REVIEWING, question=with_words(request))
         case st.Acting():
             return replace(view, phase=Phase.ACTING, question=None)
         case st.Settling():
