@@ -23,8 +23,10 @@ Finishing, reaching a limit and being stopped are not errors. Any other exceptio
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from operator_console.domain.notice_texts import NoticeText, joined
+if TYPE_CHECKING:
+    from operator_console.domain.notice_texts import NoticeText
 
 
 class ConsoleError(Exception):
@@ -39,6 +41,9 @@ class ConsoleError(Exception):
     @property
     def text(self) -> NoticeText:
         """All of it, with the notices of the parts that have any."""
+        # Imported late, because the window's first picture needs errors and none of their words.
+        from operator_console.domain.notice_texts import joined
+
         return joined(self.title, self.detail, self.remedy)
 
     def __str__(self) -> str:
