@@ -228,6 +228,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.GUARD_UNAVAILABLE: "The stop is not available",
     _N.GUARD_PROCESS: "The guard process: {text}",
     _N.GUARD_PROCESS_ENDED: "It ended.",
+    _N.NOTHING_CAN_BE_STARTED: "Nothing can be started now",
+    _N.START_SESSION_FIRST: "Start a session first.",
     _N.RUN_DOCTOR: "Run `operator-console doctor`.",
     _N.STOP_NOT_TESTED: "not proven yet",
     _N.STOP_NOT_WORKING: "The stop is not working.",

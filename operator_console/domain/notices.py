@@ -62,6 +62,8 @@ class NoticeCode(StrEnum):
     GUARD_UNAVAILABLE = "guard_unavailable"
     GUARD_PROCESS = "guard_process"
     GUARD_PROCESS_ENDED = "guard_process_ended"
+    NOTHING_CAN_BE_STARTED = "nothing_can_be_started"
+    START_SESSION_FIRST = "start_session_first"
     RUN_DOCTOR = "run_doctor"
     STOP_NOT_TESTED = "stop_not_tested"
     STOP_NOT_WORKING = "stop_not_working"

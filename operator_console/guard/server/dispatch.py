@@ -64,8 +64,8 @@ class Outbox:
 
     def refuse(self, message: dict[str, Any], epoch: int, error: OperatorError) -> None:
         """Refuse a request, with the reason."""
-        self.tell({"t": "refused", "id": message["id"], "title": error.title, "detail": error.detail,
-                   "remedy": error.remedy, "epoch": epoch})  # fmt: skip
+        self.tell({"t": "refused", "id": message["id"], "epoch": epoch, **to_wire("title", error.title),
+                   **to_wire("detail", error.detail), **to_wire("remedy", error.remedy)})  # fmt: skip
 
     def flush(self) -> None:
         """Send waiting messages until the socket is full."""
@@ -386,7 +386,10 @@ class GuardServer:
 
     def _set_killable(self, message: dict[str, Any]) -> None:
         if self.armed is None:
-            self._refuse(message, OperatorError("Nothing can be started now", remedy="Start a session first."))
+            self._refuse(
+                message,
+                OperatorError(notice(NoticeCode.NOTHING_CAN_BE_STARTED), remedy=notice(NoticeCode.START_SESSION_FIRST)),
+            )
             return
         self.armed.killable = tuple(int(group) for group in message["groups"])
         self.answer(message)

@@ -17,6 +17,8 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint
 from operator_console.domain.keys import Key
+from operator_console.domain.notice_texts import notices_of
+from operator_console.domain.notices import NoticeCode
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from tests.display.guard.acting import Acting, armed, guarded, injector_pid
@@ -163,6 +165,7 @@ async def test_a_corner_stops_a_scroll_and_an_announced_corner_does_not(xephyr_d
             report = await acting.ears.stopped()
             assert report.reason is StopCause.CORNER
             assert "top-left corner of monitor 1" in report.detail
+            assert [each.code for each in notices_of(report.detail)] == [NoticeCode.POINTER_IN_CORNER]
             nothing_is_down(desktop)
 
 
