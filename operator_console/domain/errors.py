@@ -41,7 +41,7 @@ class ConsoleError(Exception):
     @property
     def text(self) -> NoticeText:
         """All of it, with the notices of the parts that have any."""
-        # Imported late, because the window's first picture needs errors and none of their words.
+        # Imported late: the window's first picture needs the errors, but none of their words.
         from operator_console.domain.notice_texts import joined
 
         return joined(self.title, self.detail, self.remedy)

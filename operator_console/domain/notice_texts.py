@@ -123,7 +123,8 @@ def _plural_number(value: NoticeValue) -> int:
 def keep_notices(owner: object, *names: str) -> None:
     """Make the text fields `names` of a frozen dataclass and their fields `..._notices` agree; for `__post_init__`.
 
-    A NoticeText fills the field of its notices. A plain string with notices, as decoded, becomes a NoticeText.
+    A NoticeText fills the field of its notices. A plain string with notices, as decoded, becomes a NoticeText; where a
+    copy gets another text, it must be a NoticeText too, or the notices must be emptied.
     """
     for name in names:
         text, notices = getattr(owner, name), getattr(owner, f"{name}_notices")
