@@ -253,12 +253,14 @@ class StoppedAction:
 
     Attributes:
         action: the action; None where the model's call was not understood.
-        label: the text read at its target, "" where nothing was read.
+        assessment: policy's judgement of it, with the text at its target; None for an action that was dropped.
+        window: the title of the window that would receive it, "" where unknown.
         name: the call's name in the model's dialect, where `action` is None.
     """
 
     action: Action | None = None
-    label: str = ""
+    assessment: Assessment | None = None
+    window: str = ""
     name: str = ""
 
 

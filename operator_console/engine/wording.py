@@ -116,7 +116,9 @@ def describe(action: a.Action, label: str = "") -> str:
 
 def describe_stopped(stopped: StoppedAction) -> str:
     """As `describe`; the call's name where it was not understood."""
-    return describe(stopped.action, stopped.label) if stopped.action is not None else stopped.name
+    if stopped.action is None:
+        return stopped.name
+    return describe(stopped.action, stopped.assessment.label if stopped.assessment is not None else "")
 
 
 def in_flight_words(stopped: Stopped) -> str:

@@ -30,6 +30,7 @@ from operator_console.domain.errors import (
 )
 from operator_console.domain.events import (
     Asked,
+    Decided,
     EndedOutcome,
     Event,
     Performed,
@@ -215,7 +216,9 @@ async def test_a_stop_in_a_corner_names_what_it_interrupted_as_data() -> None:
     assert require_coded(r) == {"pointer_in_corner", "top_left_corner", "action_stopped"}
     assert [each.code for each in ended.message_notices] == [NoticeCode.POINTER_IN_CORNER]
     (stop,) = r.of(Stopped)
-    assert stop.in_flight_action == StoppedAction(action=TypeText(text="hello"))
+    assert stop.in_flight_action is not None
+    assert stop.in_flight_action.action == TypeText(text="hello")
+    assert stop.in_flight_action.assessment == r.of(Decided)[0].assessment
     assert stop.in_flight == in_flight_words(stop) == "type “hello”"
     assert stop.cancelled_actions == (StoppedAction(action=click()), StoppedAction(name="dance"))
     assert stop.cancelled == cancelled_words(stop) == ("click at 100, 100", "dance")

@@ -203,7 +203,8 @@ class Actor:
     async def _act(self, ruled: Ruling, grant: Grant, effect: EffectPort | None) -> Outcome:
         port = effect or self._session.ports.injector
         task = asyncio.ensure_future(port.perform(grant))
-        self.in_flight = StoppedAction(action=grant.action, label=ruled.assessment.label)
+        window = ruled.window.title if ruled.window is not None else ""
+        self.in_flight = StoppedAction(action=grant.action, assessment=ruled.assessment, window=window)
         try:
             await self._session.channel.watch(task)
         except Holding:
