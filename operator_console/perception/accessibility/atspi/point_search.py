@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 
 from operator_console.domain.geometry import Rect
-from operator_console.perception.accessibility.atspi.applications import Window
+from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, has_state, numbers_of, role_of
 from operator_console.perception.accessibility.control_rule import ACTIONABLE

@@ -9,7 +9,12 @@ from typing import TypeAlias
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.frames import StackedWindow, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
-from operator_console.perception.accessibility.atspi.applications import Application, Window, applications, window_of
+from operator_console.perception.accessibility.atspi.bus_applications import (
+    Application,
+    Window,
+    applications,
+    window_of,
+)
 from operator_console.perception.accessibility.atspi.connection import BusConnection
 from operator_console.perception.accessibility.atspi.description import (
     control_at_end,
@@ -205,10 +210,16 @@ class _Asked:
         refs = None
         if not window.finds_hidden and not window.content_boxes:
             refs = await self.tree.matches(top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
+        by_place = refs is None
         if refs is None:
             refs = tuple(ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles)
         await self.tree.read(refs, Field.EXTENTS, Field.STATES, Field.ROLE)
-        return [ref for ref in refs if showing(self.tree, window, ref) and is_control(step_of(self.tree, ref))]
+        found = [ref for ref in refs if showing(self.tree, window, ref) and is_control(step_of(self.tree, ref))]
+        return sorted(found, key=self._place) if by_place else found
+
+    def _place(self, ref: Ref) -> tuple[int, int]:
+        extents = self.tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
+        return extents.y, extents.x
 
     def _on_top(self, box: Rect, above: Sequence[Rect]) -> bool:
         x, y = box.centre

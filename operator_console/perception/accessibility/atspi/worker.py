@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
+import signal
 import sys
 import threading
 import time
@@ -59,13 +61,19 @@ class Worker:
             if time.monotonic() < self._retry_s:
                 return None
             try:
-                address = self._address or await accessibility_bus(self._environ)
-                self._bus = await BusConnection.connect(address)
+                self._bus = await self._open()
             except BusGone:
                 self._retry_s = time.monotonic() + _RETRY_BUS_S
                 return None
             self._queries = Queries(self._bus)
             return self._queries
+
+    async def _open(self) -> BusConnection:
+        """The bus at the address that was given, unless that is out of date; else the session's. Raises BusGone."""
+        if self._address:
+            with contextlib.suppress(BusGone):
+                return await BusConnection.connect(self._address)
+        return await BusConnection.connect(await accessibility_bus(self._environ))
 
     def close(self) -> None:
         """Close the connection."""
@@ -100,6 +108,7 @@ async def _serve(out: BinaryIO, arguments: argparse.Namespace) -> None:
 
     switch = AccessibilitySwitch(arguments.run_folder) if arguments.run_folder else None
     worker = Worker(out, arguments.address)
+    loop.add_signal_handler(signal.SIGTERM, lines.put_nowait, b"")
     threading.Thread(target=listen, name="requests", daemon=True).start()
     try:
         if switch is not None:
