@@ -8,8 +8,15 @@ from dataclasses import dataclass, replace
 
 from operator_console.domain.elements import LONGEST_TEXT, Dialog, Element, Role
 from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.atspi.border_probe import border_box
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.point_search import MOST_CHILDREN, Path, showing
+from operator_console.perception.accessibility.atspi.point_search import (
+    MOST_CHILDREN,
+    Path,
+    ancestors,
+    displacement,
+    showing,
+)
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import (
     ACTION,
@@ -75,12 +82,16 @@ async def describe(tree: Tree, scene: Scene, window: Window, path: Path) -> Elem
     """All that is told of the last element of a path from the top-level down. Raises NoReply."""
     ref = path[-1]
     await tree.read([ref], *_BASICS)
-    await tree.read([window.app.ref, *path], Field.NAME)
-    await tree.read(path, Field.ROLE, Field.STATES)
+    await tree.read(path, Field.NAME, Field.ROLE, Field.STATES)
     await _read_more(tree, [ref])
     role = _role(tree, ref)
+    await tree.read(path, Field.EXTENTS)
+    element = _element(tree, scene, window, ref, displacement(tree, window, path))
+    if window.content_boxes and window.ref is not None and role in ACTIONABLE:
+        content = tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
+        element = replace(element, box=native_box(scene, window, await border_box(tree, window.ref, ref, content)))
     return replace(
-        _element(tree, scene, window, ref),
+        element,
         text=await _text_inside(tree, window, ref, role),
         value=await _value(tree, window, ref, role),
         dialog=await _dialog(tree, window, path),
@@ -91,15 +102,27 @@ async def describe(tree: Tree, scene: Scene, window: Window, path: Path) -> Elem
 
 async def describe_briefly(tree: Tree, scene: Scene, window: Window, refs: Sequence[Ref]) -> list[Element]:
     """What is told of elements themselves, without what lies in and around them. Raises NoReply."""
-    await tree.read([window.app.ref], Field.NAME)
     await tree.read(refs, *_BASICS)
     await _read_more(tree, refs)
     fields = [ref for ref in refs if _role(tree, ref) in _FIELDS_WITH_VALUE and _offers(tree, ref, TEXT)]
     await tree.read(fields, Field.TEXT_LENGTH)
-    return [
-        replace(_element(tree, scene, window, ref), value=await _value(tree, window, ref, _role(tree, ref)))
-        for ref in refs
-    ]
+    if window.displaced:
+        await _read_places(tree, refs)
+    found: list[Element] = []
+    for ref in refs:
+        displaced = displacement(tree, window, await ancestors(tree, ref, window.ref)) if window.displaced else (0, 0)
+        value = await _value(tree, window, ref, _role(tree, ref))
+        found.append(replace(_element(tree, scene, window, ref, displaced), value=value))
+    return found
+
+
+async def _read_places(tree: Tree, refs: Sequence[Ref]) -> None:
+    """The extents of elements and of everything above them."""
+    level, seen = set(refs), set[Ref]()
+    while level:
+        seen |= level
+        await tree.read(level, Field.PARENT, Field.EXTENTS)
+        level = {parent for ref in level if (parent := tree.get(ref, Field.PARENT)) is not None} - seen
 
 
 def native_box(scene: Scene, window: Window, extents: Rect) -> Rect:
@@ -112,7 +135,7 @@ def native_box(scene: Scene, window: Window, extents: Rect) -> Rect:
     return Rect(left, top, right - left, bottom - top)
 
 
-def _element(tree: Tree, scene: Scene, window: Window, ref: Ref) -> Element:
+def _element(tree: Tree, scene: Scene, window: Window, ref: Ref, displaced: tuple[int, int]) -> Element:
     described = _names_of(tree, ref, DESCRIBED_BY)
     return Element(
         element_id=f"{ref.owner}{ref.path}",
@@ -122,10 +145,10 @@ def _element(tree: Tree, scene: Scene, window: Window, ref: Ref) -> Element:
         description=tree.get(ref, Field.DESCRIPTION) or described,
         label=_names_of(tree, ref, LABELLED_BY),
         states=states_of(tree.get(ref, Field.STATES) or 0),
-        box=native_box(scene, window, tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)),
+        box=native_box(scene, window, (tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)).moved(*displaced)),
         actions=_actions(tree, ref),
         link=_link(tree, ref),
-        app=tree.get(window.app.ref, Field.NAME) or "",
+        app=window.name,
         pid=window.app.pid,
         window=window.info.title or (_name(tree, window.ref) if window.ref is not None else ""),
     )

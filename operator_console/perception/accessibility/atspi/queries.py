@@ -28,6 +28,7 @@ from operator_console.perception.accessibility.atspi.point_search import (
     PADDING_PX,
     below,
     contains,
+    displacement,
     path_at,
     showing,
 )
@@ -178,8 +179,10 @@ class _Asked:
         if not path:
             return None
         path = await control_at_end(self.tree, path)
-        extents = await self.tree.one(path[-1], Field.EXTENTS)
-        if not contains(extents, x, y, PADDING_PX if window.content_boxes else 0):
+        await self.tree.read(path, Field.EXTENTS)
+        dx, dy = displacement(self.tree, window, path)
+        margin = PADDING_PX if window.content_boxes else 0
+        if not contains(self.tree.get(path[-1], Field.EXTENTS), x - dx, y - dy, margin):
             return None  # the window's frame, or what has no extents
         return await describe(self.tree, self._scene, window, path)
 
