@@ -10,6 +10,9 @@ from operator_console.perception.accessibility.atspi.point_search import PADDING
 from operator_console.perception.accessibility.atspi.tree import NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import COMPONENT, SCREEN_COORDINATES
 
+_NEAREST = 2
+"""Pixels beside the content at which the probe begins: fractions of a pixel make the next one ambiguous."""
+
 _Place = Callable[[int], tuple[int, int]]
 
 
@@ -34,14 +37,14 @@ async def border_box(tree: Tree, top: Ref, ref: Ref, content: Rect) -> Rect:
         lambda distance: (content.right - 1 + distance, y),
         lambda distance: (x, content.bottom - 1 + distance),
     )
-    beside = await _belonging(tree, top, ref, [side(1) for side in sides])
+    beside = await _belonging(tree, top, ref, [side(_NEAREST) for side in sides])
     wide = [side for side, belongs in zip(sides, beside, strict=True) if belongs]
-    points = [side(distance) for side in wide for distance in range(2, PADDING_PX + 1)]
-    further = iter(await _belonging(tree, top, ref, points))
+    distances = range(_NEAREST + 1, PADDING_PX + 1)
+    further = iter(await _belonging(tree, top, ref, [side(distance) for side in wide for distance in distances]))
     widths = []
     for belongs in beside:
-        row = [next(further) for _ in range(2, PADDING_PX + 1)] if belongs else []
-        widths.append(int(belongs) + (row.index(False) if False in row else len(row)))
+        row = [next(further) for _ in distances] if belongs else []
+        widths.append(_NEAREST * belongs + (row.index(False) if False in row else len(row)))
     left, above, right, below = widths
     return Rect(content.x - left, content.y - above, content.width + left + right, content.height + above + below)
 

@@ -62,7 +62,9 @@ class Queries:
         asked = _Asked(self._tree(request), request.scene, self._pids, self._sleepers)
         asked.tree.deadline_s = time.monotonic() + request.budget_s
         if request.query is Query.EXPOSURE:
-            return ElementsReply(job=request.job, exposure=await asked.exposure(self._bus))
+            exposure = await asked.exposure(self._bus)
+            # Anything less may change by the next moment: an application registers some time after its window opens.
+            return ElementsReply(job=request.job, exposure=exposure, complete=exposure is Exposure.FULL)
         elements, complete = await asked.elements(request)
         return ElementsReply(job=request.job, elements=elements, complete=complete)
 
@@ -113,6 +115,7 @@ class _Asked:
                 if info.window_id not in windows:
                     windows[info.window_id] = await self._window_of(apps, info)
                 window = windows[info.window_id]
+                complete = complete and window is not None  # it may register later
                 found.append(None if window is None else await self._element_at(window, point))
             except NoReply:
                 found.append(None)
@@ -125,7 +128,7 @@ class _Asked:
             window = await self._window(self._scene.focus)
             path = () if window is None else await focused_path(self.tree, window)
             if window is None or not path:
-                return (None,), True
+                return (None,), False
             return (await describe(self.tree, self._scene, window, path),), True
         except NoReply:
             return (None,), False

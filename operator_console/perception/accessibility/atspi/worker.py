@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -32,6 +33,8 @@ from operator_console.perception.accessibility.messages import (
 )
 
 _RETRY_BUS_S = 3.0
+
+_log = logging.getLogger(__name__)
 
 
 class Worker:
@@ -83,14 +86,17 @@ class Worker:
     async def _answer(self, request: ElementsRequest) -> None:
         queries = await self.connect()
         try:
-            reply = await queries.answer(request) if queries is not None else _no_service(request)
+            reply = await queries.answer(request) if queries is not None else _nothing_known(request)
         except BusGone:
-            reply = _no_service(request)
+            reply = _nothing_known(request)
+        except Exception:  # noqa: BLE001 - one application that breaks the protocol must not leave the console without a reply
+            _log.exception("a query failed: %s", request.query)
+            reply = _nothing_known(request)
         self._out.write(pack_line(reply))
         self._out.flush()
 
 
-def _no_service(request: ElementsRequest) -> ElementsReply:
+def _nothing_known(request: ElementsRequest) -> ElementsReply:
     if request.query is Query.EXPOSURE:
         return ElementsReply(job=request.job, exposure=Exposure.NO_SERVICE, complete=False)
     nothing = (None,) * (len(request.points) if request.query is Query.AT else 1)
