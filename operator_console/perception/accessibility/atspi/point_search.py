@@ -10,8 +10,10 @@ answer counts only where the extents of the element contain the point.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from itertools import pairwise
 
+from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
@@ -25,6 +27,7 @@ MOST_CHILDREN = 250
 _DEEPEST = 60
 _HIT_TRIES, _HIT_PAUSE_S = 6, 0.005
 _MOST_BELOW = 1_500
+_ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM))
 PADDING_PX = 24
 """How far the border of a GTK 4 element may lie outside its extents."""
 
@@ -42,12 +45,17 @@ async def path_at(tree: Tree, window: Window, x: int, y: int) -> Path:
         NoReply: the application did not reply in time.
     """
     if window.ref is None:
-        return await _path_in_popup(tree, window, x, y)
+        # Where GTK 4 shows a popover cannot be told from the extents in it.
+        return () if window.content_boxes else await _path_in_popup(tree, window, x, y)
+    path: Path = ()
     if window.web or window.content_boxes:
         path = await _path_by_hit(tree, window, window.ref, x, y)
-        if path:
-            return path
-    return await _walk(tree, window, (window.ref,), x, y)
+    if not path:
+        path = await _walk(tree, window, (window.ref,), x, y)
+    if window.web and not _has_control(tree, path):
+        # The list of a combo box is a window whose content belongs to the page.
+        path = await _path_in_popup(tree, window, x, y) or path
+    return path
 
 
 async def ancestors(tree: Tree, ref: Ref, top: Ref | None) -> Path:
@@ -182,12 +190,19 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
         inside = [
             ref
             for ref in candidates
-            if contains(box := tree.get(ref, Field.EXTENTS), x, y) and _grown(window.info.rect, 2).intersect(box) == box
+            if contains(box := tree.get(ref, Field.EXTENTS), x, y)
+            and _fits_in_height(box, window.info.rect)
+            and role_of(tree.get(ref, Field.ROLE) or 0) in ACTIONABLE
         ]
         if inside:
-            smallest = min(inside, key=lambda ref: _area(tree.get(ref, Field.EXTENTS)))
-            best = await ancestors(tree, smallest, top)
+            best = await ancestors(tree, min(inside, key=partial(_entries_first, tree)), top)
     return best
+
+
+def _entries_first(tree: Tree, ref: Ref) -> tuple[bool, int]:
+    """Sort key: an entry before the combo box that the list covers, then the smaller one."""
+    role, box = role_of(tree.get(ref, Field.ROLE) or 0), tree.get(ref, Field.EXTENTS)
+    return role not in _ENTRIES, box.width * box.height
 
 
 async def below(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
@@ -205,9 +220,6 @@ async def below(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
     return tuple(found[:_MOST_BELOW])
 
 
-def _grown(rect: Rect, by: int) -> Rect:
-    return Rect(rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by)
-
-
-def _area(rect: Rect) -> int:
-    return rect.width * rect.height
+def _fits_in_height(box: Rect, popup: Rect) -> bool:
+    """Entries may be wider than the list that shows them."""
+    return box.y >= popup.y - 2 and box.bottom <= popup.bottom + 2
