@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from operator_console.domain.actions import Action, Choice, QuestionKind
 from operator_console.domain.codec import canonical
+from operator_console.domain.elements import Control
 from operator_console.domain.frames import TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
 from operator_console.domain.notice_texts import keep_notices
@@ -30,6 +31,7 @@ class Assessment:
         reasons: reasons in plain words, strongest first.
         rule: the name of the rule that fixed the class ("sends-data").
         label: the text read at the target, "" where nothing was read.
+        control: the control that the action would hit; None: it hits none, or the record is older than this field.
     """
 
     risk: RiskClass
@@ -37,6 +39,7 @@ class Assessment:
     reasons: tuple[str, ...] = ()
     rule: str = ""
     label: str = ""
+    control: Control | None = None
 
 
 class DecisionKind(StrEnum):

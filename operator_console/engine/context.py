@@ -16,7 +16,7 @@ from operator_console.domain.tools import ToolSpec
 from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import OperatorChannel
-from operator_console.engine.ports import Clock, Computer, Guard, Injector, Journal, Reader
+from operator_console.engine.ports import Clock, Computer, Elements, Guard, Injector, Journal, Reader
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.turn.expected_screen import TurnPicture
 
@@ -53,6 +53,7 @@ class Ports:
         open_journal: opens the session file. Blocks, so it is called in a thread; called after every check that can
             refuse the run, so that a refused run writes no file.
         reader: reads text off the screen; None where that is not available.
+        elements: asks applications for their accessible elements; None where that is switched off or not available.
         effects: asked in order; an action that none of them handles is answered "not available here".
     """
 
@@ -62,6 +63,7 @@ class Ports:
     guard: Guard
     open_journal: Callable[[], Journal]
     reader: Reader | None = None
+    elements: Elements | None = None
     effects: tuple[EffectPort, ...] = ()
 
 

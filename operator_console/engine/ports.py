@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from operator_console.domain.decisions import Grant, Outcome
+from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, PauseCause, Record, StopCause
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
@@ -174,6 +175,35 @@ class Reader(Protocol):
 
     async def close(self) -> None:
         """End its process."""
+        ...
+
+
+class Elements(Protocol):
+    """Asks applications for their accessible elements.
+
+    Every query is bounded in time and in the number of elements, and never raises: where there is no answer in time,
+    nothing is known.
+    """
+
+    async def at(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[Element | None]:
+        """The deepest element at each point, in order; None where none is known. Only elements of the window that owns
+        the point in the frame, and of processes other than the console's."""
+        ...
+
+    async def focused(self, frame: Frame) -> Element | None:
+        """The element with the keyboard focus in the frame's focused window."""
+        ...
+
+    async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:
+        """Visible elements of the target that can be pressed, typed into or chosen, in reading order."""
+        ...
+
+    async def exposure(self, frame: Frame) -> Exposure:
+        """What the application of the frame's focused window tells."""
+        ...
+
+    async def close(self) -> None:
+        """End its process and restore what was switched on."""
         ...
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from operator_console.domain.decisions import Assessment
+from operator_console.domain.elements import UNKNOWN_CONTROL, Control
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
 
@@ -25,6 +26,8 @@ class PolicyContext:
         intent: the model's stated reason, unverified; it can raise the risk class, never lower it.
         typed: text typed into the focused field since it got the focus.
         held: keys the agent already holds down.
+        control: the control that is hit: under the pointer, or the focused one for keys and text.
+        from_control: for a drag or a release, the control at which the button was pressed.
     """
 
     app: str = ""
@@ -36,6 +39,8 @@ class PolicyContext:
     intent: str = ""
     typed: str = ""
     held: tuple[Key, ...] = ()
+    control: Control = UNKNOWN_CONTROL
+    from_control: Control = UNKNOWN_CONTROL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,229 @@
+"""Accessible elements, and the control that an action would hit.
+
+An `Element` is what an application says about one of its widgets through the platform's accessibility service. A
+`Control` is what the console knows about the place an action would hit: from an element, else from the picture, else
+nothing. Policy, questions, the overlay and the record all use the control.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from operator_console.domain.geometry import Rect
+
+
+class Role(StrEnum):
+    """What kind of widget it is. Follows WAI-ARIA's roles where it has them; finer platform roles are merged."""
+
+    UNKNOWN = "unknown"
+    ALERT = "alert"
+    BUTTON = "button"
+    CELL = "cell"
+    CHECK_BOX = "check box"
+    COMBO_BOX = "combo box"
+    DIALOG = "dialog"
+    DOCUMENT = "document"
+    FORM = "form"
+    GROUP = "group"
+    HEADER = "column header"
+    HEADING = "heading"
+    IMAGE = "image"
+    LABEL = "label"
+    LINK = "link"
+    LIST = "list"
+    LIST_ITEM = "list item"
+    MENU = "menu"
+    MENU_BAR = "menu bar"
+    MENU_ITEM = "menu item"
+    PARAGRAPH = "paragraph"
+    PASSWORD_FIELD = "password field"  # noqa: S105 - a role, not a password
+    PROGRESS_BAR = "progress bar"
+    RADIO_BUTTON = "radio button"
+    SCROLL_BAR = "scroll bar"
+    SEARCH_FIELD = "search field"
+    SEPARATOR = "separator"
+    SLIDER = "slider"
+    SPIN_BUTTON = "spin button"
+    STATUS_BAR = "status bar"
+    SWITCH = "switch"
+    TAB = "tab"
+    TAB_LIST = "tab list"
+    TABLE = "table"
+    TERMINAL = "terminal"
+    TEXT_FIELD = "text field"
+    TITLE_BAR = "title bar"
+    TOGGLE_BUTTON = "toggle button"
+    TOOL_BAR = "tool bar"
+    TOOL_TIP = "tool tip"
+    TREE = "tree"
+    TREE_ITEM = "tree item"
+    WINDOW = "window"
+
+
+class ElementState(StrEnum):
+    """A state that policy, the model or the operator can use. What is absent is False or not reported."""
+
+    CHECKED = "checked"
+    DEFAULT = "default"
+    DISABLED = "disabled"
+    EDITABLE = "editable"
+    EXPANDABLE = "expandable"
+    EXPANDED = "expanded"
+    FOCUSABLE = "focusable"
+    FOCUSED = "focused"
+    INVALID = "invalid"
+    MODAL = "modal"
+    MULTI_LINE = "multi-line"
+    PRESSED = "pressed"
+    READ_ONLY = "read-only"
+    REQUIRED = "required"
+    SELECTED = "selected"
+    VISITED = "visited"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialog:
+    """The dialog, alert or message box that a control stands in.
+
+    Attributes:
+        title: its title or accessible name.
+        text: the text it shows, without that of its buttons and fields.
+        default: the name of the button that Enter presses; "" where none is known.
+    """
+
+    title: str = ""
+    text: str = ""
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element:
+    """One accessible element, as its application describes it.
+
+    Attributes:
+        element_id: names it while its application keeps it; opaque.
+        role: the kind of widget.
+        role_name: the application's own word for the role.
+        name: the accessible name.
+        description: the accessible description.
+        label: the text of the elements that label it.
+        states: without duplicates, in the order of `ElementState`.
+        box: extents, native pixels of the frame it was asked for; may reach outside the frame.
+        text: all text inside it, shortened at `LONGEST_TEXT`; "" for password fields.
+        value: the current value of fields, sliders and combo boxes; "" for password fields.
+        actions: names of its accessible actions, in their order.
+        link: the address it leads to, "" where unknown.
+        dialog: the dialog it stands in, None outside one.
+        group: names of the groups, forms and landmarks around it, innermost first.
+        app: the application's accessible name.
+        pid: its process, None where unknown.
+        window: name of its top-level window.
+        url: address of the document it belongs to.
+    """
+
+    element_id: str
+    role: Role
+    role_name: str = ""
+    name: str = ""
+    description: str = ""
+    label: str = ""
+    states: tuple[ElementState, ...] = ()
+    box: Rect
+    text: str = ""
+    value: str = ""
+    actions: tuple[str, ...] = ()
+    link: str = ""
+    dialog: Dialog | None = None
+    group: tuple[str, ...] = ()
+    app: str = ""
+    pid: int | None = None
+    window: str = ""
+    url: str = ""
+
+
+LONGEST_TEXT = 2_000
+"""Characters of an element's text that are kept."""
+
+
+class TextKnowledge(StrEnum):
+    """What is known about the text of a control."""
+
+    READ = "read"
+    """All of it is known; an empty text means that it says nothing."""
+    NOT_YET = "not_yet"
+    """It was not read in time."""
+    UNREADABLE = "unreadable"
+    """It cannot be read here: no reader, a script that the reader does not know, or the reader failed."""
+
+
+class ControlSource(StrEnum):
+    """Where the knowledge of a control comes from."""
+
+    ACCESSIBLE = "accessible"
+    PICTURE = "picture"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """The control that an action would hit, as far as it is known.
+
+    Attributes:
+        source: accessible element, a box that the picture shows around the point, or neither.
+        knowledge: what is known about its text.
+        role: UNKNOWN unless the source is ACCESSIBLE.
+        name: accessible name; "" from the picture.
+        text: all text inside the extent.
+        label: the text that labels a field, beside it or by its relation.
+        description: accessible description.
+        icon: what a recognised icon without text stands for ("delete", "send"); "" otherwise.
+        value: the content of a field; "" for password fields.
+        states: as of `Element`.
+        extent: native pixels of the frame; None: not known.
+        link: the address it leads to.
+        group: as of `Element`.
+        dialog: the dialog it stands in.
+        app, window: the application and the title of the top-level window that is hit, as the accessibility service
+            names them; "" where it does not know.
+        url: address of the document it belongs to.
+    """
+
+    source: ControlSource = ControlSource.NONE
+    knowledge: TextKnowledge = TextKnowledge.NOT_YET
+    role: Role = Role.UNKNOWN
+    name: str = ""
+    text: str = ""
+    label: str = ""
+    description: str = ""
+    icon: str = ""
+    value: str = ""
+    states: tuple[ElementState, ...] = ()
+    extent: Rect | None = None
+    link: str = ""
+    group: tuple[str, ...] = ()
+    dialog: Dialog | None = None
+    app: str = ""
+    window: str = ""
+    url: str = ""
+
+    @property
+    def says(self) -> str:
+        """What a person would call it: its name, else its text, else its label, else its description."""
+        return self.name or self.text or self.label or self.description
+
+
+UNKNOWN_CONTROL = Control()
+"""Nothing is known about the place."""
+
+
+class Exposure(StrEnum):
+    """What an application tells the accessibility service."""
+
+    FULL = "full"
+    NOTHING = "nothing"
+    SWITCHED_OFF = "switched_off"
+    """It would tell more once accessibility is switched on and it is restarted."""
+    NOT_ANSWERING = "not_answering"
+    NO_SERVICE = "no_service"
+    """There is no accessibility service on this desktop."""
