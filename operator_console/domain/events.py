@@ -44,7 +44,11 @@ class SessionStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """A frame was captured; `picture` is the digest of the picture sent to the model."""
+    """A frame was captured; `picture` is the digest of the picture sent to the model.
+
+    `exposure`: what the application with the focus tells the accessibility service, an `Exposure` value; "": not asked,
+    or not answered yet.
+    """
 
     kind: Literal["observed"] = "observed"
     step: int
@@ -59,6 +63,7 @@ class Observed:
     title: str = ""
     url: str = ""
     pointer: tuple[int, int] | None = None
+    exposure: str = ""
 
     def __post_init__(self) -> None:
         keep_notices(self, "note")
@@ -253,7 +258,7 @@ class StoppedAction:
 
     Attributes:
         action: the action; None where the model's call was not understood.
-        assessment: policy's judgement of it, with the text at its target; None for an action that was dropped.
+        assessment: policy's judgement of it; None where it was not assessed.
         window: the title of the window that would receive it, "" where unknown.
         name: the call's name in the model's dialect, where `action` is None.
     """

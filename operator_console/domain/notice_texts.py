@@ -285,7 +285,6 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.START_NEW_SESSION: "Start a new session.",
     # Questions and messages
     _N.ALLOW_ACTION: "Allow the model to {action}?",
-    _N.ALLOW_ACTION_IN_WINDOW: "Allow the model to {action} in “{window}”?",
     _N.INPUT_RELEASED: Plural(
         "The console released {count} key or button that was held down.",
         "The console released {count} keys or buttons that were held down.",
@@ -386,6 +385,9 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.AGENT_POINTER_OFF_TARGET: "The agent's pointer is not on the target. Name a point.",
     _N.OTHER_WINDOW_THERE: "Another window is there now.",
     _N.IT_IS_WINDOW: "It is “{window}”.",
+    _N.OTHER_CONTROL_THERE: "Another control is there now.",
+    _N.OTHER_CONTROL_FOCUSED: "Another control has the focus now.",
+    _N.IT_IS_CONTROL: "It is {control}.",
     _N.LOOK_AGAIN: "Look again.",
     _N.ONLY_FIRST_PARTS_DONE: "Only the first part was done: {actions}.",
     _N.INTERRUPTED_EXTENT_UNKNOWN: "It was interrupted; how much of it happened is not known.",

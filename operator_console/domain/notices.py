@@ -118,7 +118,6 @@ class NoticeCode(StrEnum):
     START_NEW_SESSION = "start_new_session"
     # Questions and messages
     ALLOW_ACTION = "allow_action"
-    ALLOW_ACTION_IN_WINDOW = "allow_action_in_window"
     INPUT_RELEASED = "input_released"
     NO_ANSWER_GIVEN = "no_answer_given"
     OPERATOR_DECLINED_ANSWER = "operator_declined_answer"
@@ -198,6 +197,9 @@ class NoticeCode(StrEnum):
     AGENT_POINTER_OFF_TARGET = "agent_pointer_off_target"
     OTHER_WINDOW_THERE = "other_window_there"
     IT_IS_WINDOW = "it_is_window"
+    OTHER_CONTROL_THERE = "other_control_there"
+    OTHER_CONTROL_FOCUSED = "other_control_focused"
+    IT_IS_CONTROL = "it_is_control"
     LOOK_AGAIN = "look_again"
     ONLY_FIRST_PARTS_DONE = "only_first_parts_done"
     INTERRUPTED_EXTENT_UNKNOWN = "interrupted_extent_unknown"

@@ -34,6 +34,7 @@ from operator_console.domain.events import (
     EndedOutcome,
     Event,
     Performed,
+    Proposed,
     Record,
     StopCause,
     Stopped,
@@ -132,7 +133,7 @@ async def test_denials_and_the_limit_of_steps_ask_whether_to_continue() -> None:
     await answer(r, None)
     assert (await r.end()).outcome is EndedOutcome.LIMIT
     assert require_coded(r) == {
-        "allow_action_in_window", "calls_declined_in_a_row", "continue_question", "step_limit_reached",
+        "allow_action", "calls_declined_in_a_row", "continue_question", "step_limit_reached",
     }  # fmt: skip
 
 
@@ -145,7 +146,7 @@ async def test_a_question_that_lapses_and_a_call_that_the_service_forbids() -> N
     await r.post(Resume())
     await r.end()
     assert [type(each).__name__ for each in r.events].count("Paused") == 2
-    assert require_coded(r) == {"allow_action_in_window", "safety_question_lapsed"}
+    assert require_coded(r) == {"allow_action", "safety_question_lapsed"}
 
 
 async def test_a_pause_releases_keys_and_a_resume_needs_a_working_stop() -> None:
@@ -220,7 +221,8 @@ async def test_a_stop_in_a_corner_names_what_it_interrupted_as_data() -> None:
     assert stop.in_flight_action.action == TypeText(text="hello")
     assert stop.in_flight_action.assessment == r.of(Decided)[0].assessment
     assert stop.in_flight == in_flight_words(stop) == "type “hello”"
-    assert stop.cancelled_actions == (StoppedAction(action=click()), StoppedAction(name="dance"))
+    first = r.of(Proposed)[0].calls[1].assessment
+    assert stop.cancelled_actions == (StoppedAction(action=click(), assessment=first), StoppedAction(name="dance"))
     assert stop.cancelled == cancelled_words(stop) == ("click at 100, 100", "dance")
 
 

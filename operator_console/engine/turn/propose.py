@@ -145,9 +145,12 @@ def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> 
     )  # fmt: skip
 
 
-def as_stopped(calls: Sequence[Call]) -> tuple[StoppedAction, ...]:
-    """The calls as a stop dropped them."""
-    return tuple(StoppedAction(action=call.action, name=call.name if call.action is None else "") for call in calls)
+def as_stopped(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[StoppedAction, ...]:
+    """The calls as a stop dropped them, each with its first assessment."""
+    return tuple(
+        StoppedAction(name=call.name) if call.action is None else StoppedAction(action=call.action, assessment=glance)
+        for call, glance in zip(calls, glances, strict=True)
+    )
 
 
 def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:
