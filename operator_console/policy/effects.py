@@ -41,49 +41,48 @@ def effect_findings(action: Effect, context: PolicyContext) -> tuple[Finding, ..
 def _action_findings(action: Effect, context: PolicyContext) -> Iterator[Finding]:
     match action:
         case Back() | Forward():
-            yield ordinary("page-history", "Goes one page back or forward.")
+            yield ordinary("page-history")
         case OpenBrowser():
-            yield noteworthy("launches", "Starts the browser.")
+            yield noteworthy("launches")
         case Search(query=query):
-            yield noteworthy("new-site", "Starts a web search.")
+            yield noteworthy("searches-web")
             if not re.search(r"\s", query.strip()):
                 yield from (finding for finding in url_findings(query, context.url) if finding.category)
         case Navigate(url=url):
             yield from url_findings(url, context.url)
         case Launch(app=app, url=url):
-            yield noteworthy("launches", "Starts an application.")
+            yield noteworthy("launches")
             yield from url_findings(url, context.url) if url else _launch_findings(app)
         case QuoteClipboard():
-            yield noteworthy("clipboard", "Reads the clipboard.")
+            yield noteworthy("clipboard")
         case RunCommand(command=command):
             yield from submission_findings(command)
         case EditFile():
             yield from _edit_findings(action)
         case CallFunction(name=name):
-            reason = f"Calls your function {name}; its effect is not known."
-            yield Finding(risk=RiskClass.C3, rule="own-function", reason=reason)
+            yield Finding(risk=RiskClass.C3, rule="own-function", values=(name,))
         case _:
             assert_never(action)
 
 
 def _launch_findings(app: str) -> Iterator[Finding]:
     if names_this_console(app):
-        yield categorised(Category.SECURITY, "names-this-console", "Starts this console again.")
+        yield categorised(Category.SECURITY, "names-this-console")
     if is_security_tool(app, ""):
-        yield categorised(Category.SECURITY, "security-tool", "This application manages keys or permissions.")
+        yield categorised(Category.SECURITY, "security-tool")
     if is_system_tool(app, ""):
-        yield categorised(Category.SYSTEM, "system-settings", "This application changes system settings.")
+        yield categorised(Category.SYSTEM, "system-settings")
     if re.search(r"[\s;&|]", app.strip()) and not is_terminal(app, ""):
         yield from command_findings(app)
 
 
 def _edit_findings(action: EditFile) -> Iterator[Finding]:
     if names_this_console(action.path):
-        yield categorised(Category.SECURITY, "names-this-console", "The file belongs to this console.")
+        yield categorised(Category.SECURITY, "names-this-console")
     yield from (f for f in command_findings(action.path) if f.rule == "command-touches-keys")
     if action.command == "view":
-        yield ordinary("reads-file", "Reads a file.")
+        yield ordinary("reads-file")
         return
-    yield noteworthy("overwrites", "Changes a file.")
+    yield noteworthy("overwrites")
     if action.path.startswith(("/etc", "/usr", "/boot", "/bin", "/sbin", "/lib", "/var", "/opt")):
-        yield categorised(Category.SYSTEM, "system-file", "This is a system file.")
+        yield categorised(Category.SYSTEM, "system-file")

@@ -33,9 +33,9 @@ def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Findi
     if _is(pressed, "delete", "shift+delete", "ctrl+d") and (
         is_file_manager(context.app) or (is_messenger(context.app, context.title) and "ctrl" not in pressed)
     ):
-        found.append(categorised(Category.DELETE, "delete-key", "Deletes the selection."))
+        found.append(categorised(Category.DELETE, "delete-key"))
     found += _submitting(pressed, context)
-    found.append(ordinary("ordinary-keys", "Ordinary key press."))
+    found.append(ordinary("ordinary-keys"))
     return tuple(found)
 
 
@@ -44,26 +44,26 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
     if terminal and _is(pressed, "enter", "ctrl+m", "ctrl+j", "shift+enter", "ctrl+enter", "alt+enter", "ctrl+o"):
         yield from submission_findings(context.typed)
     elif terminal and _is(pressed, "ctrl+d"):
-        yield noteworthy("closes", "Closes the shell.")
+        yield noteworthy("closes")
     elif _is(pressed, *_SENDING):
-        yield categorised(Category.SEND, "sends-by-key", "Sends the message in mail and chat applications.")
+        yield categorised(Category.SEND, "sends-by-key")
     elif _is(pressed, *_ANSWERING) or (_mnemonic(pressed) and is_question(context)):
         yield from enter_findings(context)
 
 
 def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
     if any(frozenset(chord.split("+")) <= pressed for chord in _CONSOLE):
-        yield categorised(Category.SECURITY, "console-chord", "Controls the console itself.")
+        yield categorised(Category.SECURITY, "console-chord")
     if _is(pressed, *_SYSTEM) or _switches_virtual_terminal(pressed):
-        yield categorised(Category.SYSTEM, "system-keys", "Controls the system or the desktop session.")
+        yield categorised(Category.SYSTEM, "system-keys")
     if _is(pressed, *_CLOSING):
-        yield noteworthy("closes", "Closes a window, a tab or the application.")
+        yield noteworthy("closes")
     if _is(pressed, *_PASTING) and is_terminal(context.app, context.title):
-        yield categorised(Category.TERMINAL, "pastes-into-terminal", "A line break in the pasted text runs it.")
+        yield categorised(Category.TERMINAL, "pastes-into-terminal")
     elif _is(pressed, *_CLIPBOARD):
-        yield noteworthy("clipboard", "Uses the clipboard.")
+        yield noteworthy("clipboard")
     if _is(pressed, *_LAUNCHING):
-        yield noteworthy("launches", "Opens a launcher, a window or a tab.")
+        yield noteworthy("launches")
 
 
 def _is(pressed: frozenset[str], *chords: str) -> bool:

@@ -31,28 +31,28 @@ def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding
     if isinstance(action, Drag):
         found += _drag_findings(context)
     elif action.button is Button.RIGHT:
-        found.append(ordinary("opens-menu", "A right click opens a menu."))
+        found.append(ordinary("opens-menu"))
     else:
         found += _press_findings(action, context)
     unknown = not context.label and action.button is not Button.RIGHT and not isinstance(action, Release)
     if unknown and not any(finding.category for finding in found):
         found.append(unread_finding())
-    found.append(ordinary("ordinary-pointing", "Ordinary mouse click."))
+    found.append(ordinary("ordinary-pointing"))
     return tuple(found)
 
 
 def _press_findings(action: Click | Press | Release, context: PolicyContext) -> Iterator[Finding]:
     if action.button is Button.MIDDLE and is_terminal(context.app, context.title):
-        yield categorised(Category.TERMINAL, "pastes-into-terminal", "A middle click pastes; a line break runs it.")
+        yield categorised(Category.TERMINAL, "pastes-into-terminal")
     elif action.button is Button.MIDDLE:
-        yield noteworthy("middle-click", "A middle click may paste or open a new tab.")
+        yield noteworthy("middle-click")
     if names_this_console(context.label):
-        yield categorised(Category.SECURITY, "names-this-console", "The target refers to this console.")
+        yield categorised(Category.SECURITY, "names-this-console")
     if tables().is_exactly("safe", context.label):
         return
     yield from label_findings(context)
     if isinstance(action, Click) and action.count > 1 and is_file_manager(context.app):
-        yield noteworthy("opens-file", "A double click opens or starts a file.")
+        yield noteworthy("opens-file")
 
 
 def label_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def label_findings(context: PolicyContext) -> Iterator[Finding]:
     paragraph = len(label) > PARAGRAPH
     for category, words in tables().in_label(label):
         if not paragraph or category is Category.LEGAL:
-            yield categorised(category, f"{category.value}-by-label", f"The target says “{words}”.")
+            yield categorised(category, f"{category.value}-by-label", words)
     if paragraph:
         return
     if tables().is_exactly("confirm", label):
@@ -69,13 +69,13 @@ def label_findings(context: PolicyContext) -> Iterator[Finding]:
     if tables().is_exactly("confirm", label) or tables().has("submit", label):
         yield from submit_findings(context)
     if tables().has("closing", label):
-        yield noteworthy("closes", "Closes something.")
+        yield noteworthy("closes")
     if tables().has("overwriting", label):
-        yield noteworthy("overwrites", "Replaces something that exists.")
+        yield noteworthy("overwrites")
 
 
 def _drag_findings(context: PolicyContext) -> Iterator[Finding]:
     for category, words in tables().in_label(" \n ".join((context.label, *context.nearby))):
-        yield categorised(category, f"{category.value}-by-drag", f"The drag involves “{words}”.")
+        yield categorised(category, f"{category.value}-by-drag", words)
     if is_file_manager(context.app):
-        yield noteworthy("moves-files", "A drag in a file manager moves files.")
+        yield noteworthy("moves-files")

@@ -23,33 +23,33 @@ from operator_console.policy.word_tables import tables
 def window_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings that follow from the target window alone, whatever the input."""
     if names_this_console(context.app):
-        yield categorised(Category.SECURITY, "own-window", "Acts on the console itself.")
+        yield categorised(Category.SECURITY, "own-window")
     if is_security_tool(context.app, context.title):
-        yield categorised(Category.SECURITY, "security-tool", "This window manages keys, passwords or permissions.")
+        yield categorised(Category.SECURITY, "security-tool")
     elif is_system_tool(context.app, context.title):
-        yield categorised(Category.SYSTEM, "system-settings", "This window changes system settings.")
+        yield categorised(Category.SYSTEM, "system-settings")
 
 
 def intent_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings for the model's stated intent. They can raise the risk class, never lower it."""
     for category, words in tables().in_text(context.intent):
-        yield categorised(category, f"{category.value}-by-intent", f"The model's reason mentions “{words}”.")
+        yield categorised(category, f"{category.value}-by-intent", words)
 
 
 def confirm_findings(context: PolicyContext) -> Iterator[Finding]:
     """What a plain OK, Yes or Submit confirms, according to the title and the texts nearby."""
     asked = [context.title] if is_dialog_title(context.title, context.app) else []
     for category, words in tables().in_text(" \n ".join((*asked, *context.nearby))):
-        yield categorised(category, f"{category.value}-by-question", f"Confirms “{words}”.")
+        yield categorised(category, f"{category.value}-by-question", words)
 
 
 def submit_findings(context: PolicyContext) -> Iterator[Finding]:
     """`send` or `post` if the target, the title or the intent names a recipient or a publication."""
     said = " \n ".join((context.label, context.title, context.intent))
     if tables().has("publication", said):
-        yield categorised(Category.POST, "submit-publishes", "Submitting this publishes it.")
+        yield categorised(Category.POST, "submit-publishes")
     elif tables().has("recipient", said) or is_messenger(context.app, context.title):
-        yield categorised(Category.SEND, "submit-sends", "Submitting this sends it to a recipient.")
+        yield categorised(Category.SEND, "submit-sends")
 
 
 def enter_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -57,12 +57,12 @@ def enter_findings(context: PolicyContext) -> Iterator[Finding]:
     yield from submit_findings(context)
     if is_dialog_title(context.title, context.app):
         for category, words in tables().in_text(context.title):
-            yield categorised(category, f"{category.value}-by-title", f"Enter confirms “{words}” in this window.")
+            yield categorised(category, f"{category.value}-by-title", words)
     for category, words in tables().in_field(context.label):
         if category is Category.CREDENTIALS:
-            yield categorised(Category.LOGIN, "login-by-enter", f"Pressing Enter in “{words}” signs in.")
+            yield categorised(Category.LOGIN, "login-by-enter", words)
     for category, words in tables().in_label(context.label):
-        yield categorised(category, f"{category.value}-by-label", f"The focused control says “{words}”.")
+        yield categorised(category, f"{category.value}-by-label", words)
 
 
 def is_question(context: PolicyContext) -> bool:
@@ -72,4 +72,4 @@ def is_question(context: PolicyContext) -> bool:
 
 def unread_finding() -> Finding:
     """The finding for a click where no text was read."""
-    return noteworthy("unread-target", "The text there could not be read.")
+    return noteworthy("unread-target")

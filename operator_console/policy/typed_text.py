@@ -23,7 +23,7 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
         found += _terminal_findings(action, context, submits=submits)
     else:
         found += _other_findings(action, context, submits=submits)
-    found.append(ordinary("ordinary-typing", "Ordinary typing."))
+    found.append(ordinary("ordinary-typing"))
     return tuple(found)
 
 
@@ -37,7 +37,7 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
         # It may be the address bar. A word in a search field has no scheme and no program file extension.
         yield from (finding for finding in url_findings(whole, context.url) if finding.category)
     if is_code_editor(context.app):
-        yield noteworthy("editor-may-run-it", "The editor may contain a terminal, which runs the submitted line.")
+        yield noteworthy("editor-may-run-it")
         if action.submit:
             yield from command_findings(whole)
 
@@ -47,16 +47,16 @@ def _terminal_findings(action: TypeText, context: PolicyContext, *, submits: boo
     if submits:
         yield from submission_findings(before + action.text)
         return
-    yield noteworthy("text-into-terminal", "Types text into a terminal.")
+    yield noteworthy("text-into-terminal")
     # Checked before Enter is pressed: another program could press it.
     yield from (f for f in command_findings(before + action.text) if f.rule == "names-this-console")
 
 
 def _content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
     for category, what in personal_data(text):
-        yield categorised(category, f"{category.value}-by-content", f"The text contains what looks like {what}.")
+        yield categorised(category, f"{category.value}-by-content", what)
     if not text.strip():
         return
     field = context.label or next(iter(context.nearby), "")
     for category, words in tables().in_field(field):
-        yield categorised(category, f"{category.value}-by-field", f"The field is labelled “{words}”.")
+        yield categorised(category, f"{category.value}-by-field", words)

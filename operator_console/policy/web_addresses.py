@@ -43,19 +43,19 @@ def url_findings(url: str, current: str) -> Iterator[Finding]:
     address = _parse(url)
     scheme = address.scheme
     if scheme in _SCRIPTS:
-        yield categorised(Category.SECURITY, "script-address", f"{scheme}: addresses run code in the page.")
+        yield categorised(Category.SECURITY, "script-address", scheme)
     elif scheme == "file":
-        yield noteworthy("local-file", "Opens a file on this computer.")
+        yield noteworthy("local-file")
     elif scheme in _MESSAGES:
-        yield categorised(Category.SEND, "message-address", f"{scheme}: addresses start a message.")
+        yield categorised(Category.SEND, "message-address", scheme)
     elif scheme not in _WEB and scheme != "about":
-        yield categorised(Category.DOWNLOAD_RUN, "foreign-address", f"{scheme}: addresses may start another program.")
+        yield categorised(Category.DOWNLOAD_RUN, "foreign-address", scheme)
     if _PROGRAM.search(address.rest):
-        yield categorised(Category.DOWNLOAD_RUN, "downloads-program", "The address points to a program.")
+        yield categorised(Category.DOWNLOAD_RUN, "downloads-program")
     if address.host and address.host == site(current):
-        yield ordinary("same-site", "Another page of the same site.")
+        yield ordinary("same-site")
     else:
-        yield noteworthy("new-site", f"Opens {address.host or url.strip()[:80]}.")
+        yield noteworthy("new-site", address.host or url.strip())
 
 
 def site(url: str) -> str:
