@@ -77,5 +77,7 @@ def label_findings(context: PolicyContext) -> Iterator[Finding]:
 def _drag_findings(context: PolicyContext) -> Iterator[Finding]:
     for category, words in tables().in_label(" \n ".join((context.label, *context.nearby))):
         yield categorised(category, f"{category.value}-by-drag", words)
+    if any(tables().is_exactly("trash", text) for text in (context.label, *context.nearby)):
+        yield categorised(Category.DELETE, "drops-on-trash")
     if is_file_manager(context.app):
         yield noteworthy("moves-files")

@@ -28,6 +28,7 @@ _SENTENCES = {
     "console-chord": "Controls the console itself.",
     "delete-key": "Deletes the selection.",
     "downloads-program": "The address points to a program.",
+    "drops-on-trash": "Drops something on the trash.",
     "editor-may-run-it": "The editor may contain a terminal, which runs the submitted line.",
     "foreign-address": "{}: addresses may start another program.",
     "launches": "Starts an application, or opens a launcher, a window or a tab.",

@@ -6,7 +6,9 @@ All languages apply at once, because desktops mix them.
 Matching ignores case, and accents and spaces inside a phrase, because OCR often loses both. Words match whole
 ("Undelete" does not match "delete"); in scripts without spaces, substrings match. A trailing `*` in a table matches
 any ending of the word; a leading `=` requires the whole text to match. If matches overlap, the longer phrase wins
-("Sign in" does not count as "sign").
+("Sign in" does not count as "sign"). Phrases of [topics] name a subject: words of a category inside them do not count
+("Pay scale"). There, a leading `^` or a trailing `$` ties a phrase to the start or the end of the text, and the whole
+text counts as the subject ("How to delete a branch").
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ class WordTables:
         words: per category, words that apply on a control, in a dialog title and in an intent.
         labels: per category, words that apply on a control only.
         fields: per category, names of fields whose content belongs to the category.
-        groups: the other lists by name: confirm, safe, submit, closing, overwriting, recipient, publication.
+        groups: the other lists by name, as in `GROUPS`.
     """
 
     words: Mapping[Category, re.Pattern[str]]
@@ -59,15 +61,15 @@ class WordTables:
 
     def in_label(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named by the text of a control, with the matching words."""
-        return _search((*self.words.items(), *self.labels.items()), text)
+        return _search((*self.words.items(), *self.labels.items()), text, self.groups["topics"])
 
     def in_text(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named in a title or an intent, with the matching words."""
-        return _search(self.words.items(), text)
+        return _search(self.words.items(), text, self.groups["topics"])
 
     def in_field(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories of a field with this name, with the matching words."""
-        return _search(self.fields.items(), text)
+        return _search(self.fields.items(), text, None)
 
     def has(self, group: str, text: str) -> bool:
         """Whether the text contains a word of the group."""
@@ -78,7 +80,11 @@ class WordTables:
         return self.groups[group].fullmatch(fold(text).strip(" .…!?:×✕✓<>()[]")) is not None
 
 
-GROUPS = ("confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication")
+GROUPS = (
+    "confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication", "topics", "opening", "search",
+    "files", "trash", "paste",
+)  # fmt: skip
+"""Lists that belong to no category: what each holds is said in the English table."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
 _CATEGORY_LISTS = ("words", "labels", "fields")
 
@@ -137,7 +143,7 @@ def _sections(file: Path) -> dict[str, dict[str, list[str]]]:
             if not (
                 isinstance(items, list)
                 and items
-                and all(isinstance(item, str) and fold(item).strip("=* ") for item in items)
+                and all(isinstance(item, str) and fold(item).strip("=*^$ ") for item in items)
             ):
                 raise _unusable(file, f"{name} of [{section}] must be a list of texts that are not empty.")
     return sections
@@ -153,29 +159,38 @@ def _unusable(path: Path, detail: str) -> OperatorError:
 
 def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:
     """One pattern that matches any of the phrases in folded text, longer phrases first."""
-    spaced: list[str] = []
-    unspaced: list[str] = []
-    whole: list[str] = []
+    parts: dict[str, list[str]] = {"=": [], "^": [], "$": [], "spaced": [], "unspaced": []}
     for phrase in sorted({fold(p) for p in phrases}, key=len, reverse=True):
-        words = [re.escape(word) for word in phrase.removeprefix("=").split(" ")]
+        tie = phrase[:1] if phrase[:1] in "=^" else phrase[-1:] if phrase[-1:] == "$" else ""
+        words = [re.escape(word) for word in phrase.strip("=^$").split(" ")]
         pattern = r"\s*".join(words).replace(r"\*", r"\w*")
-        if phrase.startswith("="):
-            whole.append(pattern)
-        else:
-            (unspaced if _UNSPACED.search(phrase) else spaced).append(pattern)
-    parts = [rf"\A\W*(?:{'|'.join(whole)})\W*\Z"] if whole else []
-    parts += [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
-    parts += unspaced
-    return re.compile("|".join(parts) or r"(?!)")
+        unspaced = _UNSPACED.search(phrase) is not None
+        if tie in ("^", "$") and not unspaced:
+            pattern = rf"(?<!\w){pattern}(?!\w)"
+        parts[tie or ("unspaced" if unspaced else "spaced")].append(pattern)
+    joined = {kind: "|".join(patterns) for kind, patterns in parts.items()}
+    forms = {
+        "=": r"\A\W*(?:{})\W*\Z", "^": r"\A\W*(?:{}).*\Z", "$": r"\A.*(?:{})\W*\Z", "spaced": r"(?<!\w)(?:{})(?!\w)",
+        "unspaced": "{}",
+    }  # fmt: skip
+    return re.compile("|".join(forms[kind].format(some) for kind, some in joined.items() if some) or r"(?!)")
 
 
 def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Pattern[str]]:
     return {category: compile_phrases(items) for category, items in phrases.items() if items}
 
 
-def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str) -> tuple[tuple[Category, str], ...]:
+def _search(
+    patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, topics: re.Pattern[str] | None
+) -> tuple[tuple[Category, str], ...]:
     folded = fold(text)
-    found = [(category, match) for category, pattern in patterns for match in pattern.finditer(folded)]
+    subjects = [match.span() for match in topics.finditer(folded)] if topics is not None else []
+    found = [
+        (category, match)
+        for category, pattern in patterns
+        for match in pattern.finditer(folded)
+        if not any(first <= match.start() and match.end() <= last for first, last in subjects)
+    ]
     kept: dict[Category, str] = {}
     for category, match in found:
         inside = any(other is not category and _inside(match, larger) for other, larger in found)

@@ -58,6 +58,20 @@ def test_the_longer_phrase_wins_but_never_hides_a_category_that_must_be_named() 
     assert Category.DELETE in dict(tables().in_label("Удалить программу"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["How to delete a branch", "Pay scale", "Downloads", "Share price", "Post date", "Install guide", "Format cells",
+     "Remove formatting", "Jak usunąć plik", "Как удалить файл", "削除する方法", "如何删除分支", "Descargas"],
+)  # fmt: skip
+def test_a_phrase_that_names_a_subject_is_of_no_category(text: str) -> None:
+    assert not tables().in_label(text)
+
+
+@pytest.mark.parametrize("text", ["Delete", "Delete “How to pay”", "Pay the scale", "Download", "完全に削除"])
+def test_a_subject_hides_only_the_words_inside_it(text: str) -> None:
+    assert tables().in_label(text)
+
+
 @given(st.text(max_size=200))
 def test_folding_is_idempotent_and_accepts_any_text(text: str) -> None:
     assert fold(fold(text)) == fold(text)
