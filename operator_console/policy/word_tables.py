@@ -31,6 +31,9 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'"
 _SEPARATORS = re.compile(r"[\s_\-‐‑–—]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 _INVISIBLE = ("Cf", "Cc")
+_AROUND = " .…!?:×✕✓<>()[]“”\"'0123456789▾▸»"
+_LONGEST_ORDER = 200
+_LONGEST_PART = 4_000
 _NEVER_DROPPED = frozenset((Category.DELETE, Category.PAY, Category.SEND, Category.CREDENTIALS, Category.SECURITY))
 _VOICING = "\u3099\u309a"  # kana voicing marks distinguish letters and must stay, unlike accents
 
@@ -51,17 +54,26 @@ class WordTables:
         words: per category, words that apply on a control, in a dialog title and in an intent.
         labels: per category, words that apply on a control only.
         fields: per category, names of fields whose content belongs to the category.
+        orders: per category, all its words and labels in their base form, without other endings.
         groups: the other lists by name, as in `GROUPS`.
     """
 
     words: Mapping[Category, re.Pattern[str]]
     labels: Mapping[Category, re.Pattern[str]]
     fields: Mapping[Category, re.Pattern[str]]
+    orders: Mapping[Category, re.Pattern[str]]
     groups: Mapping[str, re.Pattern[str]]
 
     def in_label(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named by the text of a control, with the matching words."""
         return _search((*self.words.items(), *self.labels.items()), text, self.groups["topics"])
+
+    def as_order(self, text: str) -> tuple[tuple[Category, str], ...]:
+        """Categories of which the whole text is one phrase, apart from numbers, punctuation and icons."""
+        bare = fold(text[:_LONGEST_ORDER]).strip(_AROUND)
+        if self.groups["topics"].fullmatch(bare):
+            return ()
+        return tuple((category, bare) for category, pattern in self.orders.items() if pattern.fullmatch(bare))
 
     def in_text(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named in a title or an intent, with the matching words."""
@@ -73,11 +85,11 @@ class WordTables:
 
     def has(self, group: str, text: str) -> bool:
         """Whether the text contains a word of the group."""
-        return self.groups[group].search(fold(text)) is not None
+        return self.groups[group].search(fold(_bounded(text))) is not None
 
     def is_exactly(self, group: str, text: str) -> bool:
         """Whether the whole text, apart from punctuation and icons, is one word of the group."""
-        return self.groups[group].fullmatch(fold(text).strip(" .…!?:×✕✓<>()[]")) is not None
+        return self.groups[group].fullmatch(fold(text[:_LONGEST_ORDER]).strip(_AROUND)) is not None
 
 
 GROUPS = (
@@ -120,6 +132,13 @@ def load(folder: Path) -> WordTables:
                 phrases[name][Category(section)] += items
     return WordTables(
         words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]), fields=_compiled(phrases["fields"]),
+        orders=_compiled({
+            category: [
+                phrase.replace("*", "").removeprefix("=")
+                for name in ("words", "labels") for phrase in phrases[name].get(category, ())
+            ]
+            for category in Category
+        }),
         groups={name: compile_phrases(items) for name, items in groups.items()},
     )  # fmt: skip
 
@@ -183,7 +202,7 @@ def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Patter
 def _search(
     patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, topics: re.Pattern[str] | None
 ) -> tuple[tuple[Category, str], ...]:
-    folded = fold(text)
+    folded = fold(_bounded(text))
     subjects = [match.span() for match in topics.finditer(folded)] if topics is not None else []
     found = [
         (category, match)
@@ -197,6 +216,11 @@ def _search(
         if category in _NEVER_DROPPED or not inside:
             kept.setdefault(category, match.group(0).strip())
     return tuple(kept.items())
+
+
+def _bounded(text: str) -> str:
+    """The start and the end of a text that is longer than any control's, title's or intent's."""
+    return text if len(text) <= 2 * _LONGEST_PART else f"{text[:_LONGEST_PART]}\n{text[-_LONGEST_PART:]}"
 
 
 def _inside(match: re.Match[str], larger: re.Match[str]) -> bool:
