@@ -103,10 +103,10 @@ def _launch_findings(app: str) -> Iterator[Finding]:
     program = posixpath.basename(re.split(r"\s", name, maxsplit=1)[0]).casefold()
     if _CHANGES_SESSION.fullmatch(program) or Category.SYSTEM in dict(tables().as_order(name)):
         yield categorised(Category.SYSTEM, "launches-session-program", name)
-    if re.search(r"[\s;&|]", name) and not is_terminal(name, ""):
+    if re.search(r"[\s;&|]", name):
         if _INTERPRETERS.fullmatch(program):
             yield from submission_findings(name)
-        else:
+        elif not is_terminal(name, ""):
             yield from command_findings(name)
     if name.startswith(("/", "~", ".", "$")):
         yield from path_findings(name)

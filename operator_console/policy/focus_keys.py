@@ -155,8 +155,14 @@ def _unknown_focus_findings(context: PolicyContext, *, typed: bool, submits: boo
     focused = Hit(effect=Effect.UNKNOWN, texts=(context.label,), known=True, boxed=False)
     if context.label:
         yield from label_findings(context, focused, context.label)
-    elif not typed and (place := risky_if_unknown(context)):
+    elif not typed and not _answers_as_whole(context) and (place := risky_if_unknown(context)):
         yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
+
+
+def _answers_as_whole(context: PolicyContext) -> bool:
+    """Whether the dialog itself has the focus, so that only its default button answers."""
+    dialog = context.control.dialog
+    return dialog is not None and bool(dialog.default) and context.control.role is not Role.UNKNOWN
 
 
 def _login_findings(names: tuple[str, ...]) -> Iterator[Finding]:
