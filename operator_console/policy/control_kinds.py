@@ -82,10 +82,13 @@ def hit(context: PolicyContext) -> Hit:
     said: tuple[str, ...]
     read = control.knowledge is TextKnowledge.READ
     if control.source is ControlSource.PICTURE:
-        said, known = (control.text or context.label, control.icon), read
+        said, known = (control.text, control.icon), read
+        if not control.text and control.label:
+            effect = Effect.NOTHING  # an empty box with a text beside it: a field
     elif effect is Effect.UNKNOWN:
-        said = (context.label, control.icon)
-        known = read or bool(context.label) or (context.read and control.knowledge is not TextKnowledge.UNREADABLE)
+        label = control.text or context.label if control.source is ControlSource.NONE else context.label
+        said = (label, control.icon)
+        known = read or bool(label) or (context.read and control.knowledge is not TextKnowledge.UNREADABLE)
     elif takes_text(control):
         said, known = (control.name, control.label, control.description), read
     else:

@@ -31,8 +31,7 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
     if effect_of(context.control) is not Effect.NOTHING or action.submit:
         found += intent_findings(context)
     click = tuple(_click_findings(context)) if action.at is not None else ()
-    if action.at is not None or action.clear:
-        # The text of another field, or text that is removed first.
+    if action.clear:
         context = replace(context, typed="", typed_known=True)
     if _MAKE_CHORDS.intersection(context.held):
         found += _chords(action.text, context)

@@ -115,7 +115,7 @@ def _labels() -> list[Example]:
         ),
         Category.LEGAL: (
             "I agree|Accept|Accept all|Accept all cookies|Agree|I accept the terms|Sign document"
-            "|Zgadzam się|Akceptuję|Akzeptieren|Ich stimme zu|J'accepte|Tout accepter|Aceptar|接受所有|同意"
+            "|Zgadzam się|Akceptuję|Akzeptieren|Ich stimme zu|J'accepte|Tout accepter|Aceptar todo|接受所有|同意"
             "|同意する|Принять все|Согласен"
         ),
     }
