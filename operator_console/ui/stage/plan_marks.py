@@ -17,12 +17,13 @@ from operator_console.ui.view.session_view import Call, SessionView, Step
 
 
 class MarkShape(StrEnum):
-    """The shape drawn at the point."""
+    """The shape drawn at the point. REGION and KEYS have no ring: KEYS go to the control that has the focus."""
 
     POINT = "point"
     DRAG = "drag"
     SCROLL = "scroll"
     TEXT = "text"
+    KEYS = "keys"
     REGION = "region"
     CHOICE = "choice"
 
@@ -42,7 +43,9 @@ class Mark:
     Attributes:
         key: stays the same for one call across views.
         number: as written in the label, from 1.
-        points: the positions: a drag has its whole path, a region none, all others one point.
+        points: the positions: a drag has its whole path, all others one point.
+        region: what the action or the model refers to.
+        control: the extent of the control that is hit; None: not known.
         notches: scroll, dx and dy.
         text: the text to type, in full (cut when drawn, in full in the tooltip).
         risk: None if it has not been judged.
@@ -56,6 +59,7 @@ class Mark:
     label: str
     points: tuple[NativePoint, ...] = ()
     region: Rect | None = None
+    control: Rect | None = None
     notches: tuple[int, int] = (0, 0)
     text: str = ""
     risk: RiskClass | None = None
@@ -85,7 +89,7 @@ def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, .
         mark = _mark(call, action, upcoming, pointer)
         if mark is not None:
             found.append(mark)
-            pointer = mark.points[-1] if mark.points else pointer
+            pointer = mark.points[-1] if mark.points and mark.shape is not MarkShape.KEYS else pointer
     return tuple(found)
 
 
@@ -104,9 +108,16 @@ def _middle(region: Rect | None) -> tuple[NativePoint, ...]:
 
 
 def _mark(call: Call, action: a.Action | None, upcoming: Call | None, pointer: NativePoint | None) -> Mark | None:
-    shape, points = _shape(action, pointer, call.proposed.box)
+    # The assessment is of the call's own action: a point that is being edited may lie on another control.
+    known = call.assessment.control if call.assessment is not None and action is call.action else None
+    extent = known.extent if known is not None else None
+    field = extent or call.proposed.box
+    shape, points = _shape(action, pointer, field)
+    if shape is None and isinstance(action, _KEYS) and extent is not None:
+        shape, points = MarkShape.KEYS, _middle(extent)
     if shape is None:
         return None
+    box = _region(action) or call.proposed.box
     stage = MarkStage.WAITING
     if not call.open:
         stage = MarkStage.DONE
@@ -119,12 +130,23 @@ def _mark(call: Call, action: a.Action | None, upcoming: Call | None, pointer: N
         stage=stage,
         label=_label(call),
         points=points,
-        region=_region(action) or call.proposed.box,
+        region=None if box is not None and extent is not None and _alike(box, extent) else box,
+        control=extent,
         notches=(action.dx, action.dy) if isinstance(action, a.Scroll) else (0, 0),
         text=action.text if isinstance(action, a.TypeText) else "",
         risk=call.assessment.risk if call.assessment else None,
         lead_s=call.lead_s if not call.granted and call.open else 0.0,
     )
+
+
+_KEYS = a.Chord | a.KeyDown | a.KeyUp | a.HoldKeys
+_ALIKE_PX = 4
+
+
+def _alike(box: Rect, extent: Rect) -> bool:
+    """Whether two outlines would run beside each other all the way."""
+    sides = ((box.x, extent.x), (box.y, extent.y), (box.right, extent.right), (box.bottom, extent.bottom))
+    return all(abs(one - other) <= _ALIKE_PX for one, other in sides)
 
 
 def _label(call: Call) -> str:
@@ -137,7 +159,7 @@ def _region(action: a.Action | None) -> Rect | None:
 
 
 def _shape(
-    action: a.Action | None, pointer: NativePoint | None, box: Rect | None
+    action: a.Action | None, pointer: NativePoint | None, field: Rect | None
 ) -> tuple[MarkShape | None, tuple[NativePoint, ...]]:
     match action:
         case a.Drag(path=path):
@@ -146,7 +168,7 @@ def _shape(
             point = at or pointer
             return (MarkShape.SCROLL, (point,)) if point else (None, ())
         case a.TypeText(at=at):
-            point = at or (NativePoint(*box.centre) if box else None) or pointer
+            point = at or (NativePoint(*field.centre) if field else None) or pointer
             return (MarkShape.TEXT, (point,)) if point else (None, ())
         case a.Move(at=at) | a.Click(at=at) | a.Press(at=at) | a.Release(at=at):
             point = at or pointer
