@@ -184,8 +184,8 @@ class Control:
         link: the address it leads to.
         group: as of `Element`.
         dialog: the dialog it stands in.
-        app, window: the application and the title of the top-level window that is hit, as the accessibility service
-            names them; "" where it does not know.
+        app, window: the application and the title of the top-level window that is hit: as the accessibility service
+            names them, else as the window system does; "" where neither knows.
         url: address of the document it belongs to.
     """
 

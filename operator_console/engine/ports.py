@@ -173,6 +173,11 @@ class Reader(Protocol):
         """Texts in a region (None: everywhere), native pixels, reading order."""
         ...
 
+    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
+        """The control that the picture shows around a point, by its border or its colour, native pixels; None where it
+        shows none."""
+        ...
+
     async def close(self) -> None:
         """End its process."""
         ...
@@ -191,7 +196,7 @@ class Elements(Protocol):
         ...
 
     async def focused(self, frame: Frame) -> Element | None:
-        """The element with the keyboard focus in the frame's focused window."""
+        """The element that has the keyboard focus now, in the frame's focused window. Asked anew each time."""
         ...
 
     async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
-from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.perception import fields
 from operator_console.perception.ocr.client import OcrProcess, WorkerDied
 
@@ -69,6 +69,10 @@ class OcrReader:
     def field(self, frame: Frame, label: Rect) -> Rect | None:
         """The input field beside, below or around a label, native pixels; None if there is none."""
         return fields.field_of(frame, label)
+
+    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
+        """The control that the picture shows around a point, native pixels; None where it shows none."""
+        return fields.box_around(frame, point)
 
     async def close(self) -> None:
         """Cancel pending reads and end the process."""

@@ -24,7 +24,9 @@ class PolicyContext:
         nearby: other texts close to the target, nearest first.
         read: whether the text at the target was read. If False, an empty `label` means unknown.
         intent: the model's stated reason, unverified; it can raise the risk class, never lower it.
-        typed: text typed into the focused field since it got the focus.
+        typed: text typed into the focused field since it got the focus; for a click, the field that has it before.
+        typed_known: whether the field holds exactly `typed`. False after keys that insert something else: completion,
+            history, paste.
         held: keys the agent already holds down.
         control: the control that is hit: under the pointer, or the focused one for keys and text.
         from_control: for a drag or a release, the control at which the button was pressed.
@@ -38,6 +40,7 @@ class PolicyContext:
     read: bool = False
     intent: str = ""
     typed: str = ""
+    typed_known: bool = True
     held: tuple[Key, ...] = ()
     control: Control = UNKNOWN_CONTROL
     from_control: Control = UNKNOWN_CONTROL

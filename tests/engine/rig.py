@@ -232,10 +232,11 @@ class Watcher:
 
 
 class Words:
-    """A reader with fixed texts; `slow`: it never answers."""
+    """A reader with fixed texts and boxes; `slow`: it never answers."""
 
-    def __init__(self, *texts: tuple[str, Rect], slow: bool = False) -> None:
+    def __init__(self, *texts: tuple[str, Rect], boxes: Sequence[Rect] = (), slow: bool = False) -> None:
         self.texts = texts
+        self.boxes = boxes
         self.slow = slow
         self.reads = 0
 
@@ -245,6 +246,10 @@ class Words:
             await asyncio.get_running_loop().create_future()
         where = region or Rect(0, 0, frame.geometry.native.width, frame.geometry.native.height)
         return [TextBox(text=t, box=b) for t, b in self.texts if not b.intersect(where).empty]
+
+    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
+        around = [box for box in self.boxes if box.contains(point.x, point.y)]
+        return min(around, key=lambda box: box.width * box.height, default=None)
 
     async def close(self) -> None:
         return None

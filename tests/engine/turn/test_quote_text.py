@@ -59,6 +59,9 @@ class Document:
                 found.append(TextBox(text=text, box=seen))
         return found if region == REGION else []
 
+    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
+        return None
+
     async def close(self) -> None:
         return None
 
