@@ -11,11 +11,12 @@ from typing import assert_never
 
 from operator_console.domain import events as e
 from operator_console.domain.actions import Action, Finish, Wait
-from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
+from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.engine.wording import action_words, brief, shown
+from operator_console.ui.view.call_words import action_title, unread_words
 from operator_console.ui.view.words import PAUSE_WORDS, STOP_WORDS, clock_words, count_words, task_line
 
 _LONG = 160
@@ -33,7 +34,7 @@ class Line:
 class _Call:
     action: Action | None
     name: str
-    label: str = ""
+    assessment: Assessment | None = None
     outcome: str = ""
     note: str = ""
 
@@ -43,12 +44,11 @@ class _Call:
         return f"{words} ({self.outcome})" if self.outcome else words
 
     def _line(self, action: Action) -> str:
-        words = action_words(action, self.label)
         if isinstance(action, Finish):
-            return words.verb
-        if isinstance(action, Wait) and self.note:
-            return f"{words.line}: {brief(self.note.rstrip('.'), _LONG)}"
-        return words.line if words.object or not words.where else f"{words.line} {words.where}"
+            return action_words(action).verb
+        title = action_title(action, self.assessment)
+        note = self.note if isinstance(action, Wait) else unread_words(self.assessment)
+        return f"{title}: {brief(note.rstrip('.'), _LONG)}" if note else title
 
 
 @dataclass(slots=True)
@@ -105,10 +105,9 @@ class EventLines:
         return []
 
     def _decided(self, event: e.Decided) -> list[Line]:
-        label = event.assessment.label if event.assessment else ""
         feedback = f": “{brief(event.feedback, _LONG)}”" if event.feedback else ""
         outcome = f"{_DECISIONS[event.decision]}{_BY[event.by]}{feedback}"
-        self._change(event, outcome, action=event.action, label=label)
+        self._change(event, outcome, action=event.action, assessment=event.assessment)
         return []
 
     def _performed(self, event: e.Performed) -> list[Line]:
@@ -128,13 +127,17 @@ class EventLines:
         return [] if any(not call.outcome for call in self._calls.values()) else self._finish()
 
     def _change(
-        self, event: e.Decided | e.Performed, outcome: str, action: Action | None = None, label: str = ""
+        self,
+        event: e.Decided | e.Performed,
+        outcome: str,
+        action: Action | None = None,
+        assessment: Assessment | None = None,
     ) -> None:
         if event.step != self._step:  # a call of an earlier run, answered at the start of this one
             self._step, self._calls, self._says, self._seconds = event.step, {}, "", 0.0
         known = self._calls.get(event.call) or _Call(action=None, name=f"call {event.call + 1}")
         self._calls[event.call] = replace(
-            known, action=action or known.action, label=label or known.label, outcome=outcome
+            known, action=action or known.action, assessment=assessment or known.assessment, outcome=outcome
         )
 
     def _finish(self) -> list[Line]:
@@ -149,8 +152,9 @@ class EventLines:
 
 
 def _call(call: e.ProposedCall) -> _Call:
-    label = call.assessment.label if call.assessment else ""
-    return _Call(action=call.action, name=call.name, label=label, outcome=shown(call.error), note=call.note)
+    return _Call(
+        action=call.action, name=call.name, assessment=call.assessment, outcome=shown(call.error), note=call.note
+    )  # fmt: skip
 
 
 _DECISIONS = {

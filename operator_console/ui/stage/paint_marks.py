@@ -55,7 +55,8 @@ def paint_overlay(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Lo
     for mark in marks:
         painter.setOpacity(_strength(mark, look))
         _paint_region(painter, fit, mark, look)
-        _paint_control(painter, fit, mark, look)
+        for extent in mark.controls:
+            _paint_control(painter, fit, extent, mark, look)
     for mark in marks:
         painter.setOpacity(_strength(mark, look))
         _paint_mark(painter, fit, mark, look)
@@ -113,10 +114,8 @@ def _paint_region(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
     _draw_with_halo(painter, _colour(mark), 1.6 * look.scale, lambda: painter.drawRect(rect), dashed=True)
 
 
-def _paint_control(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
-    if mark.control is None:
-        return
-    box = fit.to_box(mark.control.intersect(Rect(0, 0, fit.native.width, fit.native.height)))
+def _paint_control(painter: QPainter, fit: Fit, extent: Rect, mark: Mark, look: Look) -> None:
+    box = fit.to_box(extent.intersect(Rect(0, 0, fit.native.width, fit.native.height)))
     width = max(1, round(OUTLINE * look.scale))
     # Lines of whole device pixels are sharp only if their middles lie between pixels (even) or on one (odd).
     left, top, right, bottom = (
@@ -242,8 +241,8 @@ def _paint_labels(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Lo
         width = metrics.horizontalAdvance(number) + gap + metrics.horizontalAdvance(text) + 2 * pad
         height = metrics.height() + 5 * look.scale
         at = fit.to_device(mark.points[0])
-        control = [fit.to_box(mark.control)] if mark.control is not None else []  # its text stays legible
-        box = place_label(at, (width, height), clear=keep * 0.8, bounds=fit.box, taken=[*taken, *control])
+        controls = [fit.to_box(extent) for extent in mark.controls]  # their texts stay legible
+        box = place_label(at, (width, height), clear=keep * 0.8, bounds=fit.box, taken=[*taken, *controls])
         taken.append(box)
         painter.setOpacity(_strength(mark, look))
         _paint_label(painter, box, (number, text), mark, look)

@@ -12,7 +12,7 @@ from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.wording import brief, cut
-from operator_console.ui.view.call_words import call_title
+from operator_console.ui.view.call_words import assessed_words
 from operator_console.ui.view.session_view import Call, SessionView, Step
 
 
@@ -45,7 +45,7 @@ class Mark:
         number: as written in the label, from 1.
         points: the positions: a drag has its whole path, all others one point.
         region: what the action or the model refers to.
-        control: the extent of the control that is hit; None: not known.
+        controls: the extents of the controls that are hit, as far as they are known: two for a drag.
         notches: scroll, dx and dy.
         text: the text to type, in full (cut when drawn, in full in the tooltip).
         risk: None if it has not been judged.
@@ -59,7 +59,7 @@ class Mark:
     label: str
     points: tuple[NativePoint, ...] = ()
     region: Rect | None = None
-    control: Rect | None = None
+    controls: tuple[Rect, ...] = ()
     notches: tuple[int, int] = (0, 0)
     text: str = ""
     risk: RiskClass | None = None
@@ -109,8 +109,9 @@ def _middle(region: Rect | None) -> tuple[NativePoint, ...]:
 
 def _mark(call: Call, action: a.Action | None, upcoming: Call | None, pointer: NativePoint | None) -> Mark | None:
     # The assessment is of the call's own action: a point that is being edited may lie on another control.
-    known = call.assessment.control if call.assessment is not None and action is call.action else None
-    extent = known.extent if known is not None else None
+    known = (call.from_control, call.control) if action is call.action else ()
+    extents = tuple(control.extent for control in known if control is not None and control.extent is not None)
+    extent = call.control.extent if call.control is not None and action is call.action else None
     field = extent or call.proposed.box
     shape, points = _shape(action, pointer, field)
     if shape is None and isinstance(action, _KEYS) and extent is not None:
@@ -131,7 +132,7 @@ def _mark(call: Call, action: a.Action | None, upcoming: Call | None, pointer: N
         label=_label(call),
         points=points,
         region=None if box is not None and extent is not None and _alike(box, extent) else box,
-        control=extent,
+        controls=extents,
         notches=(action.dx, action.dy) if isinstance(action, a.Scroll) else (0, 0),
         text=action.text if isinstance(action, a.TypeText) else "",
         risk=call.assessment.risk if call.assessment else None,
@@ -150,7 +151,7 @@ def _alike(box: Rect, extent: Rect) -> bool:
 
 
 def _label(call: Call) -> str:
-    title = call_title(call)
+    title = assessed_words(call.action, call.assessment, limit=40, window=False).line
     return cut(title[:1].lower() + title[1:], 44)
 
 

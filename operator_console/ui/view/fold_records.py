@@ -170,9 +170,12 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
     if call is None:
         return view
     action = event.action if event.action is not None else call.action
+    assessment = event.assessment
+    if assessment is None and event.action is None:
+        assessment = call.assessment  # that of the model's action says nothing about an edited one
     changed = _change_call(
         view, event.step, event.call, decision=event.decision, by=event.by, rule=event.rule, feedback=event.feedback,
-        lead_s=event.lead_s, action=action, assessment=event.assessment or call.assessment,
+        lead_s=event.lead_s, action=action, assessment=assessment,
     )  # fmt: skip
     if event.by is not DecidedBy.HUMAN or event.decision is DecisionKind.TAKE_OVER:
         return changed  # the event that follows reports taking over
@@ -184,7 +187,7 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
         DecisionKind.STOP: "You stopped",
         DecisionKind.NOT_DONE: "Not done",
     }[event.decision]
-    what = call_title(replace(call, action=action))
+    what = call_title(replace(call, action=action, assessment=assessment))
     return _note(changed, record, NoteKind.HUMAN, f"{title}: {what}", event.feedback)
 
 

@@ -22,7 +22,7 @@ from operator_console.ui.backend import Latch
 from operator_console.ui.console import Console
 from tests.display.ui.fake_backend import GEMINI, FakeBackend
 from tests.display.ui.gallery import until
-from tests.display.ui.scene import CRITICAL, HIGH, LOW, NOTES, SUBMIT, Story, call_of, frame_of, review
+from tests.display.ui.scene import CRITICAL, HIGH, IN_NOTES, LOW, NOTES, SUBMIT, Story, call_of, frame_of, review
 
 Shots = list[tuple[str, QWidget]]
 
@@ -100,7 +100,7 @@ async def reviewing(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history()
     backend.story.batch()
-    question = review(6, 0, a.TypeText(text="Train to Kraków", at=NOTES), LOW)
+    question = review(6, 0, a.TypeText(text="Train to Kraków", at=NOTES), IN_NOTES)
     backend.story.add(ev.Asked(question=question, step=6, call=0))
     backend.play()
     await until(console.window.side.card.approve.isEnabled, "Approve")

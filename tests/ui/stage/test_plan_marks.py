@@ -73,8 +73,8 @@ def test_the_control_is_outlined_while_proposed_and_acting_and_in_a_past_step() 
     click = a.Click(at=SUBMIT)
     story = assessed(click, SUBMIT_BUTTON)
 
-    def outlined() -> list[Rect | None]:
-        return [mark.control for mark in marks_of(fold_all(story.records))]
+    def outlined() -> list[Rect]:
+        return [extent for mark in marks_of(fold_all(story.records)) for extent in mark.controls]
 
     assert outlined() == [SUBMIT_BUTTON.extent]
     story.add(ev.Asked(question=review(1, 0, click, HIGH, dialog=True)))
@@ -85,24 +85,24 @@ def test_the_control_is_outlined_while_proposed_and_acting_and_in_a_past_step() 
     assert outlined() == [SUBMIT_BUTTON.extent]
     step = fold_all(story.records).step
     assert step is not None
-    assert [mark.control for mark in marks_of_step(step)] == [SUBMIT_BUTTON.extent]
+    assert [mark.controls for mark in marks_of_step(step)] == [(SUBMIT_BUTTON.extent,)]
 
 
 def test_a_control_of_unknown_extent_has_no_outline() -> None:
     unknown = replace(SUBMIT_BUTTON, extent=None)
-    assert marks_of(fold_all(assessed(a.Click(at=SUBMIT), unknown).records))[0].control is None
+    assert marks_of(fold_all(assessed(a.Click(at=SUBMIT), unknown).records))[0].controls == ()
 
 
 def test_while_a_point_is_edited_the_control_of_the_old_one_is_not_outlined() -> None:
     view = fold_all(assessed(a.Click(at=SUBMIT), SUBMIT_BUTTON).records)
-    assert marks_of(view, a.Click(at=NOTES))[0].control is None
+    assert marks_of(view, a.Click(at=NOTES))[0].controls == ()
 
 
 def test_text_and_keys_without_a_place_are_drawn_at_the_control_that_has_the_focus() -> None:
     typing = marks_of(fold_all(assessed(a.TypeText(text="x"), NOTES_FIELD).records))[0]
-    assert (typing.shape, typing.control) == (MarkShape.TEXT, NOTES_FIELD.extent)
+    assert (typing.shape, typing.controls) == (MarkShape.TEXT, (NOTES_FIELD.extent,))
     keys = marks_of(fold_all(assessed(a.Chord(keys=(Key("enter"),)), SUBMIT_BUTTON).records))[0]
-    assert (keys.shape, keys.control) == (MarkShape.KEYS, SUBMIT_BUTTON.extent)
+    assert (keys.shape, keys.controls) == (MarkShape.KEYS, (SUBMIT_BUTTON.extent,))
 
 
 def test_the_models_box_is_left_out_only_where_it_would_run_beside_the_control() -> None:

@@ -186,7 +186,7 @@ def test_the_control_is_outlined_on_its_edges_in_the_colour_of_the_risk(
 ) -> None:
     stage.show_frame(frame_of(plain(640, 400)))
     extent = Rect(200, 120, 180, 90)
-    stage.show_marks((replace(mark(NativePoint(290, 165), risk), control=extent),))
+    stage.show_marks((replace(mark(NativePoint(290, 165), risk), controls=(extent,)),))
     fit = stage.fit
     assert fit is not None
     left, top = fit.x + extent.x * fit.zoom, fit.y + extent.y * fit.zoom
@@ -200,7 +200,7 @@ def test_the_control_is_outlined_on_its_edges_in_the_colour_of_the_risk(
 
 def test_a_control_that_reaches_beyond_the_picture_is_outlined_only_on_it(stage: Stage) -> None:
     stage.show_frame(frame_of(plain(640, 400)))
-    stage.show_marks((replace(mark(NativePoint(320, 200)), control=Rect(-900, 150, 3000, 90)),))
+    stage.show_marks((replace(mark(NativePoint(320, 200)), controls=(Rect(-900, 150, 3000, 90),)),))
     fit = stage.fit
     assert fit is not None
     image = painted(stage, 1.0)
