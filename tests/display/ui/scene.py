@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question, Surface
-from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
+from operator_console.domain.elements import Control, ControlSource, Element, Role, TextKnowledge
 from operator_console.domain.events import Event, ProposedCall, Record
 from operator_console.domain.frames import Frame, SettleReason, TargetKind, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
@@ -31,6 +31,18 @@ NOTES_FIELD = Control(
     source=ControlSource.ACCESSIBLE, knowledge=TextKnowledge.READ, role=Role.TEXT_FIELD, name="Notes", label="Notes",
     extent=Rect(90, 410, 320, 120), app="Chromium", window="Expense report",
 )  # fmt: skip
+ELEMENTS = (
+    *(
+        Element(element_id=name, role=role, name=name, box=Rect(90 + column * 330, 158 + row * 80, 300, 34))
+        for row, names in enumerate((("Employee", "Date"), ("Purpose", "Amount"), ("Category", "Currency")))
+        for column, name in enumerate(names)
+        for role in (Role.COMBO_BOX if row == 2 else Role.TEXT_FIELD,)
+    ),
+    Element(element_id="notes", role=Role.TEXT_FIELD, name="Notes", box=Rect(90, 410, 320, 120)),
+    Element(element_id="submit", role=Role.BUTTON, name="Submit report", box=Rect(90, 576, 180, 40)),
+    Element(element_id="receipts", role=Role.TERMINAL, name="receipts.txt", box=Rect(820, 448, 420, 272)),
+)
+"""What the applications of the drawn desktop would tell."""
 LOW = Assessment(risk=RiskClass.C1, rule="ordinary", reasons=("ordinary typing",), label="Notes")
 IN_NOTES = replace(LOW, control=NOTES_FIELD)
 HIGH = Assessment(
