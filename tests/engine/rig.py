@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from operator_console.domain.actions import Action, Click
 from operator_console.domain.codec import canonical, decode, encode
+from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Ended, Event, Record
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
@@ -246,6 +247,11 @@ class Words:
             await asyncio.get_running_loop().create_future()
         where = region or Rect(0, 0, frame.geometry.native.width, frame.geometry.native.height)
         return [TextBox(text=t, box=b) for t, b in self.texts if not b.intersect(where).empty]
+
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        square = Rect.around(point, 160, frame.geometry.native)
+        boxes = await self.read(frame, square if extent is None else square.union(extent))
+        return PointText.of(boxes, point, extent, TextKnowledge.READ)
 
     def box(self, frame: Frame, point: NativePoint) -> Rect | None:
         around = [box for box in self.boxes if box.contains(point.x, point.y)]
