@@ -1,0 +1,181 @@
+"""Finds the path from a top-level down to the deepest element at a point.
+
+`GetAccessibleAtPoint` alone does not do: GTK 3 answers the first child whose extents contain the point, showing or not;
+Chromium answers from its previous hit test and becomes right only when asked again; Qt ignores that parents clip. So
+the tree is walked by extents, and an application is asked only where the extents cannot tell: where siblings overlap,
+in web pages (elements lie outside their parents and over each other), and in GTK 4 (extents leave out padding). An
+answer counts only where the extents of the element contain the point.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.atspi.applications import Window
+from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
+from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, has_state, numbers_of, role_of
+from operator_console.perception.accessibility.control_rule import ACTIONABLE
+
+Path = tuple[Ref, ...]
+
+MOST_CHILDREN = 250
+"""A node with more children (a table, a list of thousands) is asked for the one at the point instead."""
+_DEEPEST = 60
+_HIT_TRIES, _HIT_PAUSE_S = 6, 0.005
+_MOST_BELOW = 1_500
+PADDING_PX = 24
+"""How far the border of a GTK 4 element may lie outside its extents."""
+
+
+async def path_at(tree: Tree, window: Window, x: int, y: int) -> Path:
+    """The path to the deepest showing element at a point, top-level first; () where none is known.
+
+    Args:
+        tree: what was read of the application.
+        window: the window that owns the point.
+        x: in the application's coordinates.
+        y: in the application's coordinates.
+
+    Raises:
+        NoReply: the application did not reply in time.
+    """
+    if window.ref is None:
+        return await _path_in_popup(tree, window, x, y)
+    if window.web or window.content_boxes:
+        path = await _path_by_hit(tree, window, window.ref, x, y)
+        if path:
+            return path
+    return await _walk(tree, window, (window.ref,), x, y)
+
+
+async def ancestors(tree: Tree, ref: Ref, top: Ref | None) -> Path:
+    """The path from `top` (None: the application) down to an element. Raises NoReply."""
+    path = [ref]
+    while path[-1] != top and len(path) < _DEEPEST:
+        parent = await tree.one(path[-1], Field.PARENT)
+        if parent is None or parent in path or parent.path.endswith("/accessible/root"):
+            break
+        path.append(parent)
+    return tuple(reversed(path))
+
+
+def showing(tree: Tree, window: Window, ref: Ref) -> bool:
+    """Whether an element of which the states were read is on the screen, as far as its toolkit tells."""
+    return window.content_boxes or has_state(tree.get(ref, Field.STATES) or 0, SHOWING)
+
+
+def contains(box: Rect | None, x: int, y: int, margin: int = 0) -> bool:
+    """Whether a point lies in extents, or at most `margin` outside."""
+    return (
+        box is not None
+        and not box.empty
+        and box.x - margin <= x < box.right + margin
+        and box.y - margin <= y < box.bottom + margin
+    )
+
+
+async def _walk(tree: Tree, window: Window, path: Path, x: int, y: int) -> Path:
+    """Extend a path downwards. Of several children at the point, the last is on top, unless the application knows."""
+    if len(path) >= _DEEPEST:
+        return path
+    at_point, without_extents = await _children_at(tree, window, path[-1], x, y)
+    if len(at_point) > 1:
+        on_top = await tree.hit(path[-1], x, y)
+        if on_top in at_point and window.toolkit != "gtk":
+            at_point = [on_top]
+        at_point.reverse()
+    paths = [await _walk(tree, window, (*path, child), x, y) for child in at_point]
+    for child in without_extents:
+        longer = await _walk(tree, window, (*path, child), x, y)
+        if len(longer) > len(path) + 1:
+            paths.append(longer)
+    if not paths:
+        return path
+    return next((each for each in paths if _has_control(tree, each[len(path) :])), paths[0])
+
+
+def _has_control(tree: Tree, path: Path) -> bool:
+    return any(role_of(tree.get(ref, Field.ROLE) or 0) in ACTIONABLE for ref in path)
+
+
+async def _children_at(tree: Tree, window: Window, ref: Ref, x: int, y: int) -> tuple[list[Ref], list[Ref]]:
+    """The showing children at a point, and those that hold others but tell no extents."""
+    count = await tree.one(ref, Field.CHILD_COUNT)
+    if not count:
+        return [], []
+    if count > MOST_CHILDREN:
+        children = [found] if (found := await tree.hit(ref, x, y)) is not None and found != ref else []
+    else:
+        children = list(await tree.one(ref, Field.CHILDREN) or ())
+    await tree.read(children, Field.EXTENTS, Field.STATES, Field.ROLE)
+    shown = [child for child in children if showing(tree, window, child)]
+    at_point = [child for child in shown if contains(tree.get(child, Field.EXTENTS), x, y)]
+    boxless = [child for child in shown if (box := tree.get(child, Field.EXTENTS)) is None or box.empty]
+    return at_point, boxless if count <= MOST_CHILDREN else []
+
+
+async def _path_by_hit(tree: Tree, window: Window, top: Ref, x: int, y: int) -> Path:
+    """The path to what the application says lies at the point, once it says the same twice after the first answer."""
+    margin = PADDING_PX if window.content_boxes else 0
+    answers: list[Ref | None] = []
+    for _ in range(_HIT_TRIES):
+        answers.append(await tree.hit(top, x, y))
+        if window.content_boxes or (len(answers) > 2 and answers[-1] == answers[-2]):
+            break
+        await asyncio.sleep(_HIT_PAUSE_S)
+    found = answers[-1]
+    if found is None:
+        return ()
+    await tree.read([found], Field.EXTENTS, Field.STATES, Field.ROLE)
+    if not contains(tree.get(found, Field.EXTENTS), x, y, margin) or not showing(tree, window, found):
+        return ()
+    path = await ancestors(tree, found, top)
+    return await _walk(tree, window, path, x, y) if path[0] == top else ()
+
+
+async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
+    """The path to an entry of a menu or list that is shown in a window of its own.
+
+    The entries are children of the menu, combo box or field that opened it, whose extents do not contain them.
+    """
+    best: Path = ()
+    for top in window.tops:
+        candidates = None
+        if not window.finds_hidden and not window.content_boxes:
+            candidates = await tree.matches(top, states=[SHOWING], roles=numbers_of(ACTIONABLE), limit=_MOST_BELOW)
+        if candidates is None:
+            candidates = await below(tree, window, top)
+        await tree.read(candidates, Field.EXTENTS, Field.ROLE, Field.STATES)
+        inside = [
+            ref
+            for ref in candidates
+            if contains(box := tree.get(ref, Field.EXTENTS), x, y) and _grown(window.info.rect, 2).intersect(box) == box
+        ]
+        if inside:
+            smallest = min(inside, key=lambda ref: _area(tree.get(ref, Field.EXTENTS)))
+            best = await ancestors(tree, smallest, top)
+    return best
+
+
+async def below(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
+    """Showing elements below a top-level, level by level, a limited number; their states and roles are read."""
+    found: list[Ref] = []
+    level: tuple[Ref, ...] = (top,)
+    while level and len(found) < _MOST_BELOW:
+        await tree.read(level, Field.CHILD_COUNT)
+        opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
+        await tree.read(opened, Field.CHILDREN)
+        children = [child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ()]
+        await tree.read(children, Field.STATES, Field.ROLE)
+        level = tuple(child for child in children if showing(tree, window, child))
+        found += level
+    return tuple(found[:_MOST_BELOW])
+
+
+def _grown(rect: Rect, by: int) -> Rect:
+    return Rect(rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by)
+
+
+def _area(rect: Rect) -> int:
+    return rect.width * rect.height
