@@ -35,6 +35,8 @@ _ALSO: dict[Role, frozenset[Role]] = {
     Role.TEXT_FIELD: frozenset((Role.SEARCH_FIELD, Role.PASSWORD_FIELD)),
 }
 """Finer roles that people call by a common one."""
+_CONTAINERS = frozenset((Role.ALERT, Role.DIALOG, Role.LIST, Role.TABLE, Role.TREE))
+"""Often named like the text beside them; pointed at only where the role is named."""
 _INDICATOR_PX = 24
 
 
@@ -97,7 +99,7 @@ def _names(element: Element) -> tuple[str, ...]:
 
 def _of_role(elements: Iterable[Element], role: Role | None) -> Iterable[Element]:
     if role is None:
-        return elements
+        return [element for element in elements if element.role not in _CONTAINERS]
     wanted = {role} | _ALSO.get(role, frozenset())
     exactly = [element for element in elements if element.role is role]
     return exactly or [element for element in elements if element.role in wanted]

@@ -447,7 +447,8 @@ async def settings(console: Console, backend: FakeBackend) -> Shots:
 
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
-    "idle": idle, "keyless": keyless, "starting": starting, "thinking": thinking, "retrying": retrying,
+    "idle": idle, "elements": elements, "elements-untold": elements_untold,
+    "keyless": keyless, "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
     "choose": choose, "lead": lead, "settling": settling, "paused": paused, "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay,

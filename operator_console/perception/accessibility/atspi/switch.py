@@ -103,7 +103,7 @@ class AccessibilitySwitch:
         try:
             async with asyncio.timeout(_MUTEX_S):
                 while (held := lock_file(self._mutex)) is None:
-                    await asyncio.sleep(_POLL_S)  # noqa: ASYNC110 - a lock of other processes has no event
+                    await asyncio.sleep(_POLL_S)
             try:
                 yield bus
             finally:
