@@ -228,10 +228,12 @@ class InputState:
         self._set(self._current, replace(self.line(), known=False))
 
     def _clicked(self, hit: Hit, place: FieldId, button: Button) -> None:
-        again = place == self._current
+        again = place == self._current and place.name != _TERMINAL
         self._enter(place)
         self.field = hit
-        if button is Button.MIDDLE or (again and self.line().typed and place.name != _TERMINAL):
+        if again and self.line().typed:
+            self._set(place, _returned_to(place, self.line()))
+        if button is Button.MIDDLE:
             self._doubt()
         if button is Button.RIGHT:  # its menu may paste, and has the focus now
             self._doubt()

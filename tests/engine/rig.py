@@ -23,7 +23,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import State
 from operator_console.engine.context import EffectPort, Options, Ports
-from operator_console.engine.ports import Reader
+from operator_console.engine.ports import Elements, Reader
 from operator_console.engine.session import Session
 from tests.fakes.computer import FakeComputer
 from tests.fakes.guard import FakeGuard
@@ -334,6 +334,7 @@ def rig(
     request: SessionRequest | None = None,
     options: Options | None = None,
     reader: Reader | None = None,
+    elements: Elements | None = None,
     effects: tuple[EffectPort, ...] = (),
     size: Size = Size(400, 300),
 ) -> Rig:
@@ -352,7 +353,7 @@ def rig(
     request = request or SessionRequest(task="do it")
     ports = Ports(
         provider=model, computer=computer, injector=injector, guard=guard, open_journal=open_journal, reader=reader,
-        effects=effects,
+        elements=elements, effects=effects,
     )  # fmt: skip
     session = Session(
         replace(request, autonomy=autonomy) if request.autonomy is Autonomy.GUARDED else request,

@@ -34,7 +34,7 @@ class Observer:
     def __init__(self, session: SessionContext, controls: ControlFinder) -> None:
         self._session = session
         self._controls = controls
-        self._exposures: dict[tuple[int | None, str], Exposure] = {}
+        self._exposures: dict[tuple[int | None, str], Exposure | None] = {}
         self._asking: asyncio.Task[None] | None = None
         self.exposure: Exposure | None = None
         self._covered = ""
@@ -59,8 +59,10 @@ class Observer:
         await self._wait_for_room()
         try:
             frame = await session.channel.run(computer.observe(needs))
-            await self._ask_exposure(frame)
+            asking = await self._ask_exposure(frame)
             picture = await session.channel.run(computer.picture(frame, needs))
+            if _application(frame) not in self._exposures:
+                await session.channel.watch(asking)
         except (ComputerUnavailable, ComputerTimedOut) as error:
             reason = error.reason if isinstance(error, ComputerUnavailable) else None
             if reason in _TARGET_IS_LOST:
@@ -84,15 +86,19 @@ class Observer:
         if task is not None:
             await abandon(task)
 
-    async def _ask_exposure(self, frame: Frame) -> None:
-        """Ask, while the picture is made, what the application tells. An answer that comes later counts next time."""
+    async def _ask_exposure(self, frame: Frame) -> asyncio.Task[None]:
+        """Ask, while the picture is made, what the application tells.
+
+        The answer is waited for only where the application has not been asked before; else it counts next time.
+        """
         await self.close()
         self._asking = asyncio.create_task(self._learn_exposure(frame), name="ask-exposure")
+        return self._asking
 
     async def _learn_exposure(self, frame: Frame) -> None:
         found = await self._controls.exposure(frame)
-        if found is not None:
-            self._exposures[_application(frame)] = found
+        application = _application(frame)
+        self._exposures[application] = found or self._exposures.get(application)
 
     def _record(self, frame: Frame, picture: Picture, step: int) -> None:
         session = self._session
