@@ -7,12 +7,13 @@ import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from operator_console import __version__
 from operator_console.app.services import Services
 from operator_console.computers.desktop_computer import DesktopComputer
-from operator_console.desktop.platform import new_windows, read_clipboard, watch_screen_lock
+from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard, watch_screen_lock
 from operator_console.domain.admission import Admission
 from operator_console.domain.events import PauseCause
 from operator_console.domain.frames import TargetKind
@@ -26,6 +27,7 @@ from operator_console.engine.session import Session
 from operator_console.guard.latch import forget
 from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
+from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients
 from operator_console.settings.api_keys import find_key
@@ -63,6 +65,7 @@ class Prepared:
     file: RecordFile
     provider: Provider
     computer: DesktopComputer
+    elements: AccessibleElements | None = None
     effects: tuple[EffectPort, ...] = ()
 
     @property
@@ -71,9 +74,11 @@ class Prepared:
         return self.file.path
 
     async def close(self) -> None:
-        """Close the effects, the provider and the computer."""
+        """Close the effects, the provider, the asking for elements and the computer."""
         target = self.computer.target
         try:
+            if self.elements is not None:
+                await self.elements.close()
             for effect in self.effects:
                 await effect.close()
             await self.provider.close()
@@ -139,6 +144,7 @@ async def prepare(
     file = _record(services, request)
     options = await asyncio.to_thread(_options, services, request, mode, file.path)
     effects = _effects(services)
+    elements = _elements(services, computer.target.display)
     ports = Ports(
         provider=provider,
         computer=computer,
@@ -146,10 +152,25 @@ async def prepare(
         guard=services.guard,
         open_journal=file.open,
         reader=services.reader,
+        elements=elements,
         effects=effects,
     )
     session = Session(request, ports, options=options, audiences=audiences)
-    return Prepared(session=session, file=file, provider=provider, computer=computer, effects=effects)
+    await elements.start()
+    return Prepared(
+        session=session, file=file, provider=provider, computer=computer, elements=elements, effects=effects
+    )
+
+
+def _elements(services: Services, display: str) -> AccessibleElements:
+    """What asks applications for their accessible elements; of our own processes nothing is asked."""
+    options = AccessibilityOptions(
+        run_folder=services.paths.run,
+        switch_on=services.settings.accessibility.switch_on,
+        bus_address=partial(accessibility_bus, display),
+        own_pids=lambda: services.own.pids,
+    )
+    return AccessibleElements(options)
 
 
 def _effects(services: Services) -> tuple[EffectPort, ...]:

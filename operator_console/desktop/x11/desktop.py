@@ -50,6 +50,10 @@ class X11Desktop(Display):
         state = self.answer(saver.QueryInfo(self.root)) if saver is not None else None
         return "The screen saver is on." if state is not None and state.state == _SAVER_ON else ""
 
+    def accessibility_bus(self) -> str:
+        """The address of the accessibility bus for this display's applications (AT_SPI_BUS of the root window)."""
+        return self.text(self.ask(self.root, "AT_SPI_BUS")).decode("utf-8", "replace").rstrip("\0")
+
     def capture(self, own: OwnWindows) -> Capture:
         """Captures by MIT-SHM and XComposite, or mss."""
         return Capture(self, own)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operator_console.domain.elements import LONGEST_TEXT, Dialog, Element, Role
 from operator_console.domain.geometry import Rect
-from operator_console.perception.accessibility.atspi.applications import Window
-from operator_console.perception.accessibility.atspi.point_search import MOST_CHILDREN, Path, showing
+from operator_console.perception.accessibility.atspi.border_probe import border_box
+from operator_console.perception.accessibility.atspi.bus_applications import Window
+from operator_console.perception.accessibility.atspi.point_search import (
+    MOST_CHILDREN,
+    Path,
+    ancestors,
+    displacement,
+    showing,
+)
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import (
     ACTION,
@@ -75,26 +82,47 @@ async def describe(tree: Tree, scene: Scene, window: Window, path: Path) -> Elem
     """All that is told of the last element of a path from the top-level down. Raises NoReply."""
     ref = path[-1]
     await tree.read([ref], *_BASICS)
-    await tree.read([window.app.ref, *path], Field.NAME)
-    await tree.read(path, Field.ROLE, Field.STATES)
+    await tree.read(path, Field.NAME, Field.ROLE, Field.STATES)
     await _read_more(tree, [ref])
     role = _role(tree, ref)
-    return _element(
-        tree, scene, window, ref,
+    await tree.read(path, Field.EXTENTS)
+    element = _element(tree, scene, window, ref, displacement(tree, window, path))
+    if window.content_boxes and window.ref is not None and role in ACTIONABLE:
+        content = tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
+        element = replace(element, box=native_box(scene, window, await border_box(tree, window.ref, ref, content)))
+    return replace(
+        element,
         text=await _text_inside(tree, window, ref, role),
         value=await _value(tree, window, ref, role),
         dialog=await _dialog(tree, window, path),
-        group=await _groups(tree, path),
+        group=_groups(tree, path),
         url=await _address(tree, path),
-    )  # fmt: skip
+    )
 
 
 async def describe_briefly(tree: Tree, scene: Scene, window: Window, refs: Sequence[Ref]) -> list[Element]:
     """What is told of elements themselves, without what lies in and around them. Raises NoReply."""
-    await tree.read([window.app.ref], Field.NAME)
     await tree.read(refs, *_BASICS)
     await _read_more(tree, refs)
-    return [_element(tree, scene, window, ref, value=await _value(tree, window, ref, _role(tree, ref))) for ref in refs]
+    fields = [ref for ref in refs if _role(tree, ref) in _FIELDS_WITH_VALUE and _offers(tree, ref, TEXT)]
+    await tree.read(fields, Field.TEXT_LENGTH)
+    if window.displaced:
+        await _read_places(tree, refs)
+    found: list[Element] = []
+    for ref in refs:
+        displaced = displacement(tree, window, await ancestors(tree, ref, window.ref)) if window.displaced else (0, 0)
+        value = await _value(tree, window, ref, _role(tree, ref))
+        found.append(replace(_element(tree, scene, window, ref, displaced), value=value))
+    return found
+
+
+async def _read_places(tree: Tree, refs: Sequence[Ref]) -> None:
+    """The extents of elements and of everything above them."""
+    level, seen = set(refs), set[Ref]()
+    while level:
+        seen |= level
+        await tree.read(level, Field.PARENT, Field.EXTENTS)
+        level = {parent for ref in level if (parent := tree.get(ref, Field.PARENT)) is not None} - seen
 
 
 def native_box(scene: Scene, window: Window, extents: Rect) -> Rect:
@@ -107,18 +135,7 @@ def native_box(scene: Scene, window: Window, extents: Rect) -> Rect:
     return Rect(left, top, right - left, bottom - top)
 
 
-def _element(
-    tree: Tree,
-    scene: Scene,
-    window: Window,
-    ref: Ref,
-    *,
-    text: str = "",
-    value: str = "",
-    dialog: Dialog | None = None,
-    group: tuple[str, ...] = (),
-    url: str = "",
-) -> Element:
+def _element(tree: Tree, scene: Scene, window: Window, ref: Ref, displaced: tuple[int, int]) -> Element:
     described = _names_of(tree, ref, DESCRIBED_BY)
     return Element(
         element_id=f"{ref.owner}{ref.path}",
@@ -128,31 +145,26 @@ def _element(
         description=tree.get(ref, Field.DESCRIPTION) or described,
         label=_names_of(tree, ref, LABELLED_BY),
         states=states_of(tree.get(ref, Field.STATES) or 0),
-        box=native_box(scene, window, tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)),
-        text=text,
-        value=value,
+        box=native_box(scene, window, (tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)).moved(*displaced)),
         actions=_actions(tree, ref),
         link=_link(tree, ref),
-        dialog=dialog,
-        group=group,
-        app=tree.get(window.app.ref, Field.NAME) or "",
+        app=window.name,
         pid=window.app.pid,
         window=window.info.title or (_name(tree, window.ref) if window.ref is not None else ""),
-        url=url,
     )
 
 
 async def _read_more(tree: Tree, refs: Sequence[Ref]) -> None:
     """What depends on the interfaces and relations of elements of which the basics were read."""
-
-    def offering(interface: str) -> list[Ref]:
-        return [ref for ref in refs if interface in (tree.get(ref, Field.INTERFACES) or ())]
-
-    await tree.read(offering(ACTION), Field.ACTIONS, Field.FIRST_ACTION)
-    await tree.read(offering(VALUE), Field.VALUE)
-    await tree.read([ref for ref in offering(HYPERLINK) if _may_lead(tree, ref)], Field.URI)
+    await tree.read([ref for ref in refs if _offers(tree, ref, ACTION)], Field.ACTIONS, Field.FIRST_ACTION)
+    await tree.read([ref for ref in refs if _offers(tree, ref, VALUE)], Field.VALUE)
+    await tree.read([ref for ref in refs if _offers(tree, ref, HYPERLINK) and _may_lead(tree, ref)], Field.URI)
     related = [target for ref in refs for kind in (LABELLED_BY, DESCRIBED_BY) for target in _related(tree, ref, kind)]
     await tree.read(related, Field.NAME)
+
+
+def _offers(tree: Tree, ref: Ref, interface: str) -> bool:
+    return interface in (tree.get(ref, Field.INTERFACES) or ())
 
 
 def _may_lead(tree: Tree, ref: Ref) -> bool:
@@ -182,7 +194,7 @@ def _names_of(tree: Tree, ref: Ref, kind: int) -> str:
 def _actions(tree: Tree, ref: Ref) -> tuple[str, ...]:
     """Chromium and Firefox tell no names in the list of actions, only one by one."""
     names = (*(tree.get(ref, Field.ACTIONS) or ()), tree.get(ref, Field.FIRST_ACTION) or "")
-    return tuple(dict.fromkeys(name for name in names if name.strip(";")))
+    return tuple({name.lower(): name for name in reversed(names) if name.strip(";")}.values())[::-1]
 
 
 def _link(tree: Tree, ref: Ref) -> str:
@@ -193,9 +205,8 @@ def _link(tree: Tree, ref: Ref) -> str:
 async def _value(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
     if role is Role.PASSWORD_FIELD:
         return ""
-    interfaces = tree.get(ref, Field.INTERFACES) or ()
     number = tree.get(ref, Field.VALUE)
-    if role in _FIELDS_WITH_VALUE and TEXT in interfaces:
+    if role in _FIELDS_WITH_VALUE and _offers(tree, ref, TEXT):
         text = (await tree.text(ref, LONGEST_TEXT)).strip()
         if text and _EMBEDDED not in text:
             return text
@@ -207,7 +218,7 @@ async def _value(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
 async def _text_inside(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
     if role is Role.PASSWORD_FIELD or role in CONTAINERS:
         return ""
-    if TEXT in (tree.get(ref, Field.INTERFACES) or ()):
+    if _offers(tree, ref, TEXT):
         text = await tree.text(ref, LONGEST_TEXT)
         if text.strip() and _EMBEDDED not in text:
             return " ".join(text.split())
@@ -266,7 +277,7 @@ async def _dialog_of(tree: Tree, window: Window, ref: Ref, *, top: bool) -> Dial
     return Dialog(title=title, text=text, default=defaults[0] if defaults else "")
 
 
-async def _groups(tree: Tree, path: Path) -> tuple[str, ...]:
+def _groups(tree: Tree, path: Path) -> tuple[str, ...]:
     around = [ref for ref in path[1:-1] if _role(tree, ref) in {Role.FORM, Role.GROUP}]
     names = [_name(tree, ref) for ref in reversed(around)]
     return tuple(dict.fromkeys(name for name in names if name))

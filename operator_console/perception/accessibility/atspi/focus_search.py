@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.perception.accessibility.atspi.applications import Window
+from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.point_search import MOST_CHILDREN, Path, ancestors, showing
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import FOCUSED, has_state

@@ -10,9 +10,10 @@ answer counts only where the extents of the element contain the point.
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
 from operator_console.domain.geometry import Rect
-from operator_console.perception.accessibility.atspi.applications import Window
+from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, has_state, numbers_of, role_of
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
@@ -65,6 +66,26 @@ def showing(tree: Tree, window: Window, ref: Ref) -> bool:
     return window.content_boxes or has_state(tree.get(ref, Field.STATES) or 0, SHOWING)
 
 
+def displacement(tree: Tree, window: Window, path: Path) -> tuple[int, int]:
+    """What is added to the extents of the last element of a path, in x and y, to get where it is shown.
+
+    LibreOffice tells the extents of what it draws itself without the menu bar above it: such a child is as large as the
+    widget that holds it, but lies elsewhere. The extents of the path must have been read.
+    """
+    dx = dy = 0
+    for above, ref in pairwise(path):
+        step_x, step_y = _step(tree, window, above, ref)
+        dx, dy = dx + step_x, dy + step_y
+    return dx, dy
+
+
+def _step(tree: Tree, window: Window, above: Ref, ref: Ref) -> tuple[int, int]:
+    outer, inner = tree.get(above, Field.EXTENTS), tree.get(ref, Field.EXTENTS)
+    if not window.displaced or outer is None or inner is None or outer.size != inner.size:
+        return 0, 0
+    return outer.x - inner.x, outer.y - inner.y
+
+
 def contains(box: Rect | None, x: int, y: int, margin: int = 0) -> bool:
     """Whether a point lies in extents, or at most `margin` outside."""
     return (
@@ -85,7 +106,10 @@ async def _walk(tree: Tree, window: Window, path: Path, x: int, y: int) -> Path:
         if on_top in at_point and window.toolkit != "gtk":
             at_point = [on_top]
         at_point.reverse()
-    paths = [await _walk(tree, window, (*path, child), x, y) for child in at_point]
+    paths = []
+    for child in at_point:
+        dx, dy = _step(tree, window, path[-1], child)
+        paths.append(await _walk(tree, window, (*path, child), x - dx, y - dy))
     for child in without_extents:
         longer = await _walk(tree, window, (*path, child), x, y)
         if len(longer) > len(path) + 1:
@@ -108,11 +132,19 @@ async def _children_at(tree: Tree, window: Window, ref: Ref, x: int, y: int) -> 
         children = [found] if (found := await tree.hit(ref, x, y)) is not None and found != ref else []
     else:
         children = list(await tree.one(ref, Field.CHILDREN) or ())
-    await tree.read(children, Field.EXTENTS, Field.STATES, Field.ROLE)
+    await tree.read([ref, *children], Field.EXTENTS)
+    await tree.read(children, Field.STATES, Field.ROLE)
     shown = [child for child in children if showing(tree, window, child)]
-    at_point = [child for child in shown if contains(tree.get(child, Field.EXTENTS), x, y)]
-    boxless = [child for child in shown if (box := tree.get(child, Field.EXTENTS)) is None or box.empty]
-    return at_point, boxless if count <= MOST_CHILDREN else []
+    at_point = []
+    for child in shown:
+        dx, dy = _step(tree, window, ref, child)
+        if contains(tree.get(child, Field.EXTENTS), x - dx, y - dy):
+            at_point.append(child)
+    return at_point, [child for child in shown if _without_extents(tree.get(child, Field.EXTENTS))]
+
+
+def _without_extents(box: Rect | None) -> bool:
+    return box is None or (box.width <= 0 and box.height <= 0)
 
 
 async def _path_by_hit(tree: Tree, window: Window, top: Ref, x: int, y: int) -> Path:

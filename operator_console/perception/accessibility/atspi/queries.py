@@ -10,7 +10,12 @@ from typing import TypeAlias
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
-from operator_console.perception.accessibility.atspi.applications import Application, Window, applications, window_of
+from operator_console.perception.accessibility.atspi.bus_applications import (
+    Application,
+    Window,
+    applications,
+    window_of,
+)
 from operator_console.perception.accessibility.atspi.connection import BusConnection
 from operator_console.perception.accessibility.atspi.description import (
     control_at_end,
@@ -24,6 +29,7 @@ from operator_console.perception.accessibility.atspi.point_search import (
     PADDING_PX,
     below,
     contains,
+    displacement,
     path_at,
     showing,
 )
@@ -67,7 +73,9 @@ class Queries:
         asked = _Asked(self._tree(request), request.scene, self._pids, self._sleepers)
         asked.tree.deadline_s = time.monotonic() + request.budget_s
         if request.query is Query.EXPOSURE:
-            return ElementsReply(job=request.job, exposure=await asked.exposure(self._bus))
+            exposure = await asked.exposure(self._bus)
+            # Anything less may change by the next moment: an application registers some time after its window opens.
+            return ElementsReply(job=request.job, exposure=exposure, complete=exposure is Exposure.FULL)
         elements, complete = await asked.elements(request)
         return ElementsReply(job=request.job, elements=elements, complete=complete)
 
@@ -120,6 +128,7 @@ class _Asked:
                 if info.window_id not in windows:
                     windows[info.window_id] = await self._window_of(apps, info)
                 window = windows[info.window_id]
+                complete = complete and window is not None  # it may register later
                 found.append(None if window is None else await self._element_at(window, point))
             except NoReply:
                 found.append(None)
@@ -132,7 +141,7 @@ class _Asked:
             window = await self._window(self._scene.focus)
             path = () if window is None else await focused_path(self.tree, window)
             if window is None or not path:
-                return (None,), True
+                return (None,), False
             return (await describe(self.tree, self._scene, window, path),), True
         except NoReply:
             return (None,), False
@@ -186,8 +195,10 @@ class _Asked:
         if not path:
             return None
         path = await control_at_end(self.tree, path)
-        extents = await self.tree.one(path[-1], Field.EXTENTS)
-        if not contains(extents, x, y, PADDING_PX if window.content_boxes else 0):
+        await self.tree.read(path, Field.EXTENTS)
+        dx, dy = displacement(self.tree, window, path)
+        margin = PADDING_PX if window.content_boxes else 0
+        if not contains(self.tree.get(path[-1], Field.EXTENTS), x - dx, y - dy, margin):
             return None  # the window's frame, or what has no extents
         return await describe(self.tree, self._scene, window, path)
 
@@ -218,10 +229,16 @@ class _Asked:
         refs = None
         if not window.finds_hidden and not window.content_boxes:
             refs = await self.tree.matches(top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
+        by_place = refs is None
         if refs is None:
             refs = tuple(ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles)
         await self.tree.read(refs, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
-        return [ref for ref in refs if showing(self.tree, window, ref) and wanted.accepts(step_of(self.tree, ref))]
+        found = [ref for ref in refs if showing(self.tree, window, ref) and wanted.accepts(step_of(self.tree, ref))]
+        return sorted(found, key=self._place) if by_place else found
+
+    def _place(self, ref: Ref) -> tuple[int, int]:
+        extents = self.tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
+        return extents.y, extents.x
 
     def _on_top(self, box: Rect, above: Sequence[Rect]) -> bool:
         x, y = box.centre

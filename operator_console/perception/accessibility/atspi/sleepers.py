@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from operator_console.perception.accessibility.atspi.applications import Window
+from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.connection import BusConnection
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import DOCUMENT_WEB, SHOWING

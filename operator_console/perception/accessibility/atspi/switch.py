@@ -25,7 +25,7 @@ from pathlib import Path
 from operator_console.perception.accessibility.atspi.bus_address import SERVICE, session_bus
 from operator_console.perception.accessibility.atspi.connection import BusConnection, BusGone, Call, Failure
 from operator_console.perception.accessibility.atspi.vocabulary import PROPERTIES
-from operator_console.private_files import lock_file, make_private_file, make_private_folder
+from operator_console.private_files import lock_file, make_private_folder, open_private
 
 STATUS = "org.a11y.Status"
 ENABLED, SCREEN_READER = "IsEnabled", "ScreenReaderEnabled"
@@ -102,7 +102,7 @@ class AccessibilitySwitch:
         bus = await session_bus(self._environ)
         try:
             async with asyncio.timeout(_MUTEX_S):
-                while (held := lock_file(self._mutex)) is None:
+                while (held := lock_file(self._mutex)) is None:  # noqa: ASYNC110 - a file lock has no event
                     await asyncio.sleep(_POLL_S)
             try:
                 yield bus
@@ -120,8 +120,8 @@ class AccessibilitySwitch:
         return [name for name in (ENABLED, SCREEN_READER) if isinstance(noted, list) and name in noted]
 
     def _write(self, changed: list[str]) -> None:
-        make_private_file(self._note)
-        self._note.write_text(json.dumps(changed), encoding="utf-8")
+        with os.fdopen(open_private(self._note, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w", encoding="utf-8") as note:
+            json.dump(changed, note)
 
 
 async def _value(bus: BusConnection, name: str) -> bool | None:

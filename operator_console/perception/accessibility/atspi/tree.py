@@ -57,12 +57,12 @@ def _get(interface: str, name: str, decode: Callable[[Any], Any]) -> _Question:
     return _Question(PROPERTIES, "Get", lambda body: decode(body[0][1]), "ss", (interface, name))
 
 
-def _refs(value: Iterable[Any]) -> tuple[Ref, ...]:
-    return tuple(Ref(*each) for each in value if each[1] != NULL_PATH)
-
-
 def _ref(value: Any) -> Ref | None:
     return Ref(*value) if value[0] and value[1] != NULL_PATH else None
+
+
+def _refs(value: Iterable[Any]) -> tuple[Ref, ...]:
+    return tuple(ref for each in value if (ref := _ref(each)) is not None)
 
 
 class Field(Enum):
@@ -180,5 +180,5 @@ def _decoded(field: Field, answer: Answer) -> Any:
     question: _Question = field.value
     try:
         return question.decode(answer)
-    except (TypeError, ValueError, IndexError):  # an application that breaks the protocol
+    except (TypeError, ValueError, IndexError, KeyError):  # an application that breaks the protocol
         return None

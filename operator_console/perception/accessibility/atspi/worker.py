@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import logging
 import os
+import signal
 import sys
 import threading
 import time
@@ -30,6 +33,8 @@ from operator_console.perception.accessibility.messages import (
 )
 
 _RETRY_BUS_S = 3.0
+
+_log = logging.getLogger(__name__)
 
 
 class Worker:
@@ -59,13 +64,19 @@ class Worker:
             if time.monotonic() < self._retry_s:
                 return None
             try:
-                address = self._address or await accessibility_bus(self._environ)
-                self._bus = await BusConnection.connect(address)
+                self._bus = await self._open()
             except BusGone:
                 self._retry_s = time.monotonic() + _RETRY_BUS_S
                 return None
             self._queries = Queries(self._bus)
             return self._queries
+
+    async def _open(self) -> BusConnection:
+        """The bus at the address that was given, unless that is out of date; else the session's. Raises BusGone."""
+        if self._address:
+            with contextlib.suppress(BusGone):
+                return await BusConnection.connect(self._address)
+        return await BusConnection.connect(await accessibility_bus(self._environ))
 
     def close(self) -> None:
         """Close the connection."""
@@ -75,14 +86,17 @@ class Worker:
     async def _answer(self, request: ElementsRequest) -> None:
         queries = await self.connect()
         try:
-            reply = await queries.answer(request) if queries is not None else _no_service(request)
+            reply = await queries.answer(request) if queries is not None else _nothing_known(request)
         except BusGone:
-            reply = _no_service(request)
+            reply = _nothing_known(request)
+        except Exception:  # noqa: BLE001 - one application that breaks the protocol must not leave the console without a reply
+            _log.exception("a query failed: %s", request.query)
+            reply = _nothing_known(request)
         self._out.write(pack_line(reply))
         self._out.flush()
 
 
-def _no_service(request: ElementsRequest) -> ElementsReply:
+def _nothing_known(request: ElementsRequest) -> ElementsReply:
     if request.query is Query.EXPOSURE:
         return ElementsReply(job=request.job, exposure=Exposure.NO_SERVICE, complete=False)
     nothing = (None,) * (len(request.points) if request.query is Query.AT else 1)
@@ -100,6 +114,7 @@ async def _serve(out: BinaryIO, arguments: argparse.Namespace) -> None:
 
     switch = AccessibilitySwitch(arguments.run_folder) if arguments.run_folder else None
     worker = Worker(out, arguments.address)
+    loop.add_signal_handler(signal.SIGTERM, lines.put_nowait, b"")
     threading.Thread(target=listen, name="requests", daemon=True).start()
     try:
         if switch is not None:

@@ -42,6 +42,8 @@ class Window:
         ref: the top-level; None for a menu or list that the application shows in a window without one.
         offset: from the application's coordinates to input units.
         info: the window of the screen.
+        toolkit, name: of the application, as it says.
+        tops: all its showing top-levels.
     """
 
     app: Application
@@ -49,6 +51,7 @@ class Window:
     offset: Offset
     info: WindowInfo
     toolkit: str = ""
+    name: str = ""
     tops: tuple[Ref, ...] = ()
 
     @property
@@ -60,6 +63,11 @@ class Window:
     def content_boxes(self) -> bool:
         """Whether extents leave out padding and borders, and most states are missing (GTK 4 before 4.10)."""
         return self.toolkit == "GTK"
+
+    @property
+    def displaced(self) -> bool:
+        """Whether content may tell extents that are off by the height of the menu bar (LibreOffice on GTK 3)."""
+        return self.toolkit == "gtk" and self.name == "soffice"
 
     @property
     def finds_hidden(self) -> bool:
@@ -102,7 +110,7 @@ async def window_of(tree: Tree, apps: Iterable[Application], info: WindowInfo) -
 
 
 async def _window_in(tree: Tree, app: Application, info: WindowInfo) -> Window:
-    await tree.read([app.ref], Field.CHILDREN, Field.TOOLKIT)
+    await tree.read([app.ref], Field.CHILDREN, Field.TOOLKIT, Field.NAME)
     toolkit = tree.get(app.ref, Field.TOOLKIT) or ""
     refs = (tree.get(app.ref, Field.CHILDREN) or ())[:_MOST_WINDOWS]
     await tree.read(refs, Field.NAME, Field.EXTENTS, Field.STATES)
@@ -111,7 +119,8 @@ async def _window_in(tree: Tree, app: Application, info: WindowInfo) -> Window:
     index = best_match(tops, info.rect, info.title)
     chosen = None if index is None else showing[index]
     offset = Offset(0, 0) if index is None else offset_of(tops[index], info.rect)
-    return Window(app=app, ref=chosen, offset=offset, info=info, toolkit=toolkit, tops=tuple(showing))
+    name = tree.get(app.ref, Field.NAME) or ""
+    return Window(app=app, ref=chosen, offset=offset, info=info, toolkit=toolkit, name=name, tops=tuple(showing))
 
 
 def _shows(states: int) -> bool:
