@@ -101,7 +101,7 @@ class RunMode:
     continue_question: bool
 
 
-def make_provider(services: Services, provider: str, model: str) -> Provider:
+def make_provider(services: Services, provider: str, model: str, elements: AccessibleElements) -> Provider:
     """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key)."""
     spec, chosen = registry.resolve(provider, model)
     key = find_key(spec)
@@ -109,6 +109,7 @@ def make_provider(services: Services, provider: str, model: str) -> Provider:
         api_key=key.value if key else None,
         options=services.settings.section(spec.name),
         reader=services.reader if spec.needs_reader else None,
+        elements=elements if spec.needs_reader else None,
     )
     return registry.create(spec.name, chosen, ingredients)
 
@@ -139,12 +140,12 @@ async def prepare(
     Raises:
         OperatorError, RecordError: the session cannot be built; the caller still owns the computer.
     """
-    provider = await asyncio.to_thread(make_provider, services, request.provider, request.model)
+    elements = open_elements(services, computer.target.display)
+    provider = await asyncio.to_thread(make_provider, services, request.provider, request.model, elements)
     services.warm_reader()
     file = _record(services, request)
     options = await asyncio.to_thread(_options, services, request, mode, file.path)
     effects = _effects(services)
-    elements = _elements(services, computer.target.display)
     ports = Ports(
         provider=provider,
         computer=computer,
@@ -162,7 +163,7 @@ async def prepare(
     )
 
 
-def _elements(services: Services, display: str) -> AccessibleElements:
+def open_elements(services: Services, display: str) -> AccessibleElements:
     """What asks applications for their accessible elements; of our own processes nothing is asked."""
     options = AccessibilityOptions(
         run_folder=services.paths.run,

@@ -56,11 +56,13 @@ class KnownElements:
         elements: those that can be pressed, typed into or chosen, in reading order.
         exposure: what the application with the focus tells.
         native: the size of the picture that their boxes refer to.
+        switched_on: whether accessibility is switched on on this desktop until `forget_elements`.
     """
 
     elements: tuple[Element, ...] = ()
     exposure: Exposure
     native: Size
+    switched_on: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +213,11 @@ class ConsoleBackend(Protocol):
         ...
 
     async def elements(self, target: str) -> KnownElements:
-        """The elements that are known on a target now. Sends nothing to it. Raises ComputerUnavailable."""
+        """The elements that are known on a target now. Sends no input to it. Raises ComputerUnavailable."""
+        ...
+
+    async def forget_elements(self) -> None:
+        """No more elements are asked for; puts back what was switched on for that."""
         ...
 
     async def models(self) -> Sequence[ModelChoice]:

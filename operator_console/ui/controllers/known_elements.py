@@ -1,6 +1,7 @@
 """Shows on the preview which elements of the chosen target the console knows, while that is switched on in Set-up.
 
-Only asks and draws; nothing is sent to the target. Asked again when the picture changed, at most once in `AGAIN_MS`.
+Only asks and draws; no input is sent to the target. Asked again when the picture changed, and while nothing is known
+(applications begin to tell some time after accessibility was switched on), at most once in `AGAIN_MS`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ class KnownElementsController(QObject):
     def hide(self) -> None:
         """Switch it off: a session begins, a record is opened, or the applications cannot be asked."""
         self._window.setup.elements.setChecked(False)
-        self._clear()
 
     def _toggled(self, shown: object) -> None:
         if shown:
@@ -45,7 +45,7 @@ class KnownElementsController(QObject):
 
     def _clear(self) -> None:
         self._again.stop()
-        self._bridge.cancel(TASK)
+        self._bridge.run(TASK, self._backend.forget_elements())
         self._window.stage.show_elements(None)
         self._window.setup.show_known("")
 
@@ -74,10 +74,13 @@ class KnownElementsController(QObject):
 
     async def _show(self, spec: str) -> None:
         known = await self._backend.elements(spec)
-        if self._window.setup.elements.isChecked():
-            self._draw(known)
+        if not self._window.setup.elements.isChecked():
+            return
+        self._draw(known)
+        if not known.elements:
+            self._again.start()
 
     def _draw(self, known: KnownElements) -> None:
         outlines = tuple(ElementOutline(box=each.box, title=element_words(each)) for each in known.elements)
         self._window.stage.show_elements(ElementOutlines(native=known.native, outlines=outlines))
-        self._window.setup.show_known(known_words(known.elements, known.exposure))
+        self._window.setup.show_known(known_words(known.elements, known.exposure, switched_on=known.switched_on))

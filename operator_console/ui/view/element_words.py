@@ -20,8 +20,13 @@ def element_words(element: Element) -> str:
     return control_words(control) or element.role_name
 
 
-def known_words(elements: Sequence[Element], exposure: Exposure) -> str:
-    """How many elements are known, and what the application with the focus tells."""
+def known_words(elements: Sequence[Element], exposure: Exposure, *, switched_on: bool = False) -> str:
+    """How many elements are known, what the application in front tells, and whether accessibility is switched on."""
+    on = "Accessibility is switched on in your desktop session while they are shown." if switched_on else ""
+    return f"{_known(elements, exposure)} {on}".rstrip()
+
+
+def _known(elements: Sequence[Element], exposure: Exposure) -> str:
     told = _exposure_words(exposure)
     count = len(elements)
     if not count:

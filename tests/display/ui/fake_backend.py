@@ -150,6 +150,9 @@ class FakeBackend:
             raise self.no_elements
         return self.known
 
+    async def forget_elements(self) -> None:
+        self.asked_for_elements.clear()
+
     async def models(self) -> Sequence[ModelChoice]:
         return [replace(c, has_key=True) if c.provider in self.keys else c for c in self.choices]
 
