@@ -207,6 +207,7 @@ def _options(services: Services, request: SessionRequest, mode: RunMode, record:
         unknown=unknown,
         typing_delay_s=services.settings.timing.typing_delay_s,
         paste=services.settings.typing.paste is Paste.LONG,
+        accessibility=services.settings.accessibility.switch_on,
         version=__version__,
         pid=os.getpid(),
     )

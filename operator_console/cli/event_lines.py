@@ -17,7 +17,14 @@ from operator_console.engine import questions
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.engine.wording import action_words, brief, shown
 from operator_console.ui.view.call_words import action_title, unread_words
-from operator_console.ui.view.words import PAUSE_WORDS, STOP_WORDS, clock_words, count_words, task_line
+from operator_console.ui.view.words import (
+    ACCESSIBILITY_WORDS,
+    PAUSE_WORDS,
+    STOP_WORDS,
+    clock_words,
+    count_words,
+    task_line,
+)
 
 _LONG = 160
 
@@ -201,6 +208,7 @@ def _words(event: e.Event) -> str:
             verb = "Continuing" if event.resumed else "Working on"
             who = provider if model in ("", provider) else f"{provider} {model}"
             words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
+            words += f"\n  {ACCESSIBILITY_WORDS[0]} while it runs." if event.accessibility else ""
         case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s, usage=usage):
             tokens = usage.input_tokens + usage.output_tokens
             spent = f", {count_words(tokens)} tokens" if tokens else ""

@@ -88,6 +88,7 @@ class _Page:
                 who = provider if model in ("", provider) else f"{provider} {model}"
                 about = f"{target.title} · {who} · {autonomy.value}"
                 self._out.write(f"<h2>{word}</h2>\n<p class='task'>{escape(task)}</p>\n")
+                about += " · accessibility switched on" if event.accessibility else ""
                 self._line(time, f"<span class='quiet'>{escape(about)}</span>")
             case e.Observed(step=step, picture=digest):
                 self._out.write(f"<h2>Step {step}</h2>\n")

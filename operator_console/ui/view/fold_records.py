@@ -16,7 +16,7 @@ from operator_console.domain.events import Event, Record
 from operator_console.domain.proposals import Usage
 from operator_console.ui.view.call_words import call_title
 from operator_console.ui.view.session_view import Call, Note, NoteKind, Phase, Retry, SessionView, Step
-from operator_console.ui.view.words import task_line
+from operator_console.ui.view.words import ACCESSIBILITY_WORDS, task_line
 
 
 def fold(view: SessionView, record: Record) -> SessionView:
@@ -106,6 +106,8 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> SessionView:
     title = "Continued" if event.resumed else "Started"
     noted = _note(view, record, NoteKind.RUN, title, task_line(event.task))
+    if event.accessibility:
+        noted = _note(noted, record, NoteKind.RUN, *ACCESSIBILITY_WORDS)
     return replace(
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
@@ -80,6 +81,17 @@ def test_an_edited_call_shows_the_edited_action() -> None:
     assert isinstance(note, Note)
     assert note.kind is NoteKind.HUMAN
     assert note.title == "You edited: Type “Bus to Kraków” into button “Submit report” in “Expense report”"
+
+
+def test_a_session_that_switched_accessibility_on_says_so_in_its_first_rows() -> None:
+    story = Story()
+    story.started()
+    assert [item.title for item in fold_all(story.records).items if isinstance(item, Note)] == ["Started"]
+    (record,) = story.records
+    assert isinstance(record.event, ev.SessionStarted)
+    view = fold_all([replace(record, event=replace(record.event, accessibility=True))])
+    titles = [item.title for item in view.items if isinstance(item, Note)]
+    assert titles == ["Started", "Accessibility is switched on"]
 
 
 def test_a_step_knows_the_picture_after_it() -> None:
