@@ -103,7 +103,7 @@ class RunMode:
     continue_question: bool
 
 
-def make_provider(services: Services, provider: str, model: str) -> Provider:
+def make_provider(services: Services, provider: str, model: str, elements: AccessibleElements) -> Provider:
     """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key)."""
     spec, chosen = registry.resolve(provider, model)
     key = find_key(spec)
@@ -111,6 +111,7 @@ def make_provider(services: Services, provider: str, model: str) -> Provider:
         api_key=key.value if key else None,
         options=services.settings.section(spec.name),
         reader=services.reader if spec.needs_reader else None,
+        elements=elements if spec.needs_reader else None,
     )
     return registry.create(spec.name, chosen, ingredients)
 
@@ -141,12 +142,12 @@ async def prepare(
     Raises:
         OperatorError, RecordError: the session cannot be built; the caller still owns the computer.
     """
-    provider = await asyncio.to_thread(make_provider, services, request.provider, request.model)
+    elements = open_elements(services, computer.target.display)
+    provider = await asyncio.to_thread(make_provider, services, request.provider, request.model, elements)
     services.warm_reader()
     file = _record(services, request)
     options = await asyncio.to_thread(_options, services, request, mode, file.path)
     effects = _effects(services)
-    elements = _elements(services, computer.target.display)
     ports = Ports(
         provider=provider,
         computer=computer,
@@ -164,7 +165,7 @@ async def prepare(
     )
 
 
-def _elements(services: Services, display: str) -> AccessibleElements:
+def open_elements(services: Services, display: str) -> AccessibleElements:
     """What asks applications for their accessible elements; of our own processes nothing is asked."""
     options = AccessibilityOptions(
         run_folder=services.paths.run,
@@ -208,6 +209,7 @@ def _options(services: Services, request: SessionRequest, mode: RunMode, record:
         unknown=unknown,
         typing_delay_s=services.settings.timing.typing_delay_s,
         paste=services.settings.typing.paste is Paste.LONG,
+        accessibility=services.settings.accessibility.switch_on,
         version=__version__,
         pid=os.getpid(),
     )

@@ -26,7 +26,8 @@ from operator_console.domain.risk import Autonomy, Category
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted:
-    """A run began; `resumed`: in the file of an earlier run."""
+    """A run began; `resumed`: in the file of an earlier run. `accessibility`: it is switched on in the desktop session
+    while the run lasts."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -38,6 +39,7 @@ class SessionStarted:
     max_steps: int
     max_minutes: float
     resumed: bool = False
+    accessibility: bool = False
     version: str = ""
     pid: int = 0
 

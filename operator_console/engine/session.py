@@ -174,7 +174,7 @@ class Session:
             task=request.task, target=ports.computer.target, provider=ports.provider.name,
             model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
             max_steps=request.max_steps, max_minutes=request.max_minutes, resumed=options.resumed,
-            version=options.version, pid=options.pid,
+            accessibility=options.accessibility, version=options.version, pid=options.pid,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         for text in self._early_messages:

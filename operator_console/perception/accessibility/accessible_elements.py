@@ -114,6 +114,11 @@ class AccessibleElements:
         reply = await self._once(frame, Query.ACTIONABLE, ACTIONABLE_BUDGET_S, limit)
         return [] if reply is None else [element for element in reply.elements if element is not None]
 
+    async def visible(self, frame: Frame, limit: int = 1_000) -> Sequence[Element]:
+        """As `actionable`, with the texts, lists and dialogs of the target; those known in 500 ms."""
+        reply = await self._once(frame, Query.READABLE, ACTIONABLE_BUDGET_S, limit)
+        return [] if reply is None else [element for element in reply.elements if element is not None]
+
     async def exposure(self, frame: Frame) -> Exposure:
         """What the application of the frame's focused window tells."""
         reply = await self._once(frame, Query.EXPOSURE, AT_BUDGET_S)

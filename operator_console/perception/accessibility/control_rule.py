@@ -20,6 +20,12 @@ _PARTS_IF_UNNAMED = frozenset((Role.BUTTON, Role.TEXT_FIELD, Role.TOGGLE_BUTTON)
 ACTIONABLE = _CONTROLS | _CONTROLS_IF_SELECTABLE
 """Roles that can be pressed, typed into or chosen."""
 
+READABLE = ACTIONABLE | frozenset((
+    Role.ALERT, Role.DIALOG, Role.HEADING, Role.IMAGE, Role.LABEL, Role.LIST, Role.PARAGRAPH, Role.STATUS_BAR,
+    Role.TABLE, Role.TOOL_TIP, Role.TREE,
+))  # fmt: skip
+"""Roles of what a person can read or use."""
+
 CONTAINERS = frozenset((
     Role.DIALOG, Role.DOCUMENT, Role.FORM, Role.GROUP, Role.LIST, Role.MENU_BAR, Role.STATUS_BAR, Role.TABLE,
     Role.TAB_LIST, Role.TITLE_BAR, Role.TOOL_BAR, Role.TREE, Role.WINDOW,
@@ -60,6 +66,11 @@ def control_of(path: Sequence[Step]) -> int:
 def is_control(step: Step) -> bool:
     """Whether it can be pressed, typed into or chosen; entries of lists only where they can be selected."""
     return step.role in _CONTROLS or (step.role in _CONTROLS_IF_SELECTABLE and step.selectable)
+
+
+def is_readable(step: Step) -> bool:
+    """Whether a person can read or use it: a control, or what has a name."""
+    return is_control(step) or (step.role in READABLE and step.named)
 
 
 def _is_part(path: Sequence[Step], index: int) -> bool:

@@ -21,6 +21,7 @@ class Query(StrEnum):
     AT = "at"
     FOCUSED = "focused"
     ACTIONABLE = "actionable"
+    READABLE = "readable"
     EXPOSURE = "exposure"
 
 
@@ -46,7 +47,7 @@ class ElementsRequest:
         job: number of the request, repeated in its reply.
         budget_s: how long it may take.
         points: for AT.
-        limit: for ACTIONABLE.
+        limit: for ACTIONABLE and READABLE.
     """
 
     job: int
@@ -62,7 +63,7 @@ class ElementsReply:
     """The answer to a query.
 
     Attributes:
-        elements: for each point of AT; the one of FOCUSED; those of ACTIONABLE.
+        elements: for each point of AT; the one of FOCUSED; those of ACTIONABLE or READABLE.
         exposure: of EXPOSURE.
         complete: whether it was answered in time; otherwise it is not worth keeping.
     """

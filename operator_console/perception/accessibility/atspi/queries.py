@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from operator_console.domain.elements import Element, Exposure
+from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
 from operator_console.perception.accessibility.atspi.bus_applications import (
@@ -36,12 +37,22 @@ from operator_console.perception.accessibility.atspi.sleepers import Sleepers
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, numbers_of
-from operator_console.perception.accessibility.control_rule import ACTIONABLE, is_control
+from operator_console.perception.accessibility.control_rule import ACTIONABLE, READABLE, Step, is_control, is_readable
 from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, Scene
 
 _Found: TypeAlias = tuple[tuple[Element | None, ...], bool]
 """Elements, and whether all could be asked in time."""
 
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Elements to list: of these roles, and accepted."""
+
+    roles: frozenset[Role]
+    accepts: Callable[[Step], bool]
+
+
+_CONTROLS_ONLY, _TEXTS_TOO = _Wanted(ACTIONABLE, is_control), _Wanted(READABLE, is_readable)
 _TREES_KEPT = 2
 _TREE_AGE_S = 2.0
 _MOST_CONTROLS = 1_500
@@ -97,7 +108,9 @@ class _Asked:
         """The answer to any query but EXPOSURE."""
         if request.query is Query.AT:
             return await self.at(request.points)
-        return await (self.focused() if request.query is Query.FOCUSED else self.actionable(request.limit))
+        if request.query is Query.FOCUSED:
+            return await self.focused()
+        return await self.visible(_TEXTS_TOO if request.query is Query.READABLE else _CONTROLS_ONLY, request.limit)
 
     async def at(self, points: Sequence[NativePoint]) -> _Found:
         """The elements at points."""
@@ -133,8 +146,8 @@ class _Asked:
         except NoReply:
             return (None,), False
 
-    async def actionable(self, limit: int) -> _Found:
-        """The controls that can be seen, window by window from the top, each in reading order."""
+    async def visible(self, wanted: _Wanted, limit: int) -> _Found:
+        """The wanted elements that can be seen, window by window from the top, each in reading order."""
         found: list[Element] = []
         complete = True
         try:
@@ -148,7 +161,7 @@ class _Asked:
                 break
             if not self._own(stacked.info):
                 try:
-                    found += await self._controls(apps, stacked, tuple(above), limit - len(found))
+                    found += await self._wanted_in(apps, stacked, wanted, tuple(above), limit - len(found))
                 except NoReply:
                     complete = False
             above += stacked.parts
@@ -189,8 +202,8 @@ class _Asked:
             return None  # the window's frame, or what has no extents
         return await describe(self.tree, self._scene, window, path)
 
-    async def _controls(
-        self, apps: Sequence[Application], stacked: StackedWindow, above: Sequence[Rect], limit: int
+    async def _wanted_in(
+        self, apps: Sequence[Application], stacked: StackedWindow, wanted: _Wanted, above: Sequence[Rect], limit: int
     ) -> list[Element]:
         window = await self._window_of(apps, stacked.info)
         if window is None or window.ref is None:
@@ -198,7 +211,7 @@ class _Asked:
         visible = Rect(0, 0, self._scene.native.width, self._scene.native.height)
         refs = [
             ref
-            for ref in await self._candidates(window, window.ref)
+            for ref in await self._candidates(window, window.ref, wanted)
             if (extents := self.tree.get(ref, Field.EXTENTS)) is not None
             and not (box := native_box(self._scene, window, extents).intersect(visible)).empty
             and self._on_top(box, above)
@@ -211,16 +224,16 @@ class _Asked:
             found += await describe_briefly(self.tree, self._scene, window, batch)
         return found
 
-    async def _candidates(self, window: Window, top: Ref) -> list[Ref]:
-        roles = numbers_of(ACTIONABLE)
+    async def _candidates(self, window: Window, top: Ref, wanted: _Wanted) -> list[Ref]:
+        roles = numbers_of(wanted.roles)
         refs = None
         if not window.finds_hidden and not window.content_boxes:
             refs = await self.tree.matches(top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
         by_place = refs is None
         if refs is None:
             refs = tuple(ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles)
-        await self.tree.read(refs, Field.EXTENTS, Field.STATES, Field.ROLE)
-        found = [ref for ref in refs if showing(self.tree, window, ref) and is_control(step_of(self.tree, ref))]
+        await self.tree.read(refs, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
+        found = [ref for ref in refs if showing(self.tree, window, ref) and wanted.accepts(step_of(self.tree, ref))]
         return sorted(found, key=self._place) if by_place else found
 
     def _place(self, ref: Ref) -> tuple[int, int]:
