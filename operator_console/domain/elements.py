@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
 
 
@@ -155,6 +156,29 @@ class TextKnowledge(StrEnum):
     """It was not read in time."""
     UNREADABLE = "unreadable"
     """It cannot be read here: no reader, a script that the reader does not know, or the reader failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointText:
+    """The texts at and around a point of a frame, read off its pixels. Boxes are native pixels of the frame.
+
+    Attributes:
+        knowledge: what is known about the text inside `extent`; UNREADABLE also where only a part cannot be read.
+        extent: the rectangle that was asked for; None: only the point.
+        inside: texts that overlap `extent` or stand at the point, in reading order. Of a long line only the part near
+            the point.
+        nearby: other texts, nearest first.
+    """
+
+    knowledge: TextKnowledge
+    extent: Rect | None = None
+    inside: tuple[TextBox, ...] = ()
+    nearby: tuple[TextBox, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The texts of `inside`, joined by spaces."""
+        return " ".join(box.text.strip() for box in self.inside).strip()
 
 
 class ControlSource(StrEnum):

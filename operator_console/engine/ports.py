@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from operator_console.domain.decisions import Grant, Outcome
-from operator_console.domain.elements import Element, Exposure
+from operator_console.domain.elements import Element, Exposure, PointText
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, PauseCause, Record, StopCause
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
@@ -170,7 +170,19 @@ class Reader(Protocol):
     """Reads text off frames."""
 
     async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
-        """Texts in a region (None: everywhere), native pixels, reading order."""
+        """Texts in a region (None: everywhere), native pixels, reading order. Reading everywhere has low priority."""
+        ...
+
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        """What stands at a point of the frame and near it, before anything else that is being read.
+
+        Args:
+            frame: the frame to read.
+            point: native pixels.
+            extent: the control at the point, native pixels; None: not known.
+
+        Never raises: where reading fails, the text is UNREADABLE.
+        """
         ...
 
     async def close(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from operator_console.domain.actions import Action, Click
 from operator_console.domain.codec import canonical, decode, encode
+from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Ended, Event, Record
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
@@ -245,6 +246,12 @@ class Words:
             await asyncio.get_running_loop().create_future()
         where = region or Rect(0, 0, frame.geometry.native.width, frame.geometry.native.height)
         return [TextBox(text=t, box=b) for t, b in self.texts if not b.intersect(where).empty]
+
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        boxes = await self.read(frame, Rect.around(point, 160, frame.geometry.native))
+        inside = [box for box in boxes if box.box.contains(point.x, point.y)]
+        nearby = tuple(box for box in boxes if box not in inside)
+        return PointText(knowledge=TextKnowledge.READ, extent=extent, inside=tuple(inside), nearby=nearby)
 
     async def close(self) -> None:
         return None
