@@ -185,6 +185,11 @@ class Reader(Protocol):
         """
         ...
 
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
+        """The box (button, field, tab, card) that the picture shows around a point, native pixels; None where there
+        is none. Takes some milliseconds."""
+        ...
+
     async def close(self) -> None:
         """End its process."""
         ...

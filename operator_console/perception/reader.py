@@ -21,6 +21,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.perception import fields
+from operator_console.perception.boxes import box_around
 from operator_console.perception.known_texts import KnownTexts
 from operator_console.perception.ocr.client import OcrProcess, WorkerDied
 from operator_console.perception.ocr.messages import ReadReply
@@ -112,6 +113,10 @@ class OcrReader:
     def field(self, frame: Frame, label: Rect) -> Rect | None:
         """The input field beside, below or around a label, native pixels; None if there is none."""
         return fields.field_of(frame, label)
+
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
+        """The box that the picture shows around a point. See `engine.ports.Reader`."""
+        return box_around(frame, point)
 
     async def close(self) -> None:
         """Cancel pending reads and end the process."""

@@ -253,6 +253,9 @@ class Words:
         nearby = tuple(box for box in boxes if box not in inside)
         return PointText(knowledge=TextKnowledge.READ, extent=extent, inside=tuple(inside), nearby=nearby)
 
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
+        return None
+
     async def close(self) -> None:
         return None
 
