@@ -237,7 +237,7 @@ class ControlFinder:
     def _drawn(self, frame: Frame, point: NativePoint) -> Rect | None:
         native = frame.geometry.native
         inside = 0 <= point.x < native.width and 0 <= point.y < native.height
-        return self._reader.box(frame, point) if self._reader is not None and inside else None
+        return self._reader.box_around(frame, point) if self._reader is not None and inside else None
 
 
 def placed(hit: Hit, window: WindowInfo | None) -> Hit:
