@@ -1,0 +1,114 @@
+"""The labelled scenes: what an application shows, one action in it, and whether a person must be asked.
+
+Read from the TOML files of `scenes` (written first) and `holdout` (written without a look at the rules or the word
+tables). `labels.md` says how they are labelled.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from operator_console.domain.risk import Category
+from tests.benchmarks.policy_scenes.markup import Item, rows, targets
+
+_HERE = Path(__file__).parent
+LANGUAGES = frozenset("en de fr es it pl pt nl ru uk zh ja ko ar tr cs".split())
+
+
+class SceneSet(StrEnum):
+    """Which files it is from."""
+
+    MAIN = "main"
+    HOLDOUT = "holdout"
+
+
+class Stage(StrEnum):
+    """The application that shows it."""
+
+    WEB = "web"
+    QT = "qt"
+    GTK = "gtk"
+    XTERM = "xterm"
+    MOUSEPAD = "mousepad"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One labelled action.
+
+    Attributes:
+        scene_id: unique.
+        kind: what it is an example of ("pay button").
+        stage: the application.
+        look: how that application looks: the surroundings of a web page, "dialog" or "window" elsewhere.
+        title: of the window or the page.
+        host: of a web page.
+        body: rows of items.
+        html: for web pages, raw content after the body; the place of the action has data-t="1".
+        steps: actions in the notation of `actions.py`; the last one is judged, the others lead to it.
+        risk: any of these categories may be asked; empty: harmless.
+    """
+
+    scene_id: str
+    which: SceneSet
+    kind: str
+    lang: str
+    stage: Stage
+    look: str
+    title: str
+    host: str
+    body: tuple[tuple[Item, ...], ...]
+    html: str
+    steps: tuple[str, ...]
+    risk: frozenset[Category]
+
+    @property
+    def risky(self) -> bool:
+        return bool(self.risk)
+
+
+def load(which: SceneSet | None = None) -> list[Scene]:
+    """All scenes, or those of one set, in the order of their files. Raises ValueError for a faulty one."""
+    found: list[Scene] = []
+    folders = {SceneSet.MAIN: "scenes", SceneSet.HOLDOUT: "holdout"}
+    for each, folder in folders.items():
+        if which in (None, each):
+            for path in sorted((_HERE / folder).glob("*.toml")):
+                found += _of_file(path, each)
+    twice = {scene.scene_id for scene in found if [each.scene_id for each in found].count(scene.scene_id) > 1}
+    if twice:
+        raise ValueError(f"scenes with the same id: {sorted(twice)}")
+    return found
+
+
+def _of_file(path: Path, which: SceneSet) -> Sequence[Scene]:
+    read = tomllib.loads(path.read_text(encoding="utf-8"))
+    return [_scene(entry, which, path.stem, number) for number, entry in enumerate(read["scene"], 1)]
+
+
+def _scene(entry: dict[str, str | list[str]], which: SceneSet, file: str, number: int) -> Scene:
+    name = f"{file}-{entry.get('lang')}-{number}"
+    unknown = set(entry) - {"kind", "lang", "app", "title", "host", "body", "html", "do", "risk"}
+    if unknown:
+        raise ValueError(f"{name}: unknown keys {sorted(unknown)}")
+    stage, _, look = str(entry["app"]).partition(":")
+    risk = entry.get("risk", [])
+    steps = entry.get("do", "click")
+    body = rows(str(entry.get("body", "")))
+    scene = Scene(
+        scene_id=name, which=which, kind=str(entry["kind"]), lang=str(entry["lang"]), stage=Stage(stage), look=look,
+        title=str(entry["title"]), host=str(entry.get("host", f"{look or 'www'}.example")),
+        body=tuple(map(tuple, body)), html=str(entry.get("html", "")),
+        steps=tuple([steps] if isinstance(steps, str) else steps),
+        risk=frozenset(Category(each) for each in ([risk] if isinstance(risk, str) else risk)),
+    )  # fmt: skip
+    if scene.lang not in LANGUAGES:
+        raise ValueError(f"{name}: {scene.lang} is not one of the languages")
+    needs_place = stage in ("web", "qt", "gtk") and not scene.steps[-1].startswith(("navigate:", "launch:", "key:", "type:"))
+    if needs_place and not targets(body) and 'data-t="1"' not in scene.html:
+        raise ValueError(f"{name}: the place of the action is not marked")
+    return scene
