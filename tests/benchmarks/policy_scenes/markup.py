@@ -43,7 +43,13 @@ def rows(body: str) -> list[list[Item]]:
 
 def targets(body: Sequence[Sequence[Item]]) -> int:
     """How many places of the action are marked."""
-    return len({item["target"] for row in body for item in row if item.get("target")})
+    return len({item["target"] for item in _items([item for row in body for item in row]) if item.get("target")})
+
+
+def _items(items: Sequence[Item]) -> list[Item]:
+    """With those inside cells and entries."""
+    inside = [each for item in items for each in (*item.get("cells", ()), *item.get("inner", ()))]
+    return [*items, *(_items(inside) if inside else ())]
 
 
 def _row(line: str) -> list[Item]:

@@ -16,6 +16,7 @@ from operator_console.domain.risk import Category
 from tests.benchmarks.policy_scenes.markup import Item, rows, targets
 
 _HERE = Path(__file__).parent
+_NEEDS_NO_PLACE = ("navigate:", "launch:", "key:", "type:")
 LANGUAGES = frozenset("en de fr es it pl pt nl ru uk zh ja ko ar tr cs".split())
 
 
@@ -86,29 +87,37 @@ def load(which: SceneSet | None = None) -> list[Scene]:
 
 
 def _of_file(path: Path, which: SceneSet) -> Sequence[Scene]:
-    read = tomllib.loads(path.read_text(encoding="utf-8"))
-    return [_scene(entry, which, path.stem, number) for number, entry in enumerate(read["scene"], 1)]
+    """The scenes of a file: groups share what is not said in the first line of a scene ("LANGUAGE | TITLE | KEY=VALUE
+    ..."), which the body follows."""
+    found: list[Scene] = []
+    for group in tomllib.loads(path.read_text(encoding="utf-8"))["group"]:
+        shared = {name: value for name, value in group.items() if name != "scenes"}
+        for text in group["scenes"]:
+            head, _, rest = str(text).partition("\n")
+            lang, title, *more = (part.strip() for part in head.split(" | "))
+            own = dict(part.split("=", 1) for part in more)
+            content = {"html": rest} if rest.lstrip().startswith("<!--") else {"body": rest}
+            found.append(_scene({**shared, **content, "lang": lang, "title": title, **own}, which, path.stem, len(found) + 1))
+    return found
 
 
-def _scene(entry: dict[str, str | list[str]], which: SceneSet, file: str, number: int) -> Scene:
-    name = f"{file}-{entry.get('lang')}-{number}"
+def _scene(entry: dict[str, str], which: SceneSet, file: str, number: int) -> Scene:
+    name = f"{file}-{entry['lang']}-{number}"
     unknown = set(entry) - {"kind", "lang", "app", "title", "host", "body", "html", "do", "risk"}
     if unknown:
         raise ValueError(f"{name}: unknown keys {sorted(unknown)}")
-    stage, _, look = str(entry["app"]).partition(":")
-    risk = entry.get("risk", [])
-    steps = entry.get("do", "click")
-    body = rows(str(entry.get("body", "")))
+    stage, _, look = entry["app"].partition(":")
+    risk = entry.get("risk", "").split()
+    body = rows(entry.get("body", ""))
     scene = Scene(
-        scene_id=name, which=which, kind=str(entry["kind"]), lang=str(entry["lang"]), stage=Stage(stage), look=look,
-        title=str(entry["title"]), host=str(entry.get("host", f"{look or 'www'}.example")),
-        body=tuple(map(tuple, body)), html=str(entry.get("html", "")),
-        steps=tuple([steps] if isinstance(steps, str) else steps),
-        risk=frozenset(Category(each) for each in ([risk] if isinstance(risk, str) else risk)),
+        scene_id=name, which=which, kind=entry["kind"], lang=entry["lang"], stage=Stage(stage), look=look,
+        title=entry["title"], host=entry.get("host", f"{look or 'www'}.example"), body=tuple(map(tuple, body)),
+        html=entry.get("html", ""), steps=tuple(entry.get("do", "click").split(" ; ")),
+        risk=frozenset(map(Category, risk)),
     )  # fmt: skip
     if scene.lang not in LANGUAGES:
         raise ValueError(f"{name}: {scene.lang} is not one of the languages")
-    needs_place = stage in ("web", "qt", "gtk") and not scene.steps[-1].startswith(("navigate:", "launch:", "key:", "type:"))
+    needs_place = stage in ("web", "qt", "gtk") and not scene.steps[-1].startswith(_NEEDS_NO_PLACE)
     if needs_place and not targets(body) and 'data-t="1"' not in scene.html:
         raise ValueError(f"{name}: the place of the action is not marked")
     return scene
