@@ -96,8 +96,9 @@ def _of_file(path: Path, which: SceneSet) -> Sequence[Scene]:
             head, _, rest = str(text).partition("\n")
             lang, title, *more = (part.strip() for part in head.split(" | "))
             own = dict(part.split("=", 1) for part in more)
-            content = {"html": rest} if rest.lstrip().startswith("<!--") else {"body": rest}
-            found.append(_scene({**shared, **content, "lang": lang, "title": title, **own}, which, path.stem, len(found) + 1))
+            body, _, raw = rest.partition("<!-- -->")  # what follows is HTML as it is
+            entry = {**shared, "body": body, "html": raw, "lang": lang, "title": title, **own}
+            found.append(_scene(entry, which, path.stem, len(found) + 1))
     return found
 
 
