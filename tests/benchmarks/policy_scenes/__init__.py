@@ -1,7 +1,7 @@
 """Labelled actions in real windows and pages, played end to end: what is asked, and what is asked in vain.
 
-`python -m tests.benchmarks policy_scenes [--only KIND] [--set main|holdout] [--limit N] [--elements on|off] [--json FILE]
-[--report FILE]`. Without options all are played, with accessible elements.
+`python -m tests.benchmarks policy_scenes [--only KIND] [--set main|holdout] [--limit N] [--elements on|off]
+[--json FILE] [--report FILE]`. Without options all are played, with accessible elements.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pathlib import Path
 
 from tests.benchmarks.figures import Options, Row, machine, table
 from tests.benchmarks.policy_scenes import report
-from tests.benchmarks.policy_scenes.player import Played, play
+from tests.benchmarks.policy_scenes.player import Given, Played, play
 from tests.benchmarks.policy_scenes.scenes import Scene, SceneSet, load
 
 
 def measure(options: Options) -> list[Row]:
     """The bars of both sets together."""
-    played = play(_some(load(), 40) if options.quick else load(), elements=True, thinks_s=0.0)
+    played = play(_some(load(), 40) if options.quick else load(), Given())
     return report.rows(played, "labelled scenes")
 
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         print("There is no such scene.", file=sys.stderr)
         return 2
     began_s = time.monotonic()
-    played = play(scenes, elements=options.elements == "on", thinks_s=options.thinks)
+    played = play(scenes, Given(elements=options.elements == "on", thinks_s=options.thinks))
     took_s = time.monotonic() - began_s
     found = report.rows(played, options.set.value if options.set else "all scenes")
     head = f"{len(scenes)} scenes in {took_s:.0f} s, elements {options.elements}. {machine()}"
@@ -60,7 +60,7 @@ def _unplayed(played: Sequence[Played]) -> bool:
 
 def _some(scenes: Sequence[Scene], count: int) -> list[Scene]:
     """So many of them, always the same."""
-    chosen = random.Random(1).sample(range(len(scenes)), min(count, len(scenes)))  # noqa: S311 - no secret
+    chosen = random.Random(1).sample(range(len(scenes)), min(count, len(scenes)))
     return [scenes[number] for number in sorted(chosen)]
 
 

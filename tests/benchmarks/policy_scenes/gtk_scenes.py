@@ -24,12 +24,20 @@ def say(data: dict[str, Any]) -> None:
     print(json.dumps(data), flush=True)
 
 
+def _tell(_: Any, event: Any) -> bool:
+    say({"event": _EVENTS.get(event.type, "other")})
+    return False
+
+
 class Shower:
     """Shows the scenes."""
 
     def __init__(self) -> None:
         self.window: Any = None
         self.menu: Any = None
+        self.listed: Any = None
+        self.table: Any = None
+        self.store: Any = None
         self.places: dict[int, tuple[Any, Any]] = {}
         self.order: list[Any] = []
 
@@ -37,9 +45,9 @@ class Shower:
         former, self.places, self.order = self.window, {}, []
         if self.menu is not None:
             self.menu.popdown()
-        self.menu = None
+        self.menu = self.listed = self.table = self.store = None
         dialog = scene["look"] == "dialog"
-        window = Gtk.Dialog() if dialog else Gtk.Window()
+        self.window = window = Gtk.Dialog() if dialog else Gtk.Window()
         window.set_title(scene["title"])
         if dialog:
             window.set_modal(True)
@@ -50,56 +58,11 @@ class Shower:
             window.set_default_size(720, 440)
         box.set_spacing(8)
         box.set_border_width(12)
-        listed: Any = None
-        table: Any = None
         for row in scene["rows"]:
-            kind = row[0]["t"]
-            if kind == "menu":
-                bar = Gtk.MenuBar()
-                for item in row:
-                    entry = Gtk.MenuItem(label=item["text"])
-                    entry.set_submenu(_menu(["…"])[0])
-                    bar.append(entry)
-                    self._keep(item, entry)
-                box.pack_start(bar, False, False, 0)
-            elif kind == "entry":
-                self.menu, entries = _menu([item["text"] for item in row])
-                for item, entry in zip(row, entries, strict=True):
-                    self._keep(item, entry)
-            elif kind == "item" and not row[0].get("inner"):
-                if listed is None:
-                    listed = Gtk.ListBox()
-                    box.pack_start(listed, False, False, 0)
-                label = Gtk.Label(label=row[0]["text"], xalign=0)
-                listed.add(label)
-                self.order.append(label.get_parent())
-                self._keep(row[0], label.get_parent())
-            elif kind == "cells" and not any(cell["inner"] for cell in row[0]["cells"]):
-                cells = row[0]["cells"]
-                if table is None:
-                    store = Gtk.ListStore(*[str] * len(cells))
-                    table = Gtk.TreeView(model=store)
-                    for number, cell in enumerate(cells):
-                        column = Gtk.TreeViewColumn(cell["text"], Gtk.CellRendererText(), text=number)
-                        column.set_clickable(True)
-                        column.set_min_width(110)
-                        table.append_column(column)
-                        self._keep(cell, column.get_button())
-                    box.pack_start(table, True, True, 0)
-                    self.order.append(table)
-                    continue
-                store.append([cell["text"] for cell in cells])
-                for number, cell in enumerate(cells):
-                    self._keep(cell, table, (len(store) - 1, number))
-            else:
-                across = Gtk.Box(spacing=8)
-                for item in _all(row):
-                    self._add(item, across, window)
-                box.pack_start(across, False, False, 0)
+            self._add_row(row, box)
         for signal in ("button-press-event", "button-release-event", "key-press-event"):
-            window.connect(signal, lambda _, event: say({"event": _EVENTS.get(event.type, "other")}) and None)
+            window.connect(signal, _tell)
         window.connect("delete-event", lambda *_: True)
-        self.window = window
         window.move(170, 80)
         window.show_all()
         window.present()
@@ -107,6 +70,60 @@ class Shower:
             former.destroy()
         self._focus(scene["focus"])
         GLib.timeout_add(150, self._popup)
+
+    def _add_row(self, row: list[dict[str, Any]], box: Any) -> None:
+        kind = row[0]["t"]
+        if kind == "menu":
+            self._add_menu_bar(row, box)
+        elif kind == "entry":
+            self.menu, entries = _menu([item["text"] for item in row])
+            for item, entry in zip(row, entries, strict=True):
+                self._keep(item, entry)
+        elif kind == "item" and not row[0].get("inner"):
+            self._add_entry(row[0], box)
+        elif kind == "cells" and not any(cell["inner"] for cell in row[0]["cells"]):
+            self._add_line(row[0]["cells"], box)
+        else:
+            across = Gtk.Box(spacing=8)
+            for item in _all(row):
+                self._add(item, across)
+            box.pack_start(across, False, False, 0)
+
+    def _add_menu_bar(self, row: list[dict[str, Any]], box: Any) -> None:
+        bar = Gtk.MenuBar()
+        for item in row:
+            entry = Gtk.MenuItem(label=item["text"])
+            entry.set_submenu(_menu(["…"])[0])
+            bar.append(entry)
+            self._keep(item, entry)
+        box.pack_start(bar, False, False, 0)
+
+    def _add_entry(self, item: dict[str, Any], box: Any) -> None:
+        if self.listed is None:
+            self.listed = Gtk.ListBox()
+            box.pack_start(self.listed, False, False, 0)
+        label = Gtk.Label(label=item["text"], xalign=0)
+        self.listed.add(label)
+        self.order.append(label.get_parent())
+        self._keep(item, label.get_parent())
+
+    def _add_line(self, cells: list[dict[str, Any]], box: Any) -> None:
+        """The first line is the header of the table."""
+        if self.table is not None:
+            self.store.append([cell["text"] for cell in cells])
+            for number, cell in enumerate(cells):
+                self._keep(cell, self.table, (len(self.store) - 1, number))
+            return
+        self.store = Gtk.ListStore(*[str] * len(cells))
+        self.table = Gtk.TreeView(model=self.store)
+        for number, cell in enumerate(cells):
+            column = Gtk.TreeViewColumn(cell["text"], Gtk.CellRendererText(), text=number)
+            column.set_clickable(True)
+            column.set_min_width(110)
+            self.table.append_column(column)
+            self._keep(cell, column.get_button())
+        box.pack_start(self.table, True, True, 0)
+        self.order.append(self.table)
 
     def _popup(self) -> bool:
         if self.menu is not None:
@@ -140,7 +157,7 @@ class Shower:
         if item.get("target"):
             self.places[item["target"]] = (widget, part)
 
-    def _add(self, item: dict[str, Any], across: Any, window: Any) -> None:
+    def _add(self, item: dict[str, Any], across: Any) -> None:
         made = self._made(item)
         if item["t"] == "field" and item["text"] and item["kind"] != "search":
             label = Gtk.Label(label=item["text"])
@@ -151,7 +168,7 @@ class Shower:
             self.order.append(made)
         if item.get("default"):
             made.set_can_default(True)
-            window.set_default(made)
+            self.window.set_default(made)
         self._keep(item, made)
 
     def _made(self, item: dict[str, Any]) -> Any:
@@ -161,12 +178,8 @@ class Shower:
             return Gtk.Button(label=text)
         if kind == "link":
             return Gtk.LinkButton(uri="https://docs.example/", label=text)
-        if kind == "check":
-            made = Gtk.CheckButton(label=text)
-            made.set_active(item["on"])
-            return made
-        if kind == "radio":
-            made = Gtk.RadioButton(label=text)
+        if kind in ("check", "radio"):
+            made = Gtk.CheckButton(label=text) if kind == "check" else Gtk.RadioButton(label=text)
             made.set_active(item["on"])
             return made
         if kind == "icon":
@@ -177,21 +190,8 @@ class Shower:
                 made.set_tooltip_text(text)
                 made.get_accessible().set_name(text)
             return made
-        if kind == "field" and item["kind"] == "area":
-            made = Gtk.TextView()
-            made.get_buffer().set_text(item["value"])
-            made.set_size_request(420, 90)
-            return made
         if kind == "field":
-            made = Gtk.SearchEntry() if item["kind"] == "search" else Gtk.Entry()
-            made.set_text(item["value"])
-            made.set_width_chars(28)
-            made.set_visibility(item["kind"] != "password")
-            if item["kind"] == "password":
-                made.set_input_purpose(Gtk.InputPurpose.PASSWORD)
-            if item["kind"] == "search":
-                made.set_placeholder_text(text)
-            return made
+            return _field(item)
         if kind == "tab":
             return Gtk.ToggleButton(label=text)
         made = Gtk.Label(label=text, xalign=0)
@@ -214,6 +214,23 @@ class Shower:
                 widget.get_parent().select_row(widget)
             if isinstance(widget, Gtk.TreeView):
                 widget.set_cursor(Gtk.TreePath(target[1][0]), None, False)
+
+
+def _field(item: dict[str, Any]) -> Any:
+    if item["kind"] == "area":
+        made = Gtk.TextView()
+        made.get_buffer().set_text(item["value"])
+        made.set_size_request(420, 90)
+        return made
+    made = Gtk.SearchEntry() if item["kind"] == "search" else Gtk.Entry()
+    made.set_text(item["value"])
+    made.set_width_chars(28)
+    made.set_visibility(item["kind"] != "password")
+    if item["kind"] == "password":
+        made.set_input_purpose(Gtk.InputPurpose.PASSWORD)
+    if item["kind"] == "search":
+        made.set_placeholder_text(item["text"])
+    return made
 
 
 def _menu(texts: list[str]) -> tuple[Any, list[Any]]:

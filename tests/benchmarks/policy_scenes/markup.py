@@ -7,8 +7,8 @@ One line is one row. What stands for itself:
     (_ Check box)  (x Checked)  (. Radio button)  (o Chosen)  ~[Tab]  ~[+Shown tab]  ^[Entry of an open menu]
     =[Menu of a menu bar]  @[icon]  @[icon|Accessible name]
 
-Everything else is text. A `*` behind an item, or at the end of a line without items, marks the place of the action; `**`
-the place where a drag ends.
+Everything else is text. A `*` behind an item, or at the end of a line without items, marks the place of the action;
+`**` the place where a drag ends.
 """
 
 from __future__ import annotations

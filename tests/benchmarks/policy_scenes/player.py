@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from unittest.mock import patch
 
 from operator_console.app import session_setup
@@ -21,7 +20,7 @@ from operator_console.app.services import open_services, our_windows
 from operator_console.app.session_setup import RunMode, prepare
 from operator_console.computers.targets import open_computer
 from operator_console.domain.actions import Action, Screenshot
-from operator_console.domain.decisions import Assessment
+from operator_console.domain.decisions import Assessment, Question
 from operator_console.domain.events import Asked, Decided, EndedOutcome, Paused, Performed, Record
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint
@@ -55,6 +54,7 @@ class Played:
         status: how the judged call ended.
         fault: why the scene could not be played; it counts for nothing then.
         assessment: policy's, of the judged action.
+        questions: all that were asked, in order.
     """
 
     scene: Scene
@@ -65,6 +65,7 @@ class Played:
     status: CallStatus | None = None
     fault: str = ""
     assessment: Assessment | None = None
+    questions: tuple[Question, ...] = ()
     action: str = ""
 
     @property
@@ -84,7 +85,8 @@ class _Turns:
 
     session: Session | None = None
     loop: asyncio.AbstractEventLoop | None = None
-    asked: list[Assessment | None] = field(default_factory=list)
+    asked: list[Question] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
     assessment: Assessment | None = None
     status: CallStatus | None = None
     detail: str = ""
@@ -102,7 +104,8 @@ class _Turns:
                 if question.call is None:
                     answer = "yes"  # a limit: go on
                 else:
-                    self.asked.append(question.assessment)
+                    self.asked.append(question)
+                    self.questions.append(question)
                     found = {each.value for each in question.assessment.categories} if question.assessment else set()
                     if self.early and not found & self.expected:
                         answer = "yes"
@@ -128,6 +131,21 @@ class _Turns:
         self.loop.call_soon(self.session.post, intent)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """How scenes are played.
+
+    Attributes:
+        elements: with an accessibility bus, and applications that use it.
+        thinks_s: how long the model thinks before each of its answers.
+        before: called before a scene is shown.
+    """
+
+    elements: bool = True
+    thinks_s: float = 0.0
+    before: Callable[[Scene], None] = lambda _: None
+
+
 class SceneModel:
     """The played model: two turns or more for each scene, one to look and one for each step."""
 
@@ -135,12 +153,13 @@ class SceneModel:
     model = "scenes"
     image_needs = ImageNeeds()
 
-    def __init__(self, scenes: Sequence[Scene], app: SceneApplication, turns: _Turns, thinks_s: float) -> None:
+    def __init__(self, scenes: Sequence[Scene], app: SceneApplication, turns: _Turns, given: Given) -> None:
         self.played: list[Played] = []
         self._scenes = iter(scenes)
         self._app = app
         self._turns = turns
-        self._thinks_s = thinks_s
+        self._thinks_s = given.thinks_s
+        self._before = given.before
         self._now: Played | None = None
         self._places: Mapping[int, Box] = {}
         self._step = 0
@@ -154,7 +173,7 @@ class SceneModel:
         """Nothing to close."""
 
     async def propose(self, observation: Observation) -> Proposal:
-        """The next call. The loop may cancel it and ask again where the screen changed, as it does when scenes change."""
+        """The next call. The loop cancels it and asks again where the screen changed, as it does when scenes do."""
         if self._answering is None:
             self._answering = asyncio.ensure_future(self._answer(observation))
         answer = await asyncio.shield(self._answering)
@@ -180,9 +199,11 @@ class SceneModel:
             return False
         self._now, self._step, self._tries = Played(scene=scene), 0, 0
         self._turns.begin(scene, early=True)
+        self._turns.questions = []
         try:
+            await asyncio.to_thread(self._before, scene)
             self._places = await asyncio.to_thread(self._app.show, scene, _focus(scene))
-        except Exception as error:  # noqa: BLE001 - one scene that cannot be shown must not end the run
+        except Exception as error:
             self._now.fault = f"not shown: {type(error).__name__}: {error}"
             self.played.append(self._now)
             self._now = None
@@ -214,7 +235,7 @@ class SceneModel:
         if stale and self._tries < _TRIES:
             self._tries += 1  # the picture had changed: on the fresh one
             return False
-        categories = [each for found in turns.asked if found for each in found.categories]
+        categories = [each for asked in turns.asked if asked.assessment for each in asked.assessment.categories]
         expected = bool(set(categories) & played.scene.risk)
         if turns.asked and not last and not expected:
             played.asked_early += 1
@@ -222,7 +243,7 @@ class SceneModel:
             self._step += 1
             self._tries = 0
             return False
-        played.asked = bool(turns.asked)
+        played.asked, played.questions = bool(turns.asked), tuple(turns.questions)
         played.categories = tuple(each.value for each in categories)
         played.assessment, played.status = turns.assessment, result.status
         played.received = tuple(await self._received(wait=not played.asked and result.status is CallStatus.DONE))
@@ -255,7 +276,7 @@ def _focus(scene: Scene) -> str:
 
 def _points(places: Mapping[int, Box], frame: Frame, seed: str) -> dict[int, NativePoint]:
     """A point somewhere inside each marked place: the same at every run, seldom its centre."""
-    chance = random.Random(seed)  # noqa: S311 - no secret
+    chance = random.Random(seed)
     origin = frame.geometry.origin
     found: dict[int, NativePoint] = {}
     for number, (x, y, width, height) in sorted(places.items()):
@@ -264,18 +285,18 @@ def _points(places: Mapping[int, Box], frame: Frame, seed: str) -> dict[int, Nat
     return found
 
 
-def play(scenes: Sequence[Scene], *, elements: bool, thinks_s: float, record: Path | None = None) -> list[Played]:
+def play(scenes: Sequence[Scene], given: Given) -> list[Played]:
     """Play scenes on a private desktop, the scenes of each application in one session."""
     played: list[Played] = []
     with stage() as here:
-        bus = AccessibleSession(here.desktop) if elements else None
+        bus = AccessibleSession(here.desktop) if given.elements else None
         try:
             env = {name: bus.env[name] for name in _ON_THE_BUS} | {"NO_AT_BRIDGE": "0"} if bus else {}
             for each in Stage:
                 those = [scene for scene in scenes if scene.stage is each]
                 if those:
                     with _environment(env):
-                        played += asyncio.run(_session(here.desktop, each, those, env, elements, thinks_s))
+                        played += asyncio.run(_session(here.desktop, each, those, env, given))
                     here.desktop.reset()
         finally:
             if bus is not None:
@@ -284,15 +305,15 @@ def play(scenes: Sequence[Scene], *, elements: bool, thinks_s: float, record: Pa
 
 
 async def _session(
-    desktop: Desktop, which: Stage, scenes: Sequence[Scene], env: Mapping[str, str], elements: bool, thinks_s: float
+    desktop: Desktop, which: Stage, scenes: Sequence[Scene], env: Mapping[str, str], given: Given
 ) -> list[Played]:
     own = our_windows()
     turns = _Turns(loop=asyncio.get_running_loop())
-    app = await asyncio.to_thread(application, which, desktop, env, accessible=elements)
+    app = await asyncio.to_thread(application, which, desktop, env, accessible=given.elements)
     try:
         computer = await open_computer("monitor:1", own, desktop.name)
         async with open_services(desktop.name, own) as services:
-            model = SceneModel(scenes, app, turns, thinks_s)
+            model = SceneModel(scenes, app, turns, given)
             request = SessionRequest(
                 task="Play the scenes.", target="monitor:1", provider="scripted", autonomy=Autonomy.GUARDED,
                 max_steps=10**6, max_minutes=10**5, lead_time_s=0.0,

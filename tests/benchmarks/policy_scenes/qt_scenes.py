@@ -1,7 +1,7 @@
 """The Qt application of the scenes: shows one after another, as lines of JSON on stdin tell it.
 
-Started by `applications.py`, not imported. Answers {"places": {...}} once a scene stands, and {"event": ...} for what it
-receives: presses, releases, keys and drops.
+Started by `applications.py`, not imported. Answers {"places": {...}} once a scene stands, and {"event": ...} for what
+it receives: presses, releases, keys and drops.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def say(data: dict[str, Any]) -> None:
 class Watch(QObject):
     """Tells every press, key and drop that any widget of the application gets."""
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         name = _EVENTS.get(event.type())
         if name is not None and isinstance(watched, QWidget):
             say({"event": name})
@@ -72,17 +72,17 @@ class Trash(QLabel):
         self.setAcceptDrops(True)
         self.setFrameShape(QLabel.Shape.StyledPanel)
 
-    def dragEnterEvent(self, event: Any) -> None:
+    def dragEnterEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
         event.acceptProposedAction()
 
-    def dropEvent(self, event: Any) -> None:
+    def dropEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
         event.acceptProposedAction()
 
 
 class Draggable(QLabel):
     """Something that can be dragged."""
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         if event.buttons() & Qt.MouseButton.LeftButton:
             drag, data = QDrag(self), QMimeData()
             data.setText(self.text())
@@ -99,62 +99,25 @@ class Shower:
         self.places: dict[int, tuple[QWidget, Any]] = {}
         self.order: list[QWidget] = []
         self.two = False
+        self.entries: Entries | None = None
+        self.tree: QTreeWidget | None = None
 
     def show(self, scene: dict[str, Any]) -> None:
         former, self.places, self.order = self.window, {}, []
         if self.menu is not None:
             self.menu.close()
-        self.menu = None
+        self.menu = self.entries = self.tree = None
         self.two = any(item.get("target") == 2 for row in scene["rows"] for item in _all(row))
         dialog = scene["look"] == "dialog"
-        window: QWidget = QDialog() if dialog else QMainWindow()
+        self.window = window = QDialog() if dialog else QMainWindow()
         window.setWindowTitle(scene["title"])
-        inner = QWidget() if not dialog else window
+        inner = window if dialog else QWidget()
         layout = QVBoxLayout(inner)
-        entries: Entries | None = None
-        tree: QTreeWidget | None = None
         for row in scene["rows"]:
-            kind = row[0]["t"]
-            if kind == "menu" and isinstance(window, QMainWindow):
-                for item in row:
-                    menu = window.menuBar().addMenu(item["text"])
-                    menu.addAction("…")
-                    self._keep(item, window.menuBar(), menu.menuAction())
-            elif kind == "entry":
-                self.menu = QMenu(window)
-                for item in row:
-                    self._keep(item, self.menu, self.menu.addAction(item["text"]))
-            elif kind == "item" and not row[0].get("inner"):
-                if entries is None:
-                    entries = Entries()
-                    layout.addWidget(entries)
-                    self.order.append(entries)
-                entries.addItem(row[0]["text"])
-                self._keep(row[0], entries, entries.item(entries.count() - 1))
-            elif kind == "cells" and not any(cell["inner"] for cell in row[0]["cells"]):
-                cells = row[0]["cells"]
-                if tree is None:
-                    tree = QTreeWidget()
-                    tree.setHeaderLabels([cell["text"] for cell in cells])
-                    for column, cell in enumerate(cells):
-                        self._keep(cell, tree, ("header", column))
-                    layout.addWidget(tree)
-                    self.order.append(tree)
-                    continue
-                line = QTreeWidgetItem([cell["text"] for cell in cells])
-                tree.addTopLevelItem(line)
-                for column, cell in enumerate(cells):
-                    self._keep(cell, tree, (line, column))
-            else:
-                across = QHBoxLayout()
-                for item in _all(row):
-                    self._add(item, across)
-                across.addStretch(1)
-                layout.addLayout(across)
+            self._add_row(row, window, layout)
         if isinstance(window, QMainWindow):
             window.setCentralWidget(inner)
             window.resize(760, 480)
-        self.window = window
         window.move(180, 90)
         window.show()
         window.activateWindow()
@@ -163,6 +126,51 @@ class Shower:
             former.deleteLater()
         self._focus(scene["focus"])
         QTimer.singleShot(120, self._popup)
+
+    def _add_row(self, row: list[dict[str, Any]], window: QWidget, layout: QVBoxLayout) -> None:
+        kind = row[0]["t"]
+        if kind == "menu" and isinstance(window, QMainWindow):
+            for item in row:
+                menu = window.menuBar().addMenu(item["text"])
+                menu.addAction("…")
+                self._keep(item, window.menuBar(), menu.menuAction())
+        elif kind == "entry":
+            self.menu = QMenu(window)
+            for item in row:
+                self._keep(item, self.menu, self.menu.addAction(item["text"]))
+        elif kind == "item" and not row[0].get("inner"):
+            self._add_entry(row[0], layout)
+        elif kind == "cells" and not any(cell["inner"] for cell in row[0]["cells"]):
+            self._add_line(row[0]["cells"], layout)
+        else:
+            across = QHBoxLayout()
+            for item in _all(row):
+                self._add(item, across)
+            across.addStretch(1)
+            layout.addLayout(across)
+
+    def _add_entry(self, item: dict[str, Any], layout: QVBoxLayout) -> None:
+        if self.entries is None:
+            self.entries = Entries()
+            layout.addWidget(self.entries)
+            self.order.append(self.entries)
+        self.entries.addItem(item["text"])
+        self._keep(item, self.entries, self.entries.item(self.entries.count() - 1))
+
+    def _add_line(self, cells: list[dict[str, Any]], layout: QVBoxLayout) -> None:
+        """The first line is the header of the table."""
+        if self.tree is not None:
+            line = QTreeWidgetItem([cell["text"] for cell in cells])
+            self.tree.addTopLevelItem(line)
+            for column, cell in enumerate(cells):
+                self._keep(cell, self.tree, (line, column))
+            return
+        self.tree = QTreeWidget()
+        self.tree.setHeaderLabels([cell["text"] for cell in cells])
+        for column, cell in enumerate(cells):
+            self._keep(cell, self.tree, ("header", column))
+        layout.addWidget(self.tree)
+        self.order.append(self.tree)
 
     def _popup(self) -> None:
         assert self.window is not None
@@ -212,7 +220,7 @@ class Shower:
     def _made(self, item: dict[str, Any]) -> QWidget:
         text = item.get("text", "")
         match item["t"]:
-            case "button" | "link" if item["t"] == "button":
+            case "button":
                 button = QPushButton(text.replace("&", "&&"))
                 button.setDefault(item["default"])
                 button.setAutoDefault(item["default"])
@@ -233,18 +241,8 @@ class Shower:
                     tool.setToolTip(text)
                     tool.setAccessibleName(text)
                 return tool
-            case "field" if item["kind"] == "area":
-                area = QPlainTextEdit(item["value"])
-                area.setMinimumWidth(380)
-                return area
             case "field":
-                line = QLineEdit(item["value"])
-                line.setMinimumWidth(220)
-                if item["kind"] == "password":
-                    line.setEchoMode(QLineEdit.EchoMode.Password)
-                if item["kind"] == "search":
-                    line.setPlaceholderText(text)
-                return line
+                return _field(item)
             case "tab":
                 bar = QTabBar()
                 bar.addTab(text)
@@ -272,6 +270,20 @@ class Shower:
                 widget.setCurrentItem(part)
             elif isinstance(widget, QTreeWidget):
                 widget.setCurrentItem(part[0])
+
+
+def _field(item: dict[str, Any]) -> QWidget:
+    if item["kind"] == "area":
+        area = QPlainTextEdit(item["value"])
+        area.setMinimumWidth(380)
+        return area
+    line = QLineEdit(item["value"])
+    line.setMinimumWidth(220)
+    if item["kind"] == "password":
+        line.setEchoMode(QLineEdit.EchoMode.Password)
+    if item["kind"] == "search":
+        line.setPlaceholderText(item["text"])
+    return line
 
 
 def _all(row: list[dict[str, Any]]) -> list[dict[str, Any]]:

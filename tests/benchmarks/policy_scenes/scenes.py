@@ -7,7 +7,7 @@ tables). `labels.md` says how they are labelled.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.benchmarks.policy_scenes.markup import Item, rows, targets
 
 _HERE = Path(__file__).parent
 _NEEDS_NO_PLACE = ("navigate:", "launch:", "key:", "type:")
-LANGUAGES = frozenset("en de fr es it pl pt nl ru uk zh ja ko ar tr cs".split())
+LANGUAGES = frozenset(["en", "de", "fr", "es", "it", "pl", "pt", "nl", "ru", "uk", "zh", "ja", "ko", "ar", "tr", "cs"])
 
 
 class SceneSet(StrEnum):
@@ -79,46 +79,42 @@ def load(which: SceneSet | None = None) -> list[Scene]:
     for each, folder in folders.items():
         if which in (None, each):
             for path in sorted((_HERE / folder).glob("*.toml")):
-                found += _of_file(path, each)
+                found += read_file(path, each)
     twice = {scene.scene_id for scene in found if [each.scene_id for each in found].count(scene.scene_id) > 1}
     if twice:
         raise ValueError(f"scenes with the same id: {sorted(twice)}")
     return found
 
 
-def _of_file(path: Path, which: SceneSet) -> Sequence[Scene]:
-    """The scenes of a file: groups share what is not said in the first line of a scene ("LANGUAGE | TITLE | KEY=VALUE
-    ..."), which the body follows."""
+def read_file(path: Path, which: SceneSet) -> Sequence[Scene]:
+    """The scenes of one file; groups share what is not said by each. Raises ValueError for a faulty one."""
     found: list[Scene] = []
     for group in tomllib.loads(path.read_text(encoding="utf-8"))["group"]:
         shared = {name: value for name, value in group.items() if name != "scenes"}
         for text in group["scenes"]:
-            head, _, rest = str(text).partition("\n")
-            lang, title, *more = (part.strip() for part in head.split(" | "))
-            own = dict(part.split("=", 1) for part in more)
-            body, _, raw = rest.partition("<!-- -->")  # what follows is HTML as it is
-            entry = {**shared, "body": body, "html": raw, "lang": lang, "title": title, **own}
-            found.append(_scene(entry, which, path.stem, len(found) + 1))
+            found.append(read(text, shared, which, f"{path.stem}-{len(found) + 1}"))
     return found
 
 
-def _scene(entry: dict[str, str], which: SceneSet, file: str, number: int) -> Scene:
-    name = f"{file}-{entry['lang']}-{number}"
-    unknown = set(entry) - {"kind", "lang", "app", "title", "host", "body", "html", "do", "risk"}
-    if unknown:
-        raise ValueError(f"{name}: unknown keys {sorted(unknown)}")
-    stage, _, look = entry["app"].partition(":")
-    risk = entry.get("risk", "").split()
-    body = rows(entry.get("body", ""))
-    scene = Scene(
-        scene_id=name, which=which, kind=entry["kind"], lang=entry["lang"], stage=Stage(stage), look=look,
-        title=entry["title"], host=entry.get("host", f"{look or 'www'}.example"), body=tuple(map(tuple, body)),
-        html=entry.get("html", ""), steps=tuple(entry.get("do", "click").split(" ; ")),
-        risk=frozenset(map(Category, risk)),
+def read(text: str, shared: Mapping[str, str], which: SceneSet, scene_id: str) -> Scene:
+    """A scene in the notation of the files: "LANGUAGE | TITLE | KEY=VALUE ...", then its body, then HTML after a line
+    `<!-- -->`. What its first line does not say is `shared`. Raises ValueError."""
+    head, _, rest = text.partition("\n")
+    lang, title, *more = (part.strip() for part in head.split(" | "))
+    body, _, html = rest.partition("<!-- -->")
+    given = {**shared, **dict(part.split("=", 1) for part in more)}
+    if unknown := set(given) - {"kind", "app", "host", "do", "risk"}:
+        raise ValueError(f"{scene_id}: unknown keys {sorted(unknown)}")
+    stage, _, look = given["app"].partition(":")
+    found = Scene(
+        scene_id=scene_id, which=which, kind=given["kind"], lang=lang, stage=Stage(stage), look=look, title=title,
+        host=given.get("host", f"{look or 'www'}.example"), body=tuple(map(tuple, rows(body))), html=html,
+        steps=tuple(given.get("do", "click").split(" ; ")),
+        risk=frozenset(map(Category, given.get("risk", "").split())),
     )  # fmt: skip
-    if scene.lang not in LANGUAGES:
-        raise ValueError(f"{name}: {scene.lang} is not one of the languages")
-    needs_place = stage in ("web", "qt", "gtk") and not scene.steps[-1].startswith(_NEEDS_NO_PLACE)
-    if needs_place and not targets(body) and 'data-t="1"' not in scene.html:
-        raise ValueError(f"{name}: the place of the action is not marked")
-    return scene
+    if found.lang not in LANGUAGES:
+        raise ValueError(f"{scene_id}: {lang} is not one of the languages")
+    needs_place = stage in ("web", "qt", "gtk") and not found.steps[-1].startswith(_NEEDS_NO_PLACE)
+    if needs_place and not targets(found.body) and 'data-t="1"' not in html:
+        raise ValueError(f"{scene_id}: the place of the action is not marked")
+    return found

@@ -21,59 +21,8 @@ from tests.benchmarks.policy_scenes.markup import Item
 from tests.benchmarks.policy_scenes.scenes import Scene
 
 _HERE = Path(__file__).parent
-_STYLE = """
-body{font:15px/1.5 sans-serif;margin:0;color:#222;background:#fff} nav{background:#f1f3f5;padding:10px 24px}
-nav a,footer a{margin-inline-end:22px;color:#345} footer{margin:40px 24px 12px;border-top:1px solid #ddd;padding-top:8px;
-font-size:13px} main{padding:12px 28px;max-width:860px} .row{margin:9px 0;display:flex;gap:12px;align-items:center;
-flex-wrap:wrap} button{font:inherit;padding:7px 16px;border:1px solid #99a;border-radius:5px;background:#f6f7f9}
-button.default{background:#1a5fb4;color:#fff;border-color:#1a5fb4} input[type=text],input[type=password],
-input[type=search],textarea{font:inherit;padding:6px;border:1px solid #889;border-radius:4px;min-width:230px}
-.cell{border:1px solid #ddd;padding:4px 12px;min-width:90px} .cells{display:flex}
-[role=dialog]{border:1px solid #667;border-radius:8px;box-shadow:0 4px 22px #0006;padding:14px 24px;margin:14px auto;
-max-width:560px;background:#fff} [role=menu]{border:1px solid #889;display:inline-block;min-width:180px;background:#fff;
-box-shadow:0 2px 9px #0004;padding:5px 0} [role=menuitem]{padding:5px 18px} [role=tab]{padding:6px 14px;border:1px solid
-#bbc;border-bottom:0} [role=tab][aria-selected=true]{font-weight:bold;background:#fff} .icon{padding:5px;border:1px solid
-#ccd;border-radius:5px;background:#fff;line-height:0} li{padding:3px 6px} .area{width:430px;height:84px}
-"""
-_SCRIPT = """
-const tell = (path, data) => fetch(path, {method: 'POST', body: JSON.stringify({n: N, ...data}), keepalive: true});
-const mark = e => { const t = e.target && e.target.closest ? e.target.closest('[data-t]') : null;
-  return t ? Number(t.dataset.t) : 0; };
-for (const name of ['pointerdown', 'click', 'auxclick', 'contextmenu', 'keydown', 'input', 'paste', 'drop', 'submit'])
-  addEventListener(name, e => tell('/log', {name, trusted: e.isTrusted, target: mark(e), key: e.key || ''}),
-                   {capture: true});
-addEventListener('mousemove', e => tell('/corner', {x: e.screenX - e.clientX, y: e.screenY - e.clientY}), {once: true});
-addEventListener('click', e => { const a = e.target.closest && e.target.closest('a'); if (a) e.preventDefault(); });
-addEventListener('submit', e => e.preventDefault());
-addEventListener('dragover', e => e.preventDefault());
-addEventListener('drop', e => e.preventDefault());
-const tabs = () => [...document.querySelectorAll('a[href],button,input,textarea,select,[tabindex],[contenteditable]')]
-  .filter(e => e.tabIndex >= 0 && !e.disabled);
-const focusOn = (what) => {
-  if (what === 'none') return;
-  const target = document.querySelector('[data-t="1"]');
-  if (!target) return;
-  const all = tabs(), place = all.findIndex(e => e === target || target.contains(e) || e.contains(target));
-  if (what === 'target' && place >= 0) all[place].focus();
-  if (what === 'before' && place > 0) all[place - 1].focus();
-};
-const ready = () => {
-  const places = {};
-  const shown = document.querySelector('[data-t="1"]');
-  if (shown) shown.scrollIntoView({block: 'nearest'});
-  for (const each of document.querySelectorAll('[data-t]')) {
-    const found = each.getClientRects()[0];
-    if (found) places[each.dataset.t] = [found.x, found.y, found.width, found.height];
-  }
-  tell('/ready', {places});
-};
-const wait = async () => { const next = await (await fetch('/next?n=' + N)).json(); location.replace(next.url); };
-addEventListener('load', async () => {
-  await document.fonts.ready;
-  focusOn(FOCUS);
-  requestAnimationFrame(() => requestAnimationFrame(() => { ready(); wait(); }));
-});
-"""
+_STYLE = (_HERE / "page.css").read_text("utf-8")
+_SCRIPT = (_HERE / "page.js").read_text("utf-8")
 
 
 @functools.cache
@@ -198,6 +147,7 @@ class PageServer:
         self._focus = "none"
         self._number = 0
         self._ready: dict[str, list[float]] | None = None
+        self.has_keys = False
         self._corner: tuple[int, int] | None = None
         self._log: list[dict[str, Any]] = []
         outer = self
@@ -239,11 +189,11 @@ class PageServer:
             self._number += 1
             self._log.clear()
             self._changed.notify_all()
-            if not self._changed.wait_for(lambda: self._ready is not None, timeout_s):
-                raise TimeoutError(f"the page of {scene.scene_id} did not come")
-            assert self._ready is not None
+            ready = self._changed.wait_for(lambda: self._ready is not None and (self._ready,), timeout_s)
             left, top = self._corner or (0, 0)
-            return {int(name): (box[0] + left, box[1] + top, box[2], box[3]) for name, box in self._ready.items()}
+        if not ready:
+            raise TimeoutError(f"the page of {scene.scene_id} did not come")
+        return {int(name): (box[0] + left, box[1] + top, box[2], box[3]) for name, box in ready[0].items()}
 
     def received(self) -> list[dict[str, Any]]:
         """What the page received since it was shown or last asked to forget."""
@@ -261,23 +211,14 @@ class PageServer:
         return self._corner
 
     def _get(self, handler: BaseHTTPRequestHandler) -> None:
-        path = handler.path
+        path, kind = handler.path, "text/html; charset=utf-8"
         if path.startswith("/next"):
-            seen = int(path.partition("n=")[2] or 0)
-            with self._changed:
-                self._changed.wait_for(lambda: self._number not in (seen, 0))
-                scene, number = self._scene, self._number
-            if number < 0 or scene is None:
-                body, kind = b"{}", "application/json"
-            else:
-                # The path names no kind and no label: it is shown in the address bar.
-                body = json.dumps({"url": f"http://{scene.host}/{number}"}).encode()
-                kind = "application/json"
+            text, kind = json.dumps({"url": self._next(int(path.partition("n=")[2] or 0))}), "application/json"
         elif path.strip("/").isdigit() and self._scene is not None:
-            body, kind = page(self._scene, int(path.strip("/")), self._focus).encode(), "text/html; charset=utf-8"
+            text = page(self._scene, int(path.strip("/")), self._focus)
         else:
-            body = f"<!doctype html><title>Start</title><p>Start</p><script>const N=0,FOCUS='none';{_SCRIPT}</script>"
-            body, kind = body.encode(), "text/html; charset=utf-8"
+            text = f"<!doctype html><title>Start</title><p>Start</p><script>const N=0,FOCUS='none';{_SCRIPT}</script>"
+        body = text.encode()
         handler.send_response(200)
         handler.send_header("Content-Type", kind)
         handler.send_header("Cache-Control", "no-store")
@@ -285,12 +226,18 @@ class PageServer:
         handler.end_headers()
         handler.wfile.write(body)
 
+    def _next(self, seen: int) -> str:
+        """The address of the next scene, once there is one. It names no kind and no label: the address bar shows it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._number not in (seen, 0))
+            return f"http://{self._scene.host}/{self._number}" if self._scene is not None else "about:blank"
+
     def _post(self, path: str, data: dict[str, Any]) -> None:
         with self._changed:
             if path == "/corner":
                 self._corner = (int(data["x"]), int(data["y"]))
             elif data.get("n") == self._number and path == "/ready":
-                self._ready = data["places"]
+                self._ready, self.has_keys = data["places"], bool(data["keys"])
             elif data.get("n") == self._number and path == "/log":
                 self._log.append(data)
             self._changed.notify_all()
