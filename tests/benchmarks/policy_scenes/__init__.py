@@ -41,7 +41,8 @@ def main(arguments: Sequence[str]) -> int:
         print("There is no such scene.", file=sys.stderr)
         return 2
     began_s = time.monotonic()
-    played = play(scenes, Given(elements=options.elements == "on", thinks_s=options.thinks))
+    given = Given(elements=options.elements == "on", thinks_s=options.thinks, after=_Progress(len(scenes)))
+    played = play(scenes, given)
     took_s = time.monotonic() - began_s
     found = report.rows(played, options.set.value if options.set else "all scenes")
     head = f"{len(scenes)} scenes in {took_s:.0f} s, elements {options.elements}. {machine()}"
@@ -52,6 +53,22 @@ def main(arguments: Sequence[str]) -> int:
         options.json.write_text(json.dumps(report.as_json(played), ensure_ascii=False, indent=1), encoding="utf-8")
     print(short if options.report is not None else f"{short}\n\n{report.faults(played)}")
     return 1 if any(row.met is False for row in found) or _unplayed(played) else 0
+
+
+class _Progress:
+    """Says now and then how far it is."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._began_s = time.monotonic()
+        self._done = self._wrong = 0
+
+    def __call__(self, played: Played) -> None:
+        self._done += 1
+        self._wrong += not played.right
+        if self._done % 25 == 0:
+            took_s = time.monotonic() - self._began_s
+            print(f"{self._done} of {self._count} in {took_s:.0f} s, {self._wrong} wrong", file=sys.stderr, flush=True)
 
 
 def _unplayed(played: Sequence[Played]) -> bool:

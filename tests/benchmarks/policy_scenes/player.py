@@ -139,11 +139,13 @@ class Given:
         elements: with an accessibility bus, and applications that use it.
         thinks_s: how long the model thinks before each of its answers.
         before: called before a scene is shown.
+        after: called with what came of each.
     """
 
     elements: bool = True
     thinks_s: float = 0.0
     before: Callable[[Scene], None] = lambda _: None
+    after: Callable[[Played], None] = lambda _: None
 
 
 class SceneModel:
@@ -158,8 +160,7 @@ class SceneModel:
         self._scenes = iter(scenes)
         self._app = app
         self._turns = turns
-        self._thinks_s = given.thinks_s
-        self._before = given.before
+        self._given = given
         self._now: Played | None = None
         self._places: Mapping[int, Box] = {}
         self._step = 0
@@ -189,7 +190,7 @@ class SceneModel:
                     return self._look()
                 continue
             assert self._now is not None
-            await asyncio.sleep(self._thinks_s)
+            await asyncio.sleep(self._given.thinks_s)
             return await self._act(observation, self._now)
 
     async def _next(self) -> bool:
@@ -201,12 +202,11 @@ class SceneModel:
         self._turns.begin(scene, early=True)
         self._turns.questions = []
         try:
-            await asyncio.to_thread(self._before, scene)
+            await asyncio.to_thread(self._given.before, scene)
             self._places = await asyncio.to_thread(self._app.show, scene, _focus(scene))
         except Exception as error:
             self._now.fault = f"not shown: {type(error).__name__}: {error}"
-            self.played.append(self._now)
-            self._now = None
+            self._done(self._now)
         return True
 
     def _look(self) -> Proposal:
@@ -249,9 +249,13 @@ class SceneModel:
         played.received = tuple(await self._received(wait=not played.asked and result.status is CallStatus.DONE))
         if not played.asked and result.status is not CallStatus.DONE:
             played.fault = f"step {self._step + 1} {result.status.value}: {result.text} {turns.detail}"
-        self.played.append(played)
-        self._now = None
+        self._done(played)
         return True
+
+    def _done(self, played: Played) -> None:
+        self.played.append(played)
+        self._given.after(played)
+        self._now = None
 
     async def _received(self, *, wait: bool) -> Sequence[str]:
         found = await asyncio.to_thread(self._app.received)
