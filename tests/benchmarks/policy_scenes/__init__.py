@@ -1,6 +1,6 @@
 """Labelled actions in real windows and pages, played end to end: what is asked, and what is asked in vain.
 
-`python -m tests.benchmarks policy_scenes [--only KIND] [--set main|holdout] [--limit N] [--elements on|off]
+`python -m tests.benchmarks policy_scenes [--only KIND] [--set main|holdout] [--limit N] [--elements on|late|off]
 [--json FILE] [--report FILE]`. Without options all are played, with accessible elements.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.benchmarks.figures import Options, Row, machine, table
 from tests.benchmarks.policy_scenes import report
-from tests.benchmarks.policy_scenes.player import Given, Played, play
+from tests.benchmarks.policy_scenes.player import Accessibility, Given, Played, play
 from tests.benchmarks.policy_scenes.scenes import Scene, SceneSet, load
 
 
@@ -41,11 +41,11 @@ def main(arguments: Sequence[str]) -> int:
         print("There is no such scene.", file=sys.stderr)
         return 2
     began_s = time.monotonic()
-    given = Given(elements=options.elements == "on", thinks_s=options.thinks, after=_Progress(len(scenes)))
+    given = Given(elements=options.elements, thinks_s=options.thinks, after=_Progress(len(scenes)))
     played = play(scenes, given)
     took_s = time.monotonic() - began_s
     found = report.rows(played, options.set.value if options.set else "all scenes")
-    head = f"{len(scenes)} scenes in {took_s:.0f} s, elements {options.elements}. {machine()}"
+    head = f"{len(scenes)} scenes in {took_s:.0f} s, elements {options.elements.value}. {machine()}"
     short = "\n\n".join([head, table(found), report.tables(played)])
     if options.report is not None:
         options.report.write_text(f"{short}\n\n{report.faults(played)}\n", encoding="utf-8")
@@ -88,7 +88,10 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--lang", help="only this language")
     parser.add_argument("--app", help="only this application")
     parser.add_argument("--limit", type=int, default=0, help="this many of them, drawn evenly")
-    parser.add_argument("--elements", choices=("on", "off"), default="on", help="with or without accessible elements")
+    parser.add_argument(
+        "--elements", type=Accessibility, choices=list(Accessibility), default=Accessibility.ON,
+        help="accessible elements: on from the start, switched on by the session (late), or none",
+    )  # fmt: skip
     parser.add_argument("--thinks", type=float, default=0.0, metavar="SECONDS", help="how long the model thinks")
     parser.add_argument("--json", type=Path, help="write every scene's result to a file")
     parser.add_argument("--report", type=Path, help="write the tables and every fault to a file")

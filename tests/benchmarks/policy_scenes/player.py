@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum
 from unittest.mock import patch
 
 from operator_console.app import session_setup
@@ -39,7 +40,8 @@ from tests.display.rig import AccessibleSession, Desktop
 _TRIES = 3
 _RECEIVED_WITHIN_S = 1.5
 _MARGIN = 0.12  # of a control's side that no point is taken from: a border is nobody's
-_ON_THE_BUS = ("DBUS_SESSION_BUS_ADDRESS", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "QT_ACCESSIBILITY", "GTK_MODULES")
+_BUS = ("DBUS_SESSION_BUS_ADDRESS",)
+_EAGER = ("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "QT_ACCESSIBILITY", "GTK_MODULES")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -131,18 +133,29 @@ class _Turns:
         self.loop.call_soon(self.session.post, intent)
 
 
+class Accessibility(StrEnum):
+    """Whether the applications of the scenes tell about their controls."""
+
+    ON = "on"
+    """They were started with accessibility switched on."""
+    LATE = "late"
+    """They were started with it switched off; the session switches it on."""
+    OFF = "off"
+    """There is no accessibility bus."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
     """How scenes are played.
 
     Attributes:
-        elements: with an accessibility bus, and applications that use it.
+        elements: whether the applications tell about their controls.
         thinks_s: how long the model thinks before each of its answers.
         before: called before a scene is shown.
         after: called with what came of each.
     """
 
-    elements: bool = True
+    elements: Accessibility = Accessibility.ON
     thinks_s: float = 0.0
     before: Callable[[Scene], None] = lambda _: None
     after: Callable[[Played], None] = lambda _: None
@@ -293,9 +306,9 @@ def play(scenes: Sequence[Scene], given: Given) -> list[Played]:
     """Play scenes on a private desktop, the scenes of each application in one session."""
     played: list[Played] = []
     with stage() as here:
-        bus = AccessibleSession(here.desktop) if given.elements else None
+        bus = AccessibleSession(here.desktop) if given.elements is not Accessibility.OFF else None
         try:
-            env = {name: bus.env[name] for name in _ON_THE_BUS} | {"NO_AT_BRIDGE": "0"} if bus else {}
+            env = _bus_env(bus, given.elements) if bus is not None else {}
             for each in Stage:
                 those = [scene for scene in scenes if scene.stage is each]
                 if those:
@@ -313,7 +326,7 @@ async def _session(
 ) -> list[Played]:
     own = our_windows()
     turns = _Turns(loop=asyncio.get_running_loop())
-    app = await asyncio.to_thread(application, which, desktop, env, accessible=given.elements)
+    app = await asyncio.to_thread(application, which, desktop, env, accessible=given.elements is Accessibility.ON)
     try:
         computer = await open_computer("monitor:1", own, desktop.name)
         async with open_services(desktop.name, own) as services:
@@ -335,6 +348,11 @@ async def _session(
     if ended.outcome is not EndedOutcome.FINISHED:
         raise RuntimeError(f"the session ended with {ended.outcome.value}: {ended.message}")
     return model.played
+
+
+def _bus_env(bus: AccessibleSession, elements: Accessibility) -> dict[str, str]:
+    names = (*_BUS, *(_EAGER if elements is Accessibility.ON else ()))
+    return {name: bus.env[name] for name in names} | {"NO_AT_BRIDGE": "0"}
 
 
 @contextmanager
