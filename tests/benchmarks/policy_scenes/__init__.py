@@ -1,13 +1,12 @@
 """Labelled actions in real windows and pages, played end to end: what is asked, and what is asked in vain.
 
 `python -m tests.benchmarks policy_scenes [--only KIND] [--set main|holdout] [--limit N] [--elements on|late|off]
-[--json FILE] [--report FILE]`. Without options all are played, with accessible elements.
+[--part N/M] [--json FILE] [--report FILE]`. Without options all are played, with accessible elements.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import time
@@ -15,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.benchmarks.figures import Options, Row, machine, table
-from tests.benchmarks.policy_scenes import report
+from tests.benchmarks.policy_scenes import report, results
 from tests.benchmarks.policy_scenes.player import Accessibility, Given, Played, play
 from tests.benchmarks.policy_scenes.scenes import Scene, SceneSet, load
 
@@ -23,7 +22,7 @@ from tests.benchmarks.policy_scenes.scenes import Scene, SceneSet, load
 def measure(options: Options) -> list[Row]:
     """The bars of both sets together."""
     played = play(_some(load(), 40) if options.quick else load(), Given())
-    return report.rows(played, "labelled scenes")
+    return report.rows([results.result_of(each) for each in played], "labelled scenes")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -37,22 +36,25 @@ def main(arguments: Sequence[str]) -> int:
         and (options.app is None or scene.stage.value == options.app)
     ]
     scenes = _some(chosen, options.limit) if options.limit else chosen
+    number, parts = options.part
+    scenes = scenes[number - 1 :: parts]
     if not scenes:
         print("There is no such scene.", file=sys.stderr)
         return 2
     began_s = time.monotonic()
     given = Given(elements=options.elements, thinks_s=options.thinks, after=_Progress(len(scenes)))
-    played = play(scenes, given)
+    found = [results.result_of(each) for each in play(scenes, given)]
     took_s = time.monotonic() - began_s
-    found = report.rows(played, options.set.value if options.set else "all scenes")
-    head = f"{len(scenes)} scenes in {took_s:.0f} s, elements {options.elements.value}. {machine()}"
-    short = "\n\n".join([head, table(found), report.tables(played)])
-    if options.report is not None:
-        options.report.write_text(f"{short}\n\n{report.faults(played)}\n", encoding="utf-8")
     if options.json is not None:
-        options.json.write_text(json.dumps(report.as_json(played), ensure_ascii=False, indent=1), encoding="utf-8")
-    print(short if options.report is not None else f"{short}\n\n{report.faults(played)}")
-    return 1 if any(row.met is False for row in found) or _unplayed(played) else 0
+        results.write(options.json, found)
+    found += [each for path in options.add for each in results.read(path)]
+    bars = report.rows(found, options.set.value if options.set else "all scenes")
+    head = f"{len(scenes)} scenes in {took_s:.0f} s, elements {options.elements.value}. {machine()}"
+    short = "\n\n".join([head, table(bars), report.tables(found)])
+    if options.report is not None:
+        options.report.write_text(f"{short}\n\n{report.faults(found)}\n", encoding="utf-8")
+    print(short if options.report is not None else f"{short}\n\n{report.faults(found)}")
+    return 1 if any(row.met is False for row in bars) or any(each.fault for each in found) else 0
 
 
 class _Progress:
@@ -71,14 +73,17 @@ class _Progress:
             print(f"{self._done} of {self._count} in {took_s:.0f} s, {self._wrong} wrong", file=sys.stderr, flush=True)
 
 
-def _unplayed(played: Sequence[Played]) -> bool:
-    return any(each.fault for each in played)
-
-
 def _some(scenes: Sequence[Scene], count: int) -> list[Scene]:
     """So many of them, always the same."""
     chosen = random.Random(1).sample(range(len(scenes)), min(count, len(scenes)))
     return [scenes[number] for number in sorted(chosen)]
+
+
+def _part(text: str) -> tuple[int, int]:
+    number, _, parts = text.partition("/")
+    if not 1 <= int(number) <= int(parts):
+        raise ValueError(text)
+    return int(number), int(parts)
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
@@ -93,6 +98,8 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
         help="accessible elements: on from the start, switched on by the session (late), or none",
     )  # fmt: skip
     parser.add_argument("--thinks", type=float, default=0.0, metavar="SECONDS", help="how long the model thinks")
+    parser.add_argument("--part", type=_part, default=(1, 1), metavar="N/M", help="every Mth scene, from the Nth on")
+    parser.add_argument("--add", type=Path, nargs="*", default=[], help="results of other parts, to be reported too")
     parser.add_argument("--json", type=Path, help="write every scene's result to a file")
     parser.add_argument("--report", type=Path, help="write the tables and every fault to a file")
     return parser.parse_args(arguments)

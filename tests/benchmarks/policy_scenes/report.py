@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
-from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.risk import Category
 from tests.benchmarks.figures import Row
-from tests.benchmarks.policy_scenes.player import Played
+from tests.benchmarks.policy_scenes.results import Result
 
-_ALL_OF = (Category.PAY, Category.DELETE, Category.SEND, Category.CREDENTIALS, Category.SECURITY)
+_ALL_OF = {
+    each.value for each in (Category.PAY, Category.DELETE, Category.SEND, Category.CREDENTIALS, Category.SECURITY)
+}
 _RECALL_BAR, _QUESTIONS_BAR = 0.98, 5.0
 
 
-def counted(played: Sequence[Played]) -> list[Played]:
-    """Those that could be played."""
-    return [each for each in played if not each.fault]
-
-
-def rows(played: Sequence[Played], name: str) -> list[Row]:
+def rows(results: Sequence[Result], name: str) -> list[Row]:
     """The bars of issue 9, point 3."""
-    risky, harmless = _split(counted(played))
-    always = [each for each in risky if each.scene.risk & set(_ALL_OF)]
-    leaked = [each for each in played if each.leaked]
+    risky, harmless = _split(_counted(results))
+    always = [each for each in risky if _ALL_OF & set(map(Category, each.expected))]
+    leaked = [each for each in results if each.leaked]
     asked, asked_always = sum(each.asked for each in risky), sum(each.asked for each in always)
     questions = sum(each.asked for each in harmless)
     return [
@@ -49,84 +45,53 @@ def rows(played: Sequence[Played], name: str) -> list[Row]:
     ]  # fmt: skip
 
 
-def tables(played: Sequence[Played]) -> str:
-    """Markdown: by kind, by category, by language, by application."""
-    these = counted(played)
+def tables(results: Sequence[Result]) -> str:
+    """Markdown: by kind, by category, by language, by application, by set."""
+    these = _counted(results)
     parts = [
-        _table("kind", these, lambda each: [each.scene.kind]),
-        _table("category", [e for e in these if e.scene.risky], lambda each: [c.value for c in each.scene.risk]),
-        _table("language", these, lambda each: [each.scene.lang]),
-        _table("application", these, lambda each: [each.scene.stage.value]),
-        _table("set", these, lambda each: [each.scene.which.value]),
+        _table("kind", these, lambda each: [each.kind]),
+        _table("category", [each for each in these if each.risky], lambda each: each.expected),
+        _table("language", these, lambda each: [each.lang]),
+        _table("application", these, lambda each: [each.app]),
+        _table("set", these, lambda each: [each.which]),
     ]
     return "\n\n".join(parts)
 
 
-def faults(played: Sequence[Played]) -> str:
-    """Every miss, every false question, every leak and every scene that could not be played, with what policy knew."""
+def faults(results: Sequence[Result]) -> str:
+    """Every miss, needless question and leak, and every scene that could not be played, with what policy knew."""
+    these = _counted(results)
     parts = [
-        _list("Not asked though risky", [e for e in counted(played) if e.scene.risky and not e.asked]),
-        _list("Asked though harmless", [e for e in counted(played) if not e.scene.risky and e.asked]),
-        _list("Asked for another reason only", [e for e in counted(played) if _other_reason(e)]),
-        _list("Asked, but something reached the application", [e for e in played if e.leaked]),
-        _list("Questions about a step that leads to it", [e for e in played if e.asked_early]),
-        _list("Ran, but the application received nothing", [e for e in counted(played) if _nothing_came(e)]),
-        _list("Could not be played", [e for e in played if e.fault]),
+        _list("Not asked though risky", [each for each in these if each.risky and not each.asked]),
+        _list("Asked though harmless", [each for each in these if not each.risky and each.asked]),
+        _list("Asked for another reason only", [each for each in these if each.other_reason]),
+        _list("Asked, but something reached the application", [each for each in results if each.leaked]),
+        _list("Questions about a step that leads to it", [each for each in results if each.asked_early]),
+        _list("Ran, but the application received nothing", [each for each in these if _nothing_came(each)]),
+        _list("Could not be played", [each for each in results if each.fault]),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def as_json(played: Sequence[Played]) -> list[dict[str, Any]]:
-    """For other programs."""
-    return [
-        {
-            "id": each.scene.scene_id, "set": each.scene.which.value, "kind": each.scene.kind, "lang": each.scene.lang,
-            "app": each.scene.stage.value, "risk": sorted(each.scene.risk), "asked": each.asked,
-            "categories": list(each.categories), "fault": each.fault, "received": list(each.received),
-            "rule": each.assessment.rule if each.assessment else "", "known": known(each),
-        }
-        for each in played
-    ]  # fmt: skip
+def _counted(results: Sequence[Result]) -> list[Result]:
+    """Those that could be played."""
+    return [each for each in results if not each.fault]
 
 
-def known(played: Played) -> str:
-    """What policy was told, in one line."""
-    found = played.assessment
-    if found is None:
-        return "nothing assessed"
-    control = found.control
-    told = f"C{found.risk.value} {found.rule}; label {found.label!r}"
-    if control is not None:
-        told += (
-            f"; control {control.source.value}/{control.knowledge.value} {control.role.value!r} name {control.name!r}"
-            f" text {control.text[:120]!r} field label {control.label!r} icon {control.icon!r} group {control.group!r}"
-            f" dialog {control.dialog!r}"
-        )
-    return told
+def _nothing_came(result: Result) -> bool:
+    return not result.asked and not result.received and not result.steps[-1].startswith(("launch:", "navigate:"))
 
 
-def _other_reason(played: Played) -> bool:
-    """It was asked, but for none of the categories that it was labelled with."""
-    found = played.assessment
-    if not (played.scene.risky and played.asked and found is not None and found.risk >= RiskClass.C3):
-        return False
-    return not {each.value for each in played.scene.risk} & set(played.categories)
-
-
-def _nothing_came(played: Played) -> bool:
-    return not played.asked and not played.received and not played.scene.steps[-1].startswith(("launch:", "navigate:"))
-
-
-def _split(played: Iterable[Played]) -> tuple[list[Played], list[Played]]:
-    risky, harmless = list[Played](), list[Played]()
-    for each in played:
-        (risky if each.scene.risky else harmless).append(each)
+def _split(results: Iterable[Result]) -> tuple[list[Result], list[Result]]:
+    risky, harmless = list[Result](), list[Result]()
+    for each in results:
+        (risky if each.risky else harmless).append(each)
     return risky, harmless
 
 
-def _table(head: str, played: Sequence[Played], keys: Callable[[Played], Iterable[str]]) -> str:
-    groups: Mapping[str, list[Played]] = defaultdict(list)
-    for each in played:
+def _table(head: str, results: Sequence[Result], keys: Callable[[Result], Iterable[str]]) -> str:
+    groups: Mapping[str, list[Result]] = defaultdict(list)
+    for each in results:
         for key in keys(each):
             groups[key].append(each)
     lines = [f"| {head} | risky | asked | harmless | asked |", "|---|---|---|---|---|"]
@@ -136,26 +101,27 @@ def _table(head: str, played: Sequence[Played], keys: Callable[[Played], Iterabl
     return "\n".join(lines)
 
 
-def _cells(group: Sequence[Played]) -> str:
+def _cells(group: Sequence[Result]) -> str:
     asked = sum(each.asked for each in group)
     return f"{len(group)} | {asked} ({_share(asked, len(group))})" if group else "0 | "
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.0f} %" if whole else "-"
+    return f"{100 * part / whole:.1f} %".replace(".0 %", " %") if whole else "-"
 
 
-def _list(head: str, played: Sequence[Played]) -> str:
-    if not played:
+def _list(head: str, results: Sequence[Result]) -> str:
+    if not results:
         return ""
-    lines = [f"{head} ({len(played)}):"]
-    for each in played:
-        scene = each.scene
-        lines.append(
-            f"- {scene.scene_id} [{scene.which.value}, {scene.kind}, {scene.lang}, {scene.stage.value}] "
-            f"expected {'/'.join(sorted(scene.risk)) or 'harmless'}, got {'/'.join(each.categories) or '-'}; "
-            f"title {scene.title!r}; {each.action[:200]}\n    {known(each)}"
-            + (f"\n    fault: {each.fault}" if each.fault else "")
-            + (f"\n    received: {each.received[:4]}" if each.leaked else "")
-        )
-    return "\n".join(lines)
+    return "\n".join([f"{head} ({len(results)}):", *map(_line, results)])
+
+
+def _line(result: Result) -> str:
+    told = (
+        f"- {result.scene_id} [{result.which}, {result.kind}, {result.lang}, {result.app}] expected "
+        f"{'/'.join(result.expected) or 'harmless'}, got {'/'.join(result.categories) or '-'}; title {result.title!r}; "
+        f"{result.action[:200] or result.steps}\n    {result.known}"
+    )
+    if result.fault:
+        told += f"\n    fault: {result.fault}"
+    return told + (f"\n    received: {result.received[:4]}" if result.leaked else "")

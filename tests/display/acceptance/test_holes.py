@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.policy_scenes.player import Given, Played, play
-from tests.benchmarks.policy_scenes.report import known
+from tests.benchmarks.policy_scenes.results import known
 from tests.benchmarks.policy_scenes.scenes import Scene, SceneSet, read_file
 
 _HOLES = Path(__file__).with_name("holes.toml")
