@@ -28,7 +28,7 @@ _OWN_VARIABLES = frozenset({"OPERATOR_CONSOLE_HOME", "PYTHONPATH", "WINDOWID", "
 
 
 class Launcher:
-    """Performs Launch and OpenBrowser.
+    """Performs Launch and OpenBrowser. Only applications that were installed when it was created are started.
 
     Args:
         admission: Checks each grant.
@@ -40,7 +40,7 @@ class Launcher:
         self._admission = admission
         self._watch = watch
         self._environment = dict(os.environ if environment is None else environment)
-        self._applications = Applications(self._environment)
+        self._applications = Applications(self._environment, installed_before_s=time.time())
 
     def handles(self, action: Action) -> bool:
         """Whether the action is Launch or OpenBrowser."""
