@@ -74,14 +74,17 @@ class Application:
 
 
 class Applications:
-    """The applications in an environment. Files are read at each call, so that new applications are found.
+    """The applications in an environment. Files are read at each call.
 
     Args:
         environment: Supplies XDG_DATA_HOME, XDG_DATA_DIRS, XDG_CONFIG_HOME, HOME and PATH.
+        installed_before_s: Entries, programs and defaults that were written, replaced or renamed after this time
+            (seconds since the epoch) are ignored, because a session could have written them. None: all count.
     """
 
-    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, environment: Mapping[str, str] | None = None, installed_before_s: float | None = None) -> None:
         self._environment = os.environ if environment is None else environment
+        self._installed_before_s = installed_before_s
 
     def find(self, wanted: str) -> Application:
         """Find an application by its name, file name or program, or a program on PATH, ignoring case.
@@ -127,7 +130,7 @@ class Applications:
         """File names without suffix, in lower case, with their applications; those of the user first."""
         for folder in self._data_folders():
             for file in sorted((folder / "applications").glob("*.desktop")):
-                application = self._read(file)
+                application = self._read(file) if self._installed(file) else None
                 if application is not None:
                     yield file.stem.casefold(), application
 
@@ -148,6 +151,8 @@ class Applications:
         home = Path(self._environment.get("HOME", "/"))
         config = Path(self._environment.get("XDG_CONFIG_HOME") or home / ".config")
         for folder in (config, *(data / "applications" for data in self._data_folders())):
+            if not self._installed(folder / "mimeapps.list"):
+                continue
             parser = configparser.RawConfigParser(strict=False, delimiters=("=",))
             try:
                 parser.read(folder / "mimeapps.list", encoding="utf-8")
@@ -164,4 +169,14 @@ class Applications:
         return [Path(folder) for folder in (own, *shared.split(":")) if folder]
 
     def _which(self, program: str) -> str | None:
-        return shutil.which(program, path=self._environment.get("PATH"))
+        found = shutil.which(program, path=self._environment.get("PATH"))
+        return found if found is not None and self._installed(Path(found)) else None
+
+    def _installed(self, path: Path) -> bool:
+        """Whether neither the file nor a link to it changed since `installed_before_s`; ctime cannot be set back."""
+        if self._installed_before_s is None:
+            return True
+        try:
+            return max(path.lstat().st_ctime, path.stat().st_ctime) <= self._installed_before_s
+        except OSError:
+            return False

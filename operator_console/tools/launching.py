@@ -38,7 +38,7 @@ class AddressNotAllowed(ValueError):
 
 
 class Launcher:
-    """Performs Launch and OpenBrowser.
+    """Performs Launch and OpenBrowser. Only applications that were installed when it was created are started.
 
     Args:
         admission: Checks each grant.
@@ -50,7 +50,7 @@ class Launcher:
         self._admission = admission
         self._watch = watch
         self._environment = dict(os.environ if environment is None else environment)
-        self._applications = Applications(self._environment)
+        self._applications = Applications(self._environment, installed_before_s=time.time())
 
     def handles(self, action: Action) -> bool:
         """Whether the action is Launch or OpenBrowser."""

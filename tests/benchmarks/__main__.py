@@ -2,6 +2,7 @@
 
 Every name is a module of this folder with a function `measure`. Without names all are run, one after another: they
 would disturb each other. `--runs` is the number of stops (and half as many releases); the design asks for 1,000.
+`policy_scenes` alone takes options of its own: `python -m tests.benchmarks policy_scenes --help`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tests.benchmarks.figures import Options, Row, machine, table
 
 NAMES = (
     "stop", "release", "steps", "capture", "pictures", "preview", "typing_speed", "pasting", "grid", "endurance",
-    "start", "journal", "screen_changes", "quiet_steps", "decisions",
+    "start", "journal", "screen_changes", "quiet_steps", "decisions", "policy_scenes",
 )  # fmt: skip
 
 
@@ -36,6 +37,8 @@ def _arguments() -> argparse.Namespace:
 
 def main() -> int:
     """0 where every bar was met, 1 where one was missed, 3 where a benchmark failed."""
+    if sys.argv[1:2] == ["policy_scenes"]:
+        return int(importlib.import_module("tests.benchmarks.policy_scenes").main(sys.argv[2:]))
     arguments = _arguments()
     options = Options(quick=arguments.quick, runs=arguments.runs)
     head, rows, failed, text = machine(), list[Row](), list[str](), ""

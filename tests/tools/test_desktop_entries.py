@@ -68,3 +68,39 @@ def test_the_browser_is_the_default_handler(environment: dict[str, str]) -> None
     assert Applications(environment).browser().name == "Net"
     with pytest.raises(NoSuchApplication):
         Applications({**environment, "XDG_CONFIG_HOME": "/nonexistent"}).browser()
+
+
+def later(path: Path, since_s: float) -> Path:
+    """Touch a file until the clock of the file system says that it changed after `since_s`."""
+    while path.lstat().st_ctime <= since_s:
+        path.touch()
+    return path
+
+
+def test_what_was_written_since_is_not_an_application(environment: dict[str, str], tmp_path: Path) -> None:
+    data, programs = Path(environment["XDG_DATA_HOME"]), Path(environment["PATH"])
+    since_s = max(path.lstat().st_ctime for path in tmp_path.rglob("*"))
+    found = Applications(environment, installed_before_s=since_s)
+    assert found.find("notes").command() == ("notes", "--new")
+    entry(data, "fresh", "Name=Fresh", "Exec=tool --fresh")
+    later(data / "applications" / "fresh.desktop", since_s)
+    entry(data, "monitor", "Name=Monitor", "Exec=tool --instead")
+    later(data / "applications" / "monitor.desktop", since_s)
+    (programs / "new").write_text("#!/bin/sh\n")
+    (programs / "new").chmod(0o755)
+    later(programs / "new", since_s)
+    for name in ("Fresh", "new"):
+        assert Applications(environment).find(name).words
+        with pytest.raises(NoSuchApplication):
+            found.find(name)
+    assert found.find("Monitor").command()[-1] == "top", "the entry that was there before"
+    later(programs / "tool", since_s)
+    with pytest.raises(NoSuchApplication):
+        found.find("tool")
+
+
+def test_a_default_that_was_set_since_does_not_count(environment: dict[str, str], tmp_path: Path) -> None:
+    since_s = max(path.lstat().st_ctime for path in tmp_path.rglob("*"))
+    later(Path(environment["XDG_CONFIG_HOME"]) / "mimeapps.list", since_s)
+    with pytest.raises(NoSuchApplication):
+        Applications(environment, installed_before_s=since_s).browser()
