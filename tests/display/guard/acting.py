@@ -98,7 +98,10 @@ class Acting:
             late = outcome.reason == RejectedReason.BAD_GRANT and "epoch" in outcome.detail
             if not late or "epoch" in changes or self.ears.stops:
                 return outcome
-            await self.ears.wait(lambda: self.ears.stops or self.ears.resumes.count(PauseCause.LEASE) > passed)
+            await self._resumed_after(passed)
+
+    async def _resumed_after(self, passed: int) -> None:
+        await self.ears.wait(lambda: self.ears.stops or self.ears.resumes.count(PauseCause.LEASE) > passed)
 
     def window_target(self, window: WindowInfo) -> tuple[TargetRef, FrameGeometry]:
         """A window target and its geometry as it stands now."""
