@@ -30,7 +30,7 @@ from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Audience
@@ -53,6 +53,7 @@ from operator_console.ui.backend import (
     TargetChoice,
 )
 from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.view.privacy_words import leaves_words
 
 
 def preferences_of(settings: Settings) -> Preferences:
@@ -192,12 +193,7 @@ class Backend:
         if spec.model_is:
             return []  # its model is a file, which only the command line can name
         has_key = not spec.needs_key or _has_key(spec)
-        leaves = ""
-        if spec.sends_to:
-            leaves = (
-                f"Your task, your messages, every picture of the target, and the text typed and read there "
-                f"are sent to {spec.sends_to}. Nothing else leaves this machine."
-            )
+        leaves = leaves_words(spec.sends_to)
         told = not leaves or spec.name in self._services.settings.notices.seen
         models = spec.models or (spec.default_model,)
         return [

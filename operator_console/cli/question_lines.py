@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from operator_console.domain.decisions import Assessment, Question
-from operator_console.engine.wording import exact_text, shown, shown_lines
+from operator_console.engine.action_wording import exact_text, shown, shown_lines
 
 MARK = "  | "
 MIN_COLUMNS = 20

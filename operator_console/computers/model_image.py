@@ -22,7 +22,7 @@ from zlib_ng import zlib_ng
 
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect, Size, fit_within
-from operator_console.domain.notice_texts import listed, notice
+from operator_console.domain.message_texts import listed, notice
 from operator_console.domain.notices import NoticeCode
 
 _JPEG_QUALITY = 90

@@ -1,4 +1,4 @@
-"""What this program says in a record, as codes with values. `notice_texts.py` has the words.
+"""What this program says in a record, as codes with values. `message_texts.py` has the words.
 
 A record holds both: the English text, and the notices that it renders, by which a reader of another language, or
 another program, can word it. Codes and the names of their values are part of the event contract: additions only.

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from operator_console.domain.actions import Action
-from operator_console.domain.decisions import Grant, Outcome
+from operator_console.domain.decisions import Outcome
+from operator_console.domain.grants import Grant
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.tools import ToolSpec

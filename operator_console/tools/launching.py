@@ -14,13 +14,14 @@ from urllib.parse import urlsplit
 
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.admission import Admission, refused
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerError, RejectedReason
-from operator_console.domain.notice_texts import NoticeText, joined, notice
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
-from operator_console.tools.desktop_entries import Application, Applications, NoSuchApplication
+from operator_console.tools.installed_applications import Application, Applications, NoSuchApplication
 from operator_console.tools.starting import Start, Started, Watch
 
 _SCHEMES = frozenset({"http", "https", "file"})

@@ -20,7 +20,7 @@ from operator_console.ui.placeholders import SIDE_WIDTH, Placeholders
 from operator_console.ui.widgets.controls import column
 
 if TYPE_CHECKING:
-    from operator_console.ui.theme import Tokens
+    from operator_console.ui.theme_colours import Tokens
 
 NARROW = 1100
 SUFFIX = ".ocsession"

@@ -14,35 +14,26 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Scroll
-from operator_console.domain.decisions import (
-    Assessment,
-    DecidedBy,
-    Decision,
-    DecisionKind,
-    FocusRule,
-    Grant,
-    Question,
-    Surface,
-)
+from operator_console.domain.decisions import Assessment, DecidedBy, Decision, DecisionKind, Question, Surface
 from operator_console.domain.elements import UNKNOWN_CONTROL
 from operator_console.domain.events import Decided
 from operator_console.domain.frames import Frame, WindowInfo
+from operator_console.domain.grants import GRANT_LIFE_S, FocusRule, Grant
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.engine.action_wording import describe, exact_text
 from operator_console.engine.browser_keys import parts
 from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import Hit
 from operator_console.engine.input_state import FieldId
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.targeting import is_keyboard, middle
-from operator_console.engine.wording import describe, exact_text
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
 from operator_console.policy.applications import is_terminal
 
-GRANT_LIFE_S = 5.0
 LONG_TEXT = 10_000
 """Characters; a longer text is assessed in a thread, because that takes long enough to delay the lease's answer."""
 # Clipboard managers would keep these.

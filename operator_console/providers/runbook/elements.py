@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from operator_console.domain.elements import Element, ElementState, Role
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.providers.runbook.finding import contains, exact, plain
 from operator_console.providers.runbook.language import Named
+from operator_console.providers.runbook.text_matching import contains, exact, plain
 
 _FIELDS = frozenset(
     (Role.TEXT_FIELD, Role.SEARCH_FIELD, Role.PASSWORD_FIELD, Role.SPIN_BUTTON, Role.COMBO_BOX, Role.TERMINAL)

@@ -37,7 +37,6 @@ from operator_console.providers.runbook.elements import (
     switches_named,
     texts_of,
 )
-from operator_console.providers.runbook.finding import apart, find, nearest, neighbour
 from operator_console.providers.runbook.language import (
     AskStep,
     CheckStep,
@@ -51,6 +50,7 @@ from operator_console.providers.runbook.language import (
     TypeStep,
     WaitStep,
 )
+from operator_console.providers.runbook.text_matching import apart, find, nearest, neighbour
 
 _SAME_PLACE = 24  # pixels; a text that moved less is still the chosen one
 _SINGLE_LINE = 6  # label heights; a higher field is a text area

@@ -11,7 +11,7 @@ from operator_console.domain.elements import Control, TextKnowledge
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import CallStatus
-from operator_console.engine.wording import ActionWords, action_words, brief, control_words, exact_text, quoted
+from operator_console.engine.action_wording import ActionWords, action_words, brief, control_words, exact_text, quoted
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from xdg.DesktopEntry import DesktopEntry
 from xdg.Exceptions import Error as XdgError
 
-from operator_console.domain.notice_texts import NoticeText, joined, notice
+from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 
 _DEFAULTS = "Default Applications"

@@ -8,7 +8,7 @@ from operator_console.domain.actions import Action, Chord, Click, Drag, Move, Re
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
-from operator_console.engine.wording import action_words, control_words, describe
+from operator_console.engine.action_wording import action_words, control_words, describe
 
 AT = NativePoint(178, 619)
 SAVE = Control(source=ControlSource.ACCESSIBLE, role=Role.BUTTON, name="Save", window="Plant diary")

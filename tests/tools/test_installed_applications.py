@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.tools.desktop_entries import Applications, NoSuchApplication
+from operator_console.tools.installed_applications import Applications, NoSuchApplication
 
 
 @pytest.fixture

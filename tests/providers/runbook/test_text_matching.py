@@ -6,7 +6,7 @@ import pytest
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.providers.runbook.finding import find, nearest, neighbour
+from operator_console.providers.runbook.text_matching import find, nearest, neighbour
 
 
 def box(text: str, x: int = 0, y: int = 0, confidence: float = 1.0) -> TextBox:

@@ -12,7 +12,7 @@ import pytest
 
 from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
-from operator_console.settings.paths import HOME_VARIABLE, find_paths, make_folder
+from operator_console.settings.file_locations import HOME_VARIABLE, find_paths, make_folder
 
 
 def test_home_holds_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
