@@ -11,6 +11,7 @@ from hypothesis import strategies as some
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
+from operator_console.engine import action_wording
 from operator_console.engine.action_wording import action_words, brief, cut, shown
 from operator_console.ui.view.words import clock_words, count_words, task_line
 
