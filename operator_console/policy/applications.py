@@ -95,15 +95,23 @@ _SYSTEM_TOOLS = re.compile(
     r"control panel|control\.exe|gparted|gnome disks|disk utility|users admin|users and groups|regedit|"
     r"registry editor|device manager|task manager|services\.msc|timeshift|ustawienia systemu|systemeinstellungen|"
     r"nm connection editor|network connections|system config printer|lightdm gtk greeter settings|xfce4 session logout|"
+    r"users|user accounts|users groups|date time|network|partitions|services|disks|printers|bluetooth|firmware|"
     r"lxsession logout|lxqt leave|mate session save|cinnamon session quit|wlogout)\b"
 )
 _SECURITY_TOOLS = re.compile(
     r"\b(seahorse|passwords and keys|keepass\w*|bitwarden|1password|kwalletmanager\w*|gnome keyring|gcr prompter|"
     r"polkit\w*|pkexec|authentication required|authenticate|lxqt sudo|gksu|kdesu|uac|user account control|"
+    r"firewall|virenschutz|antivirus|virus threat protection|pare feu|zapora|брандмауэр|"
     r"firewall config|gufw|firewalld|windows security|"
     r"windows defender\w*|virus|kleopatra|gpa|ssh askpass|pinentry\w*)\b"
 )
 _THIS_CONSOLE = re.compile(r"operator[\s_.\-]*console|ocsession")
+# The last part of a file manager's title, in the languages of the word tables.
+_FILE_MANAGER_TITLES = re.compile(
+    r"\b(files|file manager|file browser|dolphin|thunar|nautilus|nemo|caja|pcmanfm|krusader|konqueror|dateien|"
+    r"dateimanager|fichiers|gestionnaire de fichiers|archivos|pliki|menedzer plikow|файлы|файли|bestanden|arquivos|"
+    r"ficheiros|soubory|dosyalar|file|gestore file)\b|ファイル|文件|파일|الملفات"
+)
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|[|·•:()]")
 _MOST_WORDS_OF_A_NAME = 2
 _LONGEST_NAME = 500  # characters of a name, title or address that are looked at
@@ -128,9 +136,11 @@ def is_browser(app: str) -> bool:
     return bool(_BROWSERS.search(_folded(app)))
 
 
-def is_file_manager(app: str) -> bool:
-    """Whether it is a file manager or the desktop icons."""
-    return bool(_FILE_MANAGERS.search(_folded(app)))
+def is_file_manager(app: str, title: str = "") -> bool:
+    """Whether it is a file manager or the desktop icons, by its name or the end of its title."""
+    if _FILE_MANAGERS.search(_folded(app)):
+        return True
+    return not is_browser(app) and bool(_FILE_MANAGER_TITLES.fullmatch(_last_part(title)))
 
 
 def is_mail(app: str, title: str, url: str = "") -> bool:
@@ -148,6 +158,11 @@ def is_messenger(app: str, title: str, url: str = "") -> bool:
     return is_mail(app, title, url) or is_chat(app, title, url)
 
 
+def names_money(text: str) -> bool:
+    """Whether a title or a question speaks of moving money."""
+    return bool(_MONEY.search(_folded(text)))
+
+
 def is_money_place(app: str, title: str, url: str) -> bool:
     """Whether money may be moved there: a bank, a wallet, the payment step of a shop."""
     return _application_or_page(_MONEY, app, title) or bool(_MONEY.search(_folded(_spoken(url))))
@@ -163,9 +178,9 @@ def is_software_store(app: str, title: str) -> bool:
     return _application_or_page(_STORES, app, title)
 
 
-def is_image_viewer(app: str) -> bool:
+def is_image_viewer(app: str, title: str = "") -> bool:
     """Whether it shows pictures of a folder, which its Delete key deletes."""
-    return bool(_IMAGE_VIEWERS.search(_folded(app)))
+    return bool(_IMAGE_VIEWERS.search(_folded(app)) or _IMAGE_VIEWERS.fullmatch(_last_part(title)))
 
 
 def is_remote_viewer(app: str, title: str, url: str) -> bool:
@@ -197,12 +212,19 @@ def _application_or_page(kind: re.Pattern[str], app: str, title: str, url: str =
     """Whether the application is of the kind, or a part of the page's title or its host names one."""
     if kind.search(_folded(app)):
         return True
+    parts = [_folded(part) for part in _TITLE_PARTS.split(title[:_LONGEST_NAME])]
     if not is_browser(app):
-        return False
-    parts = (_folded(part) for part in _TITLE_PARTS.split(title[:_LONGEST_NAME]))
+        parts = parts[-1:]  # "document - application"
     # A part may hold one more word: "Microsoft Teams", "Team chat". "How to write mail" is no mail page.
     named = any(kind.search(part) and len(part.split()) <= _MOST_WORDS_OF_A_NAME for part in parts)
+    if not is_browser(app):
+        return named
     return named or bool(kind.search(_folded(_spoken("/".join(url.split("/")[:3])))))
+
+
+def _last_part(title: str) -> str:
+    parts = _TITLE_PARTS.split(title[:_LONGEST_NAME])
+    return _folded(parts[-1]) if len(parts) > 1 else ""
 
 
 def _folded(text: str) -> str:
