@@ -38,7 +38,7 @@ from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_A
 from operator_console.engine.targeting import is_keyboard, middle
 from operator_console.engine.wording import describe, exact_text
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
-from operator_console.policy.applications import is_terminal
+from operator_console.policy.places import is_terminal_place
 
 GRANT_LIFE_S = 5.0
 LONG_TEXT = 10_000
@@ -234,7 +234,7 @@ class Approval:
             epoch=guard.epoch, expires_s=0.0,
             pointer=pointer, typing_delay_s=self._session.options.typing_delay_s,
             paste=self._session.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
-            terminal=is_terminal(ruled.context.app, ruled.context.title),
+            terminal=is_terminal_place(ruled.context),
         )  # fmt: skip
 
     def sealed(self, grant: Grant) -> Grant:
