@@ -246,6 +246,9 @@ class Words:
         where = region or Rect(0, 0, frame.geometry.native.width, frame.geometry.native.height)
         return [TextBox(text=t, box=b) for t, b in self.texts if not b.intersect(where).empty]
 
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        return ""
+
     async def close(self) -> None:
         return None
 

@@ -59,6 +59,9 @@ class Document:
                 found.append(TextBox(text=text, box=seen))
         return found if region == REGION else []
 
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        return ""
+
     async def close(self) -> None:
         return None
 
