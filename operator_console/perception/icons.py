@@ -120,7 +120,7 @@ def _averaged(crop: _Pixels, by: int) -> _Pixels:
         return crop
     height, width = crop.shape[0] // by, crop.shape[1] // by
     blocks = crop[: height * by, : width * by].reshape(height, by, width, by, -1)
-    return blocks.mean(axis=(1, 3)).astype(np.uint8)
+    return np.asarray(blocks.mean(axis=(1, 3)), dtype=np.uint8)
 
 
 def _ink(crop: _Pixels) -> _Ink:
@@ -131,7 +131,7 @@ def _ink(crop: _Pixels) -> _Ink:
     background = np.median(crop[keys == values[counts.argmax()]], axis=0)
     differs = np.abs(crop - background).max(axis=-1)
     strongest = float(np.quantile(differs[differs > _CONTRAST], 0.9)) if (differs > _CONTRAST).any() else math.inf
-    return np.clip(differs / strongest, 0, 1).astype(np.float32)
+    return np.asarray(np.clip(differs / strongest, 0, 1), dtype=np.float32)
 
 
 def _near(mask: _Mask, point: tuple[int, int]) -> _Mask:
@@ -179,7 +179,8 @@ def _overlaps(length: int, scale: float, start: float) -> npt.NDArray[np.float32
     """The share of each of `SIDE` cells that each of `length` pixels covers."""
     cells = np.arange(SIDE)[:, None]
     first = start + np.arange(length)[None, :] * scale
-    return np.clip(np.minimum(cells + 1, first + scale) - np.maximum(cells, first), 0, 1).astype(np.float32)
+    shares = np.minimum(cells + 1, first + scale) - np.maximum(cells, first)
+    return np.asarray(np.clip(shares, 0, 1), dtype=np.float32)
 
 
 def probabilities(
