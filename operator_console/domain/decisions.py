@@ -47,6 +47,7 @@ class Assessment:
         rule: the name of the rule that fixed the class ("sends-data").
         label: the text read at the target, "" where nothing was read.
         control: the control that the action would hit; None: it hits none, or the record is older than this field.
+        from_control: for a drag or a release, the control at which the button was pressed.
         findings: what the rules found, highest risk first; `reasons` are their sentences in English. Empty in a record
             that is older than this field.
     """
@@ -57,6 +58,7 @@ class Assessment:
     rule: str = ""
     label: str = ""
     control: Control | None = None
+    from_control: Control | None = None
     findings: tuple[RuleFinding, ...] = ()
 
 

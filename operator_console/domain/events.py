@@ -38,7 +38,11 @@ class SessionStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """A frame was captured; `picture` is the digest of the picture sent to the model."""
+    """A frame was captured; `picture` is the digest of the picture sent to the model.
+
+    `exposure`: what the application with the focus tells the accessibility service, an `Exposure` value; "": not asked,
+    or not answered yet.
+    """
 
     kind: Literal["observed"] = "observed"
     step: int
@@ -52,6 +56,7 @@ class Observed:
     title: str = ""
     url: str = ""
     pointer: tuple[int, int] | None = None
+    exposure: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

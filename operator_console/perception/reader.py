@@ -11,6 +11,7 @@ import contextlib
 from collections import OrderedDict
 from collections.abc import Sequence
 
+from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
@@ -20,6 +21,7 @@ from operator_console.perception.ocr.client import OcrProcess, WorkerDied
 _CACHED_READS = 32
 _MARGINS_X, _MARGIN_Y = (32, 128, 512), 12
 _AT_EDGE = 4
+_AROUND = 160
 _ATTEMPTS = 2
 _WARM_UP_SIZE = Size(64, 32)
 
@@ -74,6 +76,19 @@ class OcrReader:
         """What a drawn icon in an extent or at a point (native pixels) stands for, as of `Control.icon`; takes
         milliseconds."""
         return icons.icon_at(frame, place)
+
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        """What stands at a point of the frame and near it; UNREADABLE where reading fails."""
+        square = Rect.around(point, _AROUND, frame.geometry.native)
+        try:
+            boxes = await self.read(frame, square if extent is None else square.union(extent))
+        except OperatorError:
+            return PointText(knowledge=TextKnowledge.UNREADABLE, extent=extent)
+        return PointText.of(boxes, point, extent, TextKnowledge.READ)
+
+    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
+        """The control that the picture shows around a point, native pixels; None where it shows none."""
+        return fields.box_around(frame, point)
 
     async def close(self) -> None:
         """Cancel pending reads and end the process."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from operator_console.domain.risk import Category
+from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import names_this_console
 from operator_console.policy.rules import WINDOW, Finding, categorised, search
 
@@ -59,6 +59,25 @@ _RULES: tuple[tuple[Category, str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
+_PROGRAMS = _command(
+    r"ls|cd|pwd|cat|less|head|tail|echo|cp|mv|ln|mkdir|touch|grep|find|sed|awk|xargs|tee|tar|zip|unzip|make|cmake|ninja|"
+    r"git|gh|svn|hg|python\d?(\.\d+)?|pip\d?|node|npm|npx|yarn|pnpm|deno|bun|cargo|rustc|go|java|javac|mvn|gradle|gcc|"
+    r"g\+\+|clang|dotnet|ruby|gem|perl|php|composer|docker|podman|kubectl|helm|terraform|ansible\S*|aws|gcloud|az|env|"
+    r"export|source|exec|nohup|time|watch|bash|sh|zsh|fish|pwsh|code|vi|vim|nano|top|htop|ps|jobs|fg|bg|man|which"
+)
+_SHELL_SIGNS = re.compile(r"^\s*(?:\./|~/|/\w|\$\s)|\s(?:&&|\|\||\||>>?)\s|\s--?[a-z]")
+
+
+def looks_like_command(line: str) -> bool:
+    """Whether a line reads as a shell command rather than as program text."""
+    text = line.strip()[:WINDOW].casefold()
+    if re.search(r"[=;{}]\s*$|^\w+\s*=\s|^(?:import|from|def|class|if|for|return|const|let|var)\b|\w\(", text):
+        return False
+    first = text.split(None, 1)[0] if text else ""
+    known = _PROGRAMS.fullmatch(first) is not None or any(pattern.search(first) for _, _, pattern in _RULES)
+    return known or bool(_SHELL_SIGNS.search(text))
+
+
 def command_findings(command: str) -> tuple[Finding, ...]:
     """Findings for a command line, without `terminal`. Quoting, abbreviations and wrapper programs are not resolved."""
     folded = command.casefold().replace("\\\n", " ")
@@ -76,10 +95,18 @@ def command_findings(command: str) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def submission_findings(command: str) -> tuple[Finding, ...]:
-    """Findings for a command line submitted to a shell: `terminal`, and those of `command_findings`."""
-    if command.strip():
-        submitted = categorised(Category.TERMINAL, "terminal-command", command.strip())
-    else:
-        submitted = categorised(Category.TERMINAL, "terminal-command-unknown")
-    return (submitted, *command_findings(command))
+def submission_findings(command: str, *, known: bool = True) -> tuple[Finding, ...]:
+    """Findings for a command line submitted to a shell: `terminal`, and those of `command_findings`.
+
+    Args:
+        command: what was typed of it.
+        known: whether that is the whole line. A line that history, completion or a paste may have changed, or of which
+            nothing is known, is asked about whatever is allowed.
+    """
+    typed = command.strip()
+    found = [categorised(Category.TERMINAL, "terminal-command", typed)] if typed else []
+    if not typed or not known:
+        rule = "terminal-command-changed" if typed else "terminal-command-unknown"
+        found.append(categorised(Category.TERMINAL, rule))
+        found.append(Finding(risk=RiskClass.C3, rule="command-not-known"))
+    return (*found, *command_findings(command))

@@ -29,6 +29,7 @@ class PolicyContext:
         typed_known: whether the field holds exactly `typed`. False after keys that insert something else: completion,
             history, paste.
         held: keys the agent already holds down.
+        own_folders: this console's folders that are not named after it.
         control: the control that is hit: under the pointer, or the focused one for keys and text.
         from_control: for a drag or a release, the control at which the button was pressed.
     """
@@ -43,6 +44,7 @@ class PolicyContext:
     typed: str = ""
     typed_known: bool = True
     held: tuple[Key, ...] = ()
+    own_folders: tuple[str, ...] = ()
     control: Control = UNKNOWN_CONTROL
     from_control: Control = UNKNOWN_CONTROL
 
@@ -123,7 +125,7 @@ def combine(findings: Iterable[Finding], *, label: str = "", control: Control | 
     return Assessment(
         risk=ordered[0].risk,
         categories=tuple(dict.fromkeys(f.category for f in ordered if f.category is not None)),
-        reasons=tuple(dict.fromkeys(reason(f.rule, f.category, f.values) for f in ordered)),
+        reasons=tuple(dict.fromkeys(reason(f.rule, f.values) for f in ordered)),
         rule=ordered[0].rule,
         label=label,
         control=control,

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from operator_console.domain.actions import Action, Click
 from operator_console.domain.codec import canonical, decode, encode
+from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Ended, Event, Record
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
@@ -232,10 +233,11 @@ class Watcher:
 
 
 class Words:
-    """A reader with fixed texts; `slow`: it never answers."""
+    """A reader with fixed texts and boxes; `slow`: it never answers."""
 
-    def __init__(self, *texts: tuple[str, Rect], slow: bool = False) -> None:
+    def __init__(self, *texts: tuple[str, Rect], boxes: Sequence[Rect] = (), slow: bool = False) -> None:
         self.texts = texts
+        self.boxes = boxes
         self.slow = slow
         self.reads = 0
 
@@ -248,6 +250,15 @@ class Words:
 
     def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
         return ""
+
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        square = Rect.around(point, 160, frame.geometry.native)
+        boxes = await self.read(frame, square if extent is None else square.union(extent))
+        return PointText.of(boxes, point, extent, TextKnowledge.READ)
+
+    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
+        around = [box for box in self.boxes if box.contains(point.x, point.y)]
+        return min(around, key=lambda box: box.width * box.height, default=None)
 
     async def close(self) -> None:
         return None

@@ -34,7 +34,7 @@ def _rules() -> set[str]:
 
 @pytest.mark.parametrize("rule", sorted(rule for rule in _rules() if _RULE.fullmatch(rule)))
 def test_every_rule_has_a_sentence(rule: str) -> None:
-    assert reason(rule, None, ("this", "that")).endswith((".", "?", "this", "that"))
+    assert reason(rule, ("this", "that")).endswith((".", "?", "this", "that"))
 
 
 def test_reasons_are_the_sentences_of_the_findings() -> None:
@@ -42,7 +42,7 @@ def test_reasons_are_the_sentences_of_the_findings() -> None:
         found = assess(example.action, example.context)
         assert found.findings[0].rule == found.rule
         assert found.findings[0].risk is found.risk
-        sentences = [reason(each.rule, each.category, each.values) for each in found.findings]
+        sentences = [reason(each.rule, each.values) for each in found.findings]
         assert tuple(dict.fromkeys(sentences)) == found.reasons
 
 
@@ -58,6 +58,6 @@ def test_an_assessment_without_findings_is_that_of_an_older_record() -> None:
 
 
 def test_braces_and_long_values_are_shown_as_text() -> None:
-    assert "{x} {0}" in reason("terminal-command", Category.TERMINAL, ("{x} {0}",))
+    assert "{x} {0}" in reason("terminal-command", ("{x} {0}",))
     command = "echo " + "a" * LONGEST_VALUE
-    assert reason("terminal-command", Category.TERMINAL, (command,)).endswith("(5 more characters)")
+    assert reason("terminal-command", (command,)).endswith("(5 more characters)")

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from operator_console.domain.actions import Action, Click, Drag, Press, Scroll
+from operator_console.domain.actions import Action, Click, Drag, KeyUp, Move, Press, Release, Scroll
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import (
     ComputerError,
@@ -23,19 +23,22 @@ from operator_console.domain.errors import (
 )
 from operator_console.domain.events import Granted, PauseCause, Performed, StopCause
 from operator_console.domain.frames import Frame, WindowInfo
+from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause, Stop
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.browser_keys import needs_browser
 from operator_console.engine.context import EffectPort, SessionContext
+from operator_console.engine.control_finder import ControlFinder, Hit
 from operator_console.engine.operator_channel import Holding, Stopping
 from operator_console.engine.targeting import check_points, is_input, is_keyboard, points
-from operator_console.engine.turn.approve import Approval, Ruling
-from operator_console.engine.wording import describe
+from operator_console.engine.turn.approve import Approval, Ruling, in_words
+from operator_console.engine.wording import control_words, describe
 from operator_console.policy.applications import is_browser
 
 # Nothing was sent, and nothing is wrong with the call: the screen changed, or a pause came before the grant arrived.
 _OVERTAKEN = frozenset((RejectedReason.STALE.value, RejectedReason.BAD_GRANT.value))
-STALE_AFTER_S = 0.25  # a picture older than this does not show the screen right before the action
+STALE_AFTER_S = 0.25  # what is older than this need not be true right before the action
+_NEVER_REFUSED = (Move, Scroll, Release, KeyUp)
 OUTCOME_WITHIN_S = 2.0  # after a stop or a pause: the injector is dead or its gate shut, so the outcome comes soon
 
 
@@ -48,9 +51,10 @@ class Actor:
         before: the picture right before the last call was carried out; None where it was not.
     """
 
-    def __init__(self, session: SessionContext, approval: Approval) -> None:
+    def __init__(self, session: SessionContext, approval: Approval, controls: ControlFinder) -> None:
         self._session = session
         self._approval = approval
+        self._controls = controls
         self.in_flight = ""
         self.last: Outcome | None = None
         self.before: Frame | None = None
@@ -112,12 +116,15 @@ class Actor:
         prepared = effect is None
         try:
             if prepared:
-                at, *_ = points(part, frame, session.input_state.pointer) or (None,)
+                at = _prepared_at(part, frame, session.input_state.pointer)
                 path = part.path[1:] if isinstance(part, Drag) else ()
                 await session.channel.run(session.ports.computer.prepare_input(at, is_keyboard(part), path))
                 await session.channel.run(self._require_same(ruled, part, frame))
             first = self.before is None
-            self.before = self.before or await session.channel.run(session.ports.computer.glimpse())
+            if (before := self.before) is None:
+                before = await session.channel.run(session.ports.computer.glimpse())
+            await session.channel.run(self._require_same_control(ruled, part, frame, before))
+            self.before = before
             grant = make()
             await self._record_granted(ruled, grant, look_again=first)
             outcome = await self._act(ruled, self._approval.sealed(grant), effect)
@@ -187,6 +194,23 @@ class Actor:
                 detail=f"It is “{title}”." if title else "", remedy="Look again.",
             )  # fmt: skip
 
+    async def _require_same_control(self, ruled: Ruling, part: Action, frame: Frame, now: Frame) -> None:
+        """Require, where an application tells it, that the control is the one that was assessed a while ago."""
+        place, session = ruled.place, self._session
+        age_s = session.clock.monotonic() - place.found_s
+        if place.hit is None or part != ruled.action or age_s <= STALE_AFTER_S or isinstance(part, _NEVER_REFUSED):
+            return
+        where = points(part, frame, session.input_state.pointer)
+        focus = frame.focus if where else place.window
+        seen = replace(frame, frame_id=now.frame_id, pixels=now.pixels, taken_s=now.taken_s, focus=focus)
+        found = await self._controls.replaced(seen, where[-1] if where else None, place.hit)
+        if found is not None:
+            raise ComputerRejected(
+                "Another control is there now." if where else "Another control has the focus now.",
+                reason=RejectedReason.STALE, detail=f"It is {control_words(found)}." if control_words(found) else "",
+                remedy="Look again.",
+            )  # fmt: skip
+
     async def _after_input(self) -> None:
         try:
             await self._session.ports.computer.after_input()
@@ -197,7 +221,7 @@ class Actor:
     async def _act(self, ruled: Ruling, grant: Grant, effect: EffectPort | None) -> Outcome:
         port = effect or self._session.ports.injector
         task = asyncio.ensure_future(port.perform(grant))
-        self.in_flight = describe(grant.action, ruled.assessment.label)
+        self.in_flight = in_words(ruled) if grant.action == ruled.action else describe(grant.action)
         try:
             await self._session.channel.watch(task)
         except Holding:
@@ -240,10 +264,17 @@ class Actor:
             self.in_flight = ""
         if outcome.result is ActResult.DONE or outcome.delivered:
             session.turn_picture.acted(grant.action, frame, session.input_state.pointer)
-            session.input_state.note_sent(grant.action, ruled.context, outcome)
+            self._note_sent(ruled, grant.action, outcome)
         if status is CallStatus.DONE:
             session.meter.performed()
         return status, outcome
+
+    def _note_sent(self, ruled: Ruling, sent: Action, outcome: Outcome) -> None:
+        input_state, place = self._session.input_state, ruled.place
+        if sent == ruled.action and place.hit is not None and place.field is not None:
+            input_state.note_sent(sent, place.context, outcome, place.hit, place.field)
+        else:  # a part of it: the focus is where the part before left it
+            input_state.note_sent(sent, place.context, outcome, Hit(), input_state.place(None, place.window))
 
     def record_outcome(self, ruled: Ruling, outcome: Outcome) -> tuple[CallStatus, Outcome]:
         """Record how a call, or the rest of it, ended without a grant."""
@@ -270,6 +301,13 @@ async def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
         return task.result()
     except ComputerError as error:
         return Outcome(result=ActResult.UNKNOWN, detail=str(error))
+
+
+def _prepared_at(part: Action, frame: Frame, pointer: tuple[int, int] | None) -> NativePoint | None:
+    """The point that must be free of the console's windows. A release where the pointer is must not be refused."""
+    if isinstance(part, Release):
+        return part.at
+    return next(iter(points(part, frame, pointer)), None)
 
 
 def _id(window: WindowInfo | None) -> int | None:

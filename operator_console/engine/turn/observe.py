@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
+from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, RecordError, UnavailableReason
 from operator_console.domain.events import Observed, PauseCause, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.engine.context import SessionContext
-from operator_console.engine.operator_channel import Holding
+from operator_console.engine.control_finder import ControlFinder
+from operator_console.engine.operator_channel import Holding, abandon
 from operator_console.engine.state_machine import Look
 
 _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
@@ -22,10 +25,18 @@ NOT_ALL_SEEN = (
 
 
 class Observer:
-    """Captures one session's frames."""
+    """Captures one session's frames.
 
-    def __init__(self, session: SessionContext) -> None:
+    Attributes:
+        exposure: what the application with the focus of the newest frame tells about its controls; None: not known.
+    """
+
+    def __init__(self, session: SessionContext, controls: ControlFinder) -> None:
         self._session = session
+        self._controls = controls
+        self._exposures: dict[tuple[int | None, str], Exposure] = {}
+        self._asking: asyncio.Task[None] | None = None
+        self.exposure: Exposure | None = None
         self._covered = ""
         self._untold = ""
         self._reduced: set[str] = set()
@@ -48,6 +59,7 @@ class Observer:
         await self._wait_for_room()
         try:
             frame = await session.channel.run(computer.observe(needs))
+            await self._ask_exposure(frame)
             picture = await session.channel.run(computer.picture(frame, needs))
         except (ComputerUnavailable, ComputerTimedOut) as error:
             reason = error.reason if isinstance(error, ComputerUnavailable) else None
@@ -66,6 +78,22 @@ class Observer:
         except RecordError as error:
             raise Holding(Pause(by=PauseCause.RECORD, detail=str(error))) from error
 
+    async def close(self) -> None:
+        """Cancel what is in progress."""
+        task, self._asking = self._asking, None
+        if task is not None:
+            await abandon(task)
+
+    async def _ask_exposure(self, frame: Frame) -> None:
+        """Ask, while the picture is made, what the application tells. An answer that comes later counts next time."""
+        await self.close()
+        self._asking = asyncio.create_task(self._learn_exposure(frame), name="ask-exposure")
+
+    async def _learn_exposure(self, frame: Frame) -> None:
+        found = await self._controls.exposure(frame)
+        if found is not None:
+            self._exposures[_application(frame)] = found
+
     def _record(self, frame: Frame, picture: Picture, step: int) -> None:
         session = self._session
         session.input_state.new_frame()
@@ -77,11 +105,13 @@ class Observer:
         self._covered = frame.covered
         self._announce(picture, step)
         digest = session.recorder.keep_picture(picture)
+        self.exposure = self._exposures.get(_application(frame))
         session.recorder.emit(
             Observed(
                 step=step, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
                 picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
                 title=frame.title, url=frame.url, pointer=_pointer_of(frame),
+                exposure=self.exposure.value if self.exposure is not None else "",
             )
         )  # fmt: skip
         session.recorder.show_frame(frame)
@@ -93,6 +123,10 @@ class Observer:
         self._reduced.add(picture.note)
         detail = f"The screen compresses badly, as photographs and films do: {picture.note}. Fine detail may be lost."
         self._session.recorder.emit(Warned(title="The picture for the model was reduced.", detail=detail, step=step))
+
+
+def _application(frame: Frame) -> tuple[int | None, str]:
+    return (frame.focus.pid, frame.focus.app) if frame.focus is not None else (None, "")
 
 
 def _pointer_of(frame: Frame) -> tuple[int, int] | None:

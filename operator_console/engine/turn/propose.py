@@ -147,9 +147,14 @@ def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> 
     )  # fmt: skip
 
 
-def in_words(calls: Sequence[Call]) -> tuple[str, ...]:
+def in_words(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[str, ...]:
     """The calls' actions, in words."""
-    return tuple(describe(call.action) if call.action is not None else call.name for call in calls)
+    return tuple(
+        call.name if call.action is None
+        else describe(call.action) if glance is None
+        else describe(call.action, glance.label, control=glance.control, from_control=glance.from_control)
+        for call, glance in zip(calls, glances, strict=True)
+    )  # fmt: skip
 
 
 def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:

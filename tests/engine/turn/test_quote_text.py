@@ -8,6 +8,7 @@ import pytest
 
 from operator_console.domain.actions import Action, QuoteText, Scroll
 from operator_console.domain.decisions import ActResult, DecisionKind, Grant, Outcome
+from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import Decided, Granted, Performed
 from operator_console.domain.frames import Frame, TextBox
@@ -61,6 +62,12 @@ class Document:
 
     def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
         return ""
+
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        return PointText(knowledge=TextKnowledge.READ, extent=extent)
+
+    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
+        return None
 
     async def close(self) -> None:
         return None
