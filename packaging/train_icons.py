@@ -75,7 +75,7 @@ _MEANINGS = {
     r"|send-plane(-2)?",
     "upload": r"upload(-\d)?|cloud[-_]upload(-alt|-outline)?|upload-cloud(-2)?|cloud--upload|file_upload"
     r"|arrow[-_]upload|tray-arrow-up|arrow-up-tray|cloud[-_]arrow[-_]up|upload-simple|arrow-up-from-bracket",
-    "security": r"(pad)?lock(-\d|-alt|[-_]closed|-outline|-simple|-keyhole|-small|ed|-laminated|-key|-password"
+    "lock": r"(pad)?lock(-\d|-alt|[-_]closed|-outline|-simple|-keyhole|-small|ed|-laminated|-key|-password"
     r"|_outline)?",
     "pay": r"(shopping)?[-_]{0,2}cart(-\d|-alt|-simple|-outline|-variant|-shopping)?",
 }

@@ -18,8 +18,8 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.resource_files import resource_path
 
-NAMES = ("", "delete", "send", "upload", "security", "pay")
-"""What the network tells apart; "" is any other shape. The names are values of `domain.risk.Category`."""
+NAMES = ("", "delete", "send", "upload", "lock", "pay")
+"""What the network tells apart; "" is any other shape. Each says what its icon does: a cart stands for "pay"."""
 SIDE = 24
 SURE = 0.6
 """The least probability at which an icon is named."""
@@ -49,7 +49,7 @@ def icon_at(frame: Frame, place: Rect | NativePoint) -> str:
         place: the extent of a control, or a point; native pixels.
 
     Returns:
-        "delete", "send", "upload", "security" or "pay"; "" where no icon or another one is there.
+        "delete", "send", "upload", "lock" or "pay"; "" where no icon or another one is there.
     """
     native = frame.geometry.native
     picture = np.frombuffer(frame.pixels, dtype=np.uint8).reshape(native.height, native.width, 4)[..., :3]

@@ -17,6 +17,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import Category
 from operator_console.perception.icons import NAMES, SIDE, icon_at, shape_of
 from operator_console.perception.reader import OcrReader
+from operator_console.policy.word_tables import tables
 from tests.perception.drawing import bgrx, frame, picture
 
 SAMPLES = Path(__file__).parent / "icon_samples"
@@ -74,8 +75,11 @@ def test_other_icons_are_hardly_ever_named() -> None:
     assert named.total() <= 0.02 * len(told), named
 
 
-def test_the_names_are_categories() -> None:
-    assert {Category(name) for name in KNOWN} < set(Category)
+def test_policy_understands_the_names_as_labels() -> None:
+    understood = {name: {category for category, _ in tables().in_label(name)} for name in KNOWN if name != "lock"}
+    assert understood == {
+        "delete": {Category.DELETE}, "send": {Category.SEND}, "upload": {Category.UPLOAD}, "pay": {Category.PAY},
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
