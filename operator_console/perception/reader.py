@@ -15,7 +15,7 @@ from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.perception import fields
+from operator_console.perception import fields, icons
 from operator_console.perception.ocr.client import OcrProcess, WorkerDied
 
 _CACHED_READS = 32
@@ -71,6 +71,11 @@ class OcrReader:
     def field(self, frame: Frame, label: Rect) -> Rect | None:
         """The input field beside, below or around a label, native pixels; None if there is none."""
         return fields.field_of(frame, label)
+
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        """What a drawn icon in an extent or at a point (native pixels) stands for, as of `Control.icon`; takes
+        milliseconds."""
+        return icons.icon_at(frame, place)
 
     async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
         """What stands at a point of the frame and near it; UNREADABLE where reading fails."""

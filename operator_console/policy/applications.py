@@ -71,7 +71,8 @@ _CHATS = re.compile(
 )
 _MONEY = re.compile(
     r"\b(bank\w*|\w*bank|banking|sparkasse|volksbank|banque|banco|banca|paypal|wise|revolut|stripe|klarna|venmo|checkout|"
-    r"payment\w*|billing|transfer|przelew\w*|uberweisung|virement|transferencia|zahlung|paiement|pago|platnosc\w*|"
+    r"payment\w*|billing|transfer\w*|bonifico|overboeking|afrekenen|betaling\w*|kasse|caisse|caja|pagamento|pagos?|platba|"
+    r"odeme|havale|paiement|kassa|przelew\w*|uberweisung|virement|transferencia|zahlung|paiement|pago|platnosc\w*|"
     r"банк\w*|сбербанк|платеж\w*|оплата|перевод|wallet|coinbase|binance|kraken|metamask|gnucash|electrum)\b|"
     r"银行|銀行|付款|支付|转账|轉帳|振込|支払|은행|결제|송금|بنك|الدفع"
 )

@@ -65,6 +65,7 @@ _CURRENCY = (
 )
 _AMOUNT = re.compile(rf"{_CURRENCY}\s?\d|\d\s?{_CURRENCY}|\d[ \d.,]*\s?(?:元|円|원|ريال|درهم)", re.IGNORECASE)
 _SHORT = 4  # words
+_MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _SHORT_QUESTION = 160  # characters
 _FEW_AMOUNTS = 3
 _FILES_NEARBY = 4
@@ -99,13 +100,19 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     """Findings for one text of a control that acts."""
     running = is_running_text(found, text)
     opens = tables().is_exactly("opening", text) and not _is_final(context, text)
-    for category, words in tables().in_label(text):
+    named = tables().in_label(text)
+    for category, words in named:
         if not opens and (category is Category.LEGAL or not running):
             yield categorised(category, f"{category.value}-by-label", words)
     if running or opens:
         return
     if tables().is_exactly("confirm", text) or (word_count(text) <= _SHORT and tables().has("confirm", text)):
         yield from confirm_findings(context)
+    elif not named and _answers(context, found) and not _leaves(text):
+        # A button of a dialog that no table knows may be its yes.
+        yield from confirm_findings(context)
+    elif not named and (found.effect is Effect.ACTS or found.boxed) and not _leaves(text):
+        yield from _payment_findings(context)
     if tables().is_exactly("confirm", text) or tables().has("submit", text):
         yield from submit_findings(context)
     if tables().is_exactly("paste", text) and is_terminal_place(context):
@@ -121,15 +128,24 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
 def confirm_findings(context: PolicyContext) -> Iterator[Finding]:
     """What a plain OK, Yes or Submit confirms, according to the dialog, or the title and the texts nearby."""
     asked = questions(context)
+    title = context.control.dialog.title if context.control.dialog is not None else ""
     for text in asked:
-        # A short question names the act itself, as a control does.
-        asks = len(text) <= _SHORT_QUESTION and text.rstrip().endswith(("?", "？", "؟"))
+        # A short question and a dialog's title name the act itself, as a control does.
+        asks = len(text) <= _SHORT_QUESTION and (text == title or text.rstrip().endswith(("?", "？", "؟")))
         for category, words in tables().in_label(text) if asks else (*tables().in_text(text), *tables().as_order(text)):
             yield categorised(category, f"{category.value}-by-question", words)
     around = (*asked, *context.nearby)
     amounts = dict.fromkeys(match.group(0) for text in around for match in _AMOUNT.finditer(text[:LONGEST_LABEL]))
     if _moves_money(context, around, amounts=len(amounts)):
         yield categorised(Category.PAY, "confirms-payment", ", ".join(amounts) or context.title)
+
+
+def _payment_findings(context: PolicyContext) -> Iterator[Finding]:
+    """A button that no table knows, on a page that speaks of paying, with few amounts beside it."""
+    amounts = dict.fromkeys(match.group(0) for text in context.nearby for match in _AMOUNT.finditer(text[:PARAGRAPH]))
+    pays = any(category is Category.PAY for category, _ in tables().in_label(context.title))
+    if 0 < len(amounts) <= _FEW_AMOUNTS and (pays or names_money(context.title)):
+        yield categorised(Category.PAY, "confirms-payment", ", ".join(amounts))
 
 
 def submit_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -247,6 +263,24 @@ def _asks(context: PolicyContext, rule: str, *, only_messengers: bool) -> Iterat
         yield Finding(risk=RiskClass.C3, rule=rule, values=(place,))
 
 
+def _answers(context: PolicyContext, found: Hit) -> bool:
+    """Whether it is a button of a dialog."""
+    if context.control.dialog is not None:
+        return found.effect is Effect.ACTS
+    return (found.effect is Effect.ACTS or found.boxed) and _beside_decline(context)
+
+
+def _beside_decline(context: PolicyContext) -> bool:
+    """Whether a control that declines stands beside it, as in dialogs that do not say that they are one."""
+    return any(tables().is_exactly("safe", near) for near in context.nearby)
+
+
+def _leaves(text: str) -> bool:
+    """Whether a button only declines, closes, or opens something else."""
+    groups = ("safe", "closing", "search", "files", "opening")
+    return any(tables().is_exactly(group, text) for group in groups) or bool(_MORE.search(text.strip()))
+
+
 def _is_final(context: PolicyContext, text: str) -> bool:
     """Whether a word that usually opens a form ("Reply", "Share") carries it out here: the form is filled in."""
     wanted = {category for category, _ in tables().in_label(text)}
@@ -254,8 +288,8 @@ def _is_final(context: PolicyContext, text: str) -> bool:
         return False  # the name of a text to read
     if context.typed.strip() or context.control.dialog is not None:
         return True
-    if any(tables().is_exactly("safe", near) for near in context.nearby):
-        return True  # beside Cancel it answers a dialog
+    if _beside_decline(context):
+        return True
     if any(tables().has(kind, group) for kind in ("publication", "recipient") for group in context.control.group):
         return True
     if any(tables().has("publication", near) for near in context.nearby if len(near) <= PARAGRAPH):

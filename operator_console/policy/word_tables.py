@@ -42,6 +42,7 @@ _ARABIC = re.compile(r"[\u0621-\u064a]")
 _ARABIC_STEM = 3  # letters
 _ARABIC_PREFIX = "[وف]?(?:[بكل]?ال|لل|[بل])?"  # and, so; with, like, for; the
 _INVISIBLE = ("Cf", "Cc")
+_ARTICLE = re.compile(r"(?<!\w)[وف]?(?:[بكل]?ال|لل)(?=[\u0621-\u064a]{2})")
 _AROUND = " .…!?:×✕✓<>()[]“”\"'0123456789▾▸»؟،。、"
 _LONGEST_ORDER = 200
 _LONGEST_PART = 4_000
@@ -254,7 +255,7 @@ def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category
 
 
 def _squeezed(text: str) -> str:
-    return re.sub(r"[\s,،、]", "", text)
+    return re.sub(r"[\s,،、]", "", _ARTICLE.sub("", text))
 
 
 def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Pattern[str]]:
