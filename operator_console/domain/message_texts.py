@@ -362,6 +362,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.ADDRESS_NOT_ALLOWED: "Only http, https and file addresses can be opened, not “{address}”.",
     _N.NO_SUCH_APPLICATION: "No application is called “{name}”.",
     _N.SIMILAR_APPLICATIONS: "Similar: {names}.",
+    _N.NOT_INSTALLED_WHEN_SESSION_BEGAN: "“{name}” appeared or changed since the session began. It is not started.",
     _N.NO_BROWSER_INSTALLED: "No browser is installed.",
     _N.APPLICATION_NOT_STARTED_IN_TIME: "It could not be started in time.",
     _N.APPLICATION_NOT_STARTED: "It could not be started: {error}.",

@@ -174,6 +174,7 @@ class NoticeCode(StrEnum):
     ADDRESS_NOT_ALLOWED = "address_not_allowed"
     NO_SUCH_APPLICATION = "no_such_application"
     SIMILAR_APPLICATIONS = "similar_applications"
+    NOT_INSTALLED_WHEN_SESSION_BEGAN = "not_installed_when_session_began"
     NO_BROWSER_INSTALLED = "no_browser_installed"
     APPLICATION_NOT_STARTED_IN_TIME = "application_not_started_in_time"
     APPLICATION_NOT_STARTED = "application_not_started"

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from operator_console.domain import actions as a
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import Control, Role
 from operator_console.domain.events import Stopped, StoppedAction
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, show_keys
+from operator_console.policy.commands import SUBMITTED_COMMAND
 
 _HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
 _NAMED = {"\n": "⏎", "\r": "␍", "\t": "⇥"}
@@ -233,8 +235,15 @@ class _Named:
         return cls(on=known or (label and f"{label} {inside}".rstrip()), start=begun, inside=inside, focused=known)
 
 
-def exact_text(action: a.Action) -> str:
-    """The full text that would be typed, run, opened or sent; "" where the action has none."""
+def exact_text(action: a.Action, assessment: Assessment | None = None) -> str:
+    """The full text that would be typed, run, opened or sent; "" where the action has none.
+
+    With an assessment: the whole command line that the action submits, with what was typed of it before.
+    """
+    if assessment is not None:
+        for finding in assessment.findings:
+            if finding.rule == SUBMITTED_COMMAND and finding.values:
+                return finding.values[0]
     match action:
         case a.TypeText(text=text):
             return text
@@ -242,6 +251,10 @@ def exact_text(action: a.Action) -> str:
             return command
         case a.Navigate(url=url):
             return url
+        case a.Search(query=query):
+            return query
+        case a.Launch(app=app, url=url):
+            return url or app
         case a.CallFunction(arguments_json=arguments):
             return arguments
         case a.EditFile(arguments=parts, path=path):

@@ -39,7 +39,7 @@ class AddressNotAllowed(ValueError):
 
 
 class Launcher:
-    """Performs Launch and OpenBrowser. Only applications that were installed when it was created are started.
+    """Performs Launch and OpenBrowser, of what was installed when the launcher was made: a session makes its own.
 
     Args:
         admission: Checks each grant.
@@ -51,7 +51,7 @@ class Launcher:
         self._admission = admission
         self._watch = watch
         self._environment = dict(os.environ if environment is None else environment)
-        self._applications = Applications(self._environment, installed_before_s=time.time())
+        self._applications = Applications(self._environment, installed_by_ns=time.time_ns())
 
     def handles(self, action: Action) -> bool:
         """Whether the action is Launch or OpenBrowser."""
@@ -71,6 +71,8 @@ class Launcher:
             return refusal
         try:
             command, application, description = self._command(grant.action)
+            if changed := self._applications.changed(command):
+                raise NoSuchApplication(notice(NoticeCode.NOT_INSTALLED_WHEN_SESSION_BEGAN, name=changed))
             start = self._start(command, application, grant.target.display)
             try:
                 # In a thread, because forking would block the event loop.

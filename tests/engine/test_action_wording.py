@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.domain.actions import Action, Chord, Click, Drag, Move, Release, Scroll, TypeText
+from operator_console.domain.actions import Action, Chord, Click, Drag, Launch, Move, Release, Scroll, Search, TypeText
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
-from operator_console.engine.action_wording import action_words, control_words, describe
+from operator_console.engine.action_wording import action_words, control_words, describe, exact_text
+from operator_console.policy import PolicyContext, assess
 
 AT = NativePoint(178, 619)
 SAVE = Control(source=ControlSource.ACCESSIBLE, role=Role.BUTTON, name="Save", window="Plant diary")
@@ -73,3 +74,19 @@ def test_an_unknown_control_leaves_the_label_and_the_window_that_is_hit(action: 
 def test_the_parts_of_a_description_are_told_apart() -> None:
     words = action_words(Click(at=AT), "Sa", control=SAVE, limit=4)
     assert (words.line, words.where) == ("Click button “Save” in “Pl…y”", "left button, at 178, 619")
+
+
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [(Search(query="x y"), "x y"), (Launch(app="notes"), "notes"), (Launch(app="notes", url="x.example"), "x.example"),
+     (Chord(keys=(Key("enter"),)), "")],
+)  # fmt: skip
+def test_the_exact_text_of_an_action(action: Action, text: str) -> None:
+    assert exact_text(action) == text
+
+
+def test_the_exact_text_of_a_submitted_command_has_what_was_typed_before() -> None:
+    shell = PolicyContext(app="xterm", typed="rm -rf ")
+    action = TypeText(text="build", submit=True)
+    assert exact_text(action, assess(action, shell)) == "rm -rf build"
+    assert exact_text(action, assess(action, PolicyContext(app="mousepad"))) == "build"

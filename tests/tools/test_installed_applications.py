@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -70,37 +71,51 @@ def test_the_browser_is_the_default_handler(environment: dict[str, str]) -> None
         Applications({**environment, "XDG_CONFIG_HOME": "/nonexistent"}).browser()
 
 
-def later(path: Path, since_s: float) -> Path:
-    """Touch a file until the clock of the file system says that it changed after `since_s`."""
-    while path.lstat().st_ctime <= since_s:
-        path.touch()
-    return path
+def began(folder: Path) -> int:
+    """A time by which everything was installed, and after which the next change of a file lies."""
+    now, file = time.time_ns(), folder / "clock"
+    # Change times come from a clock that advances in steps.
+    while not (file.write_text("x") and file.stat().st_ctime_ns > now):
+        pass
+    return file.stat().st_ctime_ns
 
 
-def test_what_was_written_since_is_not_an_application(environment: dict[str, str], tmp_path: Path) -> None:
-    data, programs = Path(environment["XDG_DATA_HOME"]), Path(environment["PATH"])
-    since_s = max(path.lstat().st_ctime for path in tmp_path.rglob("*"))
-    found = Applications(environment, installed_before_s=since_s)
-    assert found.find("notes").command() == ("notes", "--new")
-    entry(data, "fresh", "Name=Fresh", "Exec=tool --fresh")
-    later(data / "applications" / "fresh.desktop", since_s)
-    entry(data, "monitor", "Name=Monitor", "Exec=tool --instead")
-    later(data / "applications" / "monitor.desktop", since_s)
-    (programs / "new").write_text("#!/bin/sh\n")
-    (programs / "new").chmod(0o755)
-    later(programs / "new", since_s)
-    for name in ("Fresh", "new"):
-        assert Applications(environment).find(name).words
-        with pytest.raises(NoSuchApplication):
-            found.find(name)
-    assert found.find("Monitor").command()[-1] == "top", "the entry that was there before"
-    later(programs / "tool", since_s)
-    with pytest.raises(NoSuchApplication):
-        found.find("tool")
+def test_what_appeared_or_changed_since_the_session_began_is_not_found(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    installed = Applications(environment, installed_by_ns=began(tmp_path))
+    assert installed.find("Sticky Notes").command() == ("notes", "--new")
+    entry(tmp_path / "own", "evil", "Name=Evil", "Exec=tool -c id")
+    with pytest.raises(NoSuchApplication, match="“Evil” appeared or changed since the session began"):
+        installed.find("Evil")
+    assert Applications(environment).find("Evil").command() == ("tool", "-c", "id")
 
 
-def test_a_default_that_was_set_since_does_not_count(environment: dict[str, str], tmp_path: Path) -> None:
-    since_s = max(path.lstat().st_ctime for path in tmp_path.rglob("*"))
-    later(Path(environment["XDG_CONFIG_HOME"]) / "mimeapps.list", since_s)
-    with pytest.raises(NoSuchApplication):
-        Applications(environment, installed_before_s=since_s).browser()
+@pytest.mark.parametrize("way", ["written over", "renamed into place", "linked"])
+def test_an_entry_of_the_session_does_not_hide_the_installed_one(
+    environment: dict[str, str], tmp_path: Path, way: str
+) -> None:
+    entry(tmp_path / "prepared", "x", "Name=Net", "Exec=tool --evil")
+    installed = Applications(environment, installed_by_ns=began(tmp_path))
+    made, own = tmp_path / "prepared" / "applications" / "x.desktop", tmp_path / "own" / "applications" / "net.desktop"
+    match way:
+        case "written over":
+            own.write_text(made.read_text())
+        case "renamed into place":
+            made.rename(own)
+        case _:
+            own.symlink_to(made)
+    assert installed.find("Net").words[0] == "net"
+    assert installed.browser().name == "Net"
+
+
+def test_a_program_or_script_that_changed_is_named(environment: dict[str, str], tmp_path: Path) -> None:
+    script = tmp_path / "run.sh"
+    script.write_text("id")
+    installed = Applications(environment, installed_by_ns=began(tmp_path))
+    assert installed.changed(("notes", "--new", str(script), "https://x.example/", "/no/such/file")) == ""
+    script.write_text("rm")
+    assert installed.changed(("notes", str(script))) == str(script)
+    (tmp_path / "bin" / "tool").write_text("#!/bin/sh\nid\n")
+    assert installed.changed(("tool",)) == str(tmp_path / "bin" / "tool")
+    assert Applications(environment).changed(("tool",)) == ""

@@ -32,7 +32,7 @@ from operator_console.engine.input_state import FieldId
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.targeting import is_keyboard, middle
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
-from operator_console.policy.applications import is_terminal
+from operator_console.policy.places import is_terminal_place
 
 LONG_TEXT = 10_000
 """Characters; a longer text is assessed in a thread, because that takes long enough to delay the lease's answer."""
@@ -229,7 +229,7 @@ class Approval:
             epoch=guard.epoch, expires_s=0.0,
             pointer=pointer, typing_delay_s=self._session.options.typing_delay_s,
             paste=self._session.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
-            terminal=is_terminal(ruled.context.app, ruled.context.title),
+            terminal=is_terminal_place(ruled.context),
         )  # fmt: skip
 
     def sealed(self, grant: Grant) -> Grant:

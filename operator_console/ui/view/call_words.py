@@ -183,8 +183,8 @@ def asking_of(view: SessionView, question: Question) -> Asking:
     facts: list[tuple[str, str]] = []
     exact = ""
     if action is not None:
-        whole = exact_text(action)
-        exact = whole if len(whole) > SHORT or "\n" in whole else ""
+        whole = exact_text(action, assessment)
+        exact = whole if len(whole) > SHORT or "\n" in whole or whole != exact_text(action) else ""
         words = action_words(action, limit=SHORT)
         facts.append(("Action", words.line if not exact else f"{words.verb} ({len(whole)} characters, below)"))
         facts.append(("On", _on(assessment, words.where)))
