@@ -34,9 +34,9 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
-from operator_console.ui.shortcuts import ShortcutAction, add_shortcut
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
 TICK_MS = 250
 

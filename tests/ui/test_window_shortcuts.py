@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from operator_console.resource_files import resource_path
-from operator_console.ui.shortcuts import SHORTCUTS, ShortcutAction, add_shortcut
+from operator_console.ui.window_shortcuts import SHORTCUTS, ShortcutAction, add_shortcut
 
 
 def test_the_help_page_states_each_key_and_what_it_does() -> None:
