@@ -27,16 +27,6 @@ from operator_console.domain.actions import (
 from operator_console.domain.elements import Element, Role
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.providers.runbook.elements import (
-    controls_named,
-    fields_named,
-    hit_point,
-    is_tall,
-    showing,
-    switched_on,
-    switches_named,
-    texts_of,
-)
 from operator_console.providers.runbook.finding import apart, find, nearest, neighbour
 from operator_console.providers.runbook.language import (
     AskStep,
@@ -50,6 +40,16 @@ from operator_console.providers.runbook.language import (
     Step,
     TypeStep,
     WaitStep,
+)
+from operator_console.providers.runbook.named_controls import (
+    controls_named,
+    fields_named,
+    hit_point,
+    is_tall,
+    showing,
+    switched_on,
+    switches_named,
+    texts_of,
 )
 
 _SAME_PLACE = 24  # pixels; a text that moved less is still the chosen one

@@ -237,6 +237,14 @@ async def test_actionable_are_the_controls_that_can_be_seen(start: Start) -> Non
     assert [each.name for each in reply.elements if each is not None] == ["First", "Second"]
 
 
+async def test_readable_are_texts_too_where_they_have_a_name(start: Start) -> None:
+    texts = Widget(LABEL, "Title", (0, 100, 90, 20)), Widget(LABEL, "", (0, 140, 90, 20))
+    panel = Widget(PANEL, "Panel", (0, 150, 400, 140), [Widget(BUTTON, "Go", (0, 200, 90, 40))])
+    _, queries = await start(app(*texts, panel))
+    reply = await ask(queries, Query.READABLE, frame([window(1, PID, PLACE, "Diary")]))
+    assert [each.name for each in reply.elements if each is not None] == ["Title", "Go"]
+
+
 async def test_a_frozen_application_is_skipped_and_others_are_answered(start: Start) -> None:
     bus, queries = await start(
         app(Widget(BUTTON, "Stuck", (0, 0, 400, 300)), pid=OTHER), app(Widget(BUTTON, "Go", PLACE_BOX))
