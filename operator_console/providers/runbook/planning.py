@@ -46,6 +46,7 @@ from operator_console.providers.runbook.named_controls import (
     fields_named,
     hit_point,
     is_tall,
+    lists_of,
     showing,
     switched_on,
     switches_named,
@@ -289,8 +290,12 @@ def _of_element(element: Element) -> _Spot:
 
 
 def _visible(box: Rect, scene: Scene) -> Rect:
-    """The part of it that is on the picture; all of it where none is, so that the point is refused as out of range."""
+    """The part of it that is on the picture and, for an entry, in its list; all of it where none is, so that the point
+    is refused as out of range."""
     part = box.intersect(Rect(0, 0, scene.native.width, scene.native.height))
+    for around in lists_of(scene.elements):
+        if around.x <= part.x and part.right <= around.right:  # applications tell entries that are scrolled half away
+            part = part if (shown := part.intersect(around)).empty else shown
     return box if part.empty else part
 
 
