@@ -194,6 +194,16 @@ async def test_fields_tell_label_and_value_and_passwords_tell_none(start: Start)
         assert (hidden.role, hidden.value, hidden.text) == (Role.PASSWORD_FIELD, "", "")
 
 
+async def test_a_toolkit_that_tells_hidden_text_is_not_asked_for_it(start: Start) -> None:
+    """GTK 4 before 4.14 tells what was typed into fields that show dots."""
+    field = Widget(ENTRY, "Key", (100, 0, 200, 20), text="abcd")
+    bus, queries = await start(app(field, toolkit="GTK"))
+    found = await at(queries, 250, 5)
+    assert found is not None
+    assert (found.name, found.value, found.text) == ("Key", "", "")
+    assert bus.asked["GetText"] == 0
+
+
 async def test_a_text_is_shortened(start: Start) -> None:
     _, queries = await start(app(Widget(LABEL, "", (0, 0, 90, 20), text="x" * 9_000)))
     found = await at(queries, 5, 5)

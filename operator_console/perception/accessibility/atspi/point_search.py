@@ -10,12 +10,20 @@ answer counts only where the extents of the element contain the point.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from itertools import pairwise
 
+from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
-from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, has_state, numbers_of, role_of
+from operator_console.perception.accessibility.atspi.vocabulary import (
+    DOCUMENT_WEB,
+    SHOWING,
+    has_state,
+    numbers_of,
+    role_of,
+)
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
 
 Path = tuple[Ref, ...]
@@ -25,6 +33,7 @@ MOST_CHILDREN = 250
 _DEEPEST = 60
 _HIT_TRIES, _HIT_PAUSE_S = 6, 0.005
 _MOST_BELOW = 1_500
+_ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM))
 PADDING_PX = 24
 """How far the border of a GTK 4 element may lie outside its extents."""
 
@@ -42,12 +51,21 @@ async def path_at(tree: Tree, window: Window, x: int, y: int) -> Path:
         NoReply: the application did not reply in time.
     """
     if window.ref is None:
-        return await _path_in_popup(tree, window, x, y)
+        # Where GTK 4 shows a popover cannot be told from the extents in it.
+        return () if window.content_boxes else await _path_in_popup(tree, window, x, y)
+    path: Path = ()
     if window.web or window.content_boxes:
         path = await _path_by_hit(tree, window, window.ref, x, y)
-        if path:
-            return path
-    return await _walk(tree, window, (window.ref,), x, y)
+    if not path:
+        path = await _walk(tree, window, (window.ref,), x, y)
+    if window.web and not _in_page(tree, path) and not _has_control(tree, path):
+        # The list of a combo box is a window whose entries belong to the page.
+        path = await _path_in_popup(tree, window, x, y) or path
+    return path
+
+
+def _in_page(tree: Tree, path: Path) -> bool:
+    return any(tree.get(ref, Field.ROLE) == DOCUMENT_WEB for ref in path)
 
 
 async def ancestors(tree: Tree, ref: Ref, top: Ref | None) -> Path:
@@ -159,10 +177,11 @@ async def _path_by_hit(tree: Tree, window: Window, top: Ref, x: int, y: int) -> 
     found = answers[-1]
     if found is None:
         return ()
-    await tree.read([found], Field.EXTENTS, Field.STATES, Field.ROLE)
+    await tree.read([top, found], Field.EXTENTS, Field.STATES, Field.ROLE)
     if not contains(tree.get(found, Field.EXTENTS), x, y, margin) or not showing(tree, window, found):
         return ()
     path = await ancestors(tree, found, top)
+    await tree.read(path, Field.ROLE)
     return await _walk(tree, window, path, x, y) if path[0] == top else ()
 
 
@@ -179,15 +198,23 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
         if candidates is None:
             candidates = await below(tree, window, top)
         await tree.read(candidates, Field.EXTENTS, Field.ROLE, Field.STATES)
+        roles = _ENTRIES if window.web else ACTIONABLE
         inside = [
             ref
             for ref in candidates
-            if contains(box := tree.get(ref, Field.EXTENTS), x, y) and _grown(window.info.rect, 2).intersect(box) == box
+            if contains(box := tree.get(ref, Field.EXTENTS), x, y)
+            and _fits_in_height(box, window.info.rect)
+            and role_of(tree.get(ref, Field.ROLE) or 0) in roles
         ]
         if inside:
-            smallest = min(inside, key=lambda ref: _area(tree.get(ref, Field.EXTENTS)))
-            best = await ancestors(tree, smallest, top)
+            best = await ancestors(tree, min(inside, key=partial(_entries_first, tree)), top)
     return best
+
+
+def _entries_first(tree: Tree, ref: Ref) -> tuple[bool, int]:
+    """Sort key: an entry before the combo box that the list covers, then the smaller one."""
+    role, box = role_of(tree.get(ref, Field.ROLE) or 0), tree.get(ref, Field.EXTENTS)
+    return role not in _ENTRIES, box.width * box.height
 
 
 async def below(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
@@ -205,9 +232,6 @@ async def below(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
     return tuple(found[:_MOST_BELOW])
 
 
-def _grown(rect: Rect, by: int) -> Rect:
-    return Rect(rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by)
-
-
-def _area(rect: Rect) -> int:
-    return rect.width * rect.height
+def _fits_in_height(box: Rect, popup: Rect) -> bool:
+    """Entries may be wider than the list that shows them."""
+    return box.y >= popup.y - 2 and box.bottom <= popup.bottom + 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from operator_console.domain.geometry import Rect
 
 _NEAR_PX = 2
-_DECORATION_PX = 80
+_BORDER_PX, _TITLE_BAR_PX = 12, 60
 _SHADOW_PX = 80
 
 
@@ -72,7 +72,8 @@ def fits(top: TopLevel, window: Rect) -> bool:
     sides = (
         window.x - extents.x, window.y - extents.y, extents.right - window.right, extents.bottom - window.bottom,
     )  # fmt: skip
-    return all(-_NEAR_PX <= side <= _DECORATION_PX for side in sides)
+    most = (_BORDER_PX, _TITLE_BAR_PX, _BORDER_PX, _BORDER_PX)
+    return all(-_NEAR_PX <= side <= widest for side, widest in zip(sides, most, strict=True))
 
 
 def best_match(tops: Sequence[TopLevel], window: Rect, title: str) -> int | None:
