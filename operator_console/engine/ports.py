@@ -185,9 +185,9 @@ class Reader(Protocol):
         """
         ...
 
-    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
-        """The control that the picture shows around a point, by its border or its colour, native pixels; None where it
-        shows none."""
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
+        """The box (button, field, tab, card) that the picture shows around a point, native pixels; None where there
+        is none. Takes some milliseconds."""
         ...
 
     async def close(self) -> None:

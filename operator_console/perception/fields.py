@@ -1,7 +1,6 @@
-"""Finds rectangles of one colour that another colour encloses on all sides, in the pixels of a frame.
+"""Finds the input field of a label in the pixels of a frame: beside, below or around the label (a placeholder).
 
-Such a rectangle is the input field beside, below or around a label (a placeholder), or the control around a point. No
-text is read here.
+A field is a rectangle of one colour that another colour encloses on all sides. No text is read here.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.geometry import Rect
 
 _Picture: TypeAlias = npt.NDArray[np.int16]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -30,8 +29,6 @@ _MIN_FILL = 0.75  # share of a field that has its background colour, even with t
 _BELOW_PENALTY = 16
 _BELOW_REACH = 18
 _SAME_ROW = 4
-_LARGEST_CONTROL = Size(640, 120)  # larger ones are panels and pages
-_OFF_GLYPHS = (0, -3, 3, -6, 6, -10, 10)  # pixels up and down: a point may lie on a letter
 
 
 def field_of(frame: Frame, label: Rect) -> Rect | None:
@@ -52,27 +49,6 @@ def field_of(frame: Frame, label: Rect) -> Rect | None:
     picture: _Picture = raw[view.y : view.bottom, view.x : view.right, :3].astype(np.int16)
     found = _choose(picture, label.moved(-view.x, -view.y))
     return None if found is None else found.moved(view.x, view.y)
-
-
-def box_around(frame: Frame, point: NativePoint) -> Rect | None:
-    """The interior of the control around a point, native pixels; None where none is enclosed there.
-
-    Anything larger than `_LARGEST_CONTROL` is taken for a panel or a page.
-    """
-    native = frame.geometry.native
-    if not (0 <= point.x < native.width and 0 <= point.y < native.height):
-        return None
-    raw = np.frombuffer(frame.pixels, dtype=np.uint8).reshape(native.height, native.width, 4)
-    size = _LARGEST_CONTROL
-    view = Rect(point.x - size.width, point.y - size.height, 2 * size.width, 2 * size.height)
-    view = view.intersect(Rect(0, 0, native.width, native.height))
-    picture: _Picture = raw[view.y : view.bottom, view.x : view.right, :3].astype(np.int16)
-    x, y = point.x - view.x, point.y - view.y
-    for off in _OFF_GLYPHS:
-        box = _grow(picture, x, y + off) if 0 <= y + off < len(picture) else None
-        if box is not None and box.contains(x, y) and box.width <= size.width and box.height <= size.height:
-            return box.moved(view.x, view.y)
-    return None
 
 
 def _choose(picture: _Picture, label: Rect) -> Rect | None:

@@ -253,7 +253,7 @@ class Words:
         boxes = await self.read(frame, square if extent is None else square.union(extent))
         return PointText.of(boxes, point, extent, TextKnowledge.READ)
 
-    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         around = [box for box in self.boxes if box.contains(point.x, point.y)]
         return min(around, key=lambda box: box.width * box.height, default=None)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.perception.fields import box_around, field_of
+from operator_console.domain.geometry import Rect
+from operator_console.perception.fields import field_of
 from tests.perception.drawing import frame, picture
 
 LABEL = Rect(20, 42, 34, 11)
@@ -55,15 +55,3 @@ def test_a_label_at_a_corner_of_the_picture_without_a_field(edge: tuple[int, int
 def test_a_vertical_line_is_not_a_field() -> None:
     image = picture([("City", 20, 40)], boxes=[(100, 20, 101, 150)])
     assert field_of(frame(image), LABEL) is None
-
-
-@pytest.mark.parametrize("at", [(30, 40), (45, 45), (190, 60), (22, 36)])
-def test_the_box_around_a_point_inside_a_button(at: tuple[int, int]) -> None:
-    image = picture([("Pay now", 34, 40)], boxes=[(20, 34, 200, 64)])
-    assert box_around(frame(image), NativePoint(*at)) == Rect(21, 35, 179, 29)
-
-
-@pytest.mark.parametrize("at", [(10, 10), (210, 50), (60, 80)])
-def test_there_is_no_box_in_the_gaps_between_buttons(at: tuple[int, int]) -> None:
-    image = picture([], boxes=[(20, 34, 200, 64), (220, 34, 300, 64), (20, 100, 200, 130)])
-    assert box_around(frame(image), NativePoint(*at)) is None

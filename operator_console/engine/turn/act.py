@@ -204,6 +204,8 @@ class Actor:
         focus = frame.focus if where else place.window
         seen = replace(frame, frame_id=now.frame_id, pixels=now.pixels, taken_s=now.taken_s, focus=focus)
         found = await self._controls.replaced(seen, where[-1] if where else None, place.hit)
+        if found is None and where and place.start is not None:
+            found = await self._controls.replaced(seen, where[0], place.start)
         if found is not None:
             raise ComputerRejected(
                 "Another control is there now." if where else "Another control has the focus now.",

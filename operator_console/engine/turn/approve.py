@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Scroll
+from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Release, Scroll
 from operator_console.domain.decisions import (
     Assessment,
     DecidedBy,
@@ -55,6 +55,7 @@ class Place:
         context: what policy is told about it.
         window: the window that receives it; None: not known.
         hit: what is at its last point, or has the focus for keys; None: it hits nothing.
+        start: what is at the first point of a drag.
         field: the field that it gives the focus, or that gets the keys; None: it does neither.
         found_s: when that was asked for, on the session's clock.
     """
@@ -62,6 +63,7 @@ class Place:
     context: PolicyContext
     window: WindowInfo | None = None
     hit: Hit | None = None
+    start: Hit | None = None
     field: FieldId | None = None
     found_s: float = 0.0
 
@@ -269,9 +271,19 @@ async def assessed(action: Action, places: Sequence[Place]) -> Sequence[Assessme
     """Policy's assessment at each place; in a thread for a long text, so that the loop keeps answering the lease."""
 
     def judge() -> Sequence[Assessment]:
-        return [_with_controls(assess(action, place.context), place) for place in places]
+        return [_with_controls(assess(_judged(action, place), place.context), place) for place in places]
 
     return await asyncio.to_thread(judge) if len(exact_text(action)) > LONG_TEXT else judge()
+
+
+def _judged(action: Action, place: Place) -> Action:
+    """What is judged: for a move with a button held down, the drop that it leads to.
+
+    A question about the drop itself would come too late: whatever is held is released before a question opens.
+    """
+    if isinstance(action, Move) and place.context.from_control != UNKNOWN_CONTROL:
+        return Release(at=action.at)
+    return action
 
 
 def _with_controls(assessment: Assessment, place: Place) -> Assessment:

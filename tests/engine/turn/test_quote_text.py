@@ -63,7 +63,7 @@ class Document:
     async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
         return PointText(knowledge=TextKnowledge.READ, extent=extent)
 
-    def box(self, frame: Frame, point: NativePoint) -> Rect | None:
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         return None
 
     async def close(self) -> None:
