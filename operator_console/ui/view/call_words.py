@@ -185,7 +185,7 @@ def asking_of(view: SessionView, question: Question) -> Asking:
     if action is not None:
         whole = exact_text(action)
         exact = whole if len(whole) > SHORT or "\n" in whole else ""
-        words = action_words(action, limit=SHORT)
+        words = action_words(action, "", limit=SHORT)
         facts.append(("Action", words.line if not exact else f"{words.verb} ({len(whole)} characters, below)"))
         facts.append(("On", _on(assessment, words.where)))
     if window := question.window or (window_hit(call, view) if call is not None else ""):
