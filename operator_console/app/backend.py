@@ -41,7 +41,7 @@ from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients, ProviderSpec
 from operator_console.settings.api_keys import KeyringUnusable, find_key, store_key
 from operator_console.settings.file import save_settings
-from operator_console.settings.model import Appearance, Paste, SessionDefaults, Settings, Theme, Typing
+from operator_console.settings.model import Accessibility, Appearance, Paste, SessionDefaults, Settings, Theme, Typing
 from operator_console.ui.backend import (
     GuardStatus,
     KnownElements,
@@ -65,6 +65,7 @@ def preferences_of(settings: Settings) -> Preferences:
         lead_time_s=settings.timing.lead_time_app_s,
         typing_delay_s=settings.timing.typing_delay_s,
         pastes=settings.typing.paste is Paste.LONG,
+        accessibility=settings.accessibility.switch_on,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -91,6 +92,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
         update={
             "appearance": Appearance(theme=Theme(preferences.theme.value), reduced_motion=preferences.reduced_motion),
             "timing": settings.timing.model_copy(update=timing),
+            "accessibility": Accessibility(switch_on=preferences.accessibility),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
         }

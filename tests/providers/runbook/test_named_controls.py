@@ -207,3 +207,11 @@ async def test_elements_alone_are_enough() -> None:
 async def test_of_a_control_that_reaches_beyond_the_picture_the_visible_part_is_clicked() -> None:
     wide = element(Role.BUTTON, "Wide", Rect(700, 100, 400, 20))
     assert await stage('click "Wide"', wide).turn() == Click(at=NativePoint(750, 110))
+
+
+async def test_of_an_entry_that_is_scrolled_half_away_the_part_in_the_list_is_clicked() -> None:
+    months = element(Role.LIST, "Month", Rect(100, 100, 200, 100))
+    july = element(Role.LIST_ITEM, "July", Rect(104, 188, 192, 30))
+    below = element(Role.BUTTON, "Go", Rect(100, 205, 200, 30))
+    assert await stage('click "July"', months, july, below).turn() == Click(at=NativePoint(200, 194))
+    assert await stage('click "Go"', months, july, below).turn() == Click(at=NativePoint(200, 220))

@@ -88,6 +88,11 @@ def hit_point(element: Element, box: Rect) -> NativePoint:
     return NativePoint(box.right - 1 - inset if _right_to_left(element.name) else box.x + inset, y)
 
 
+def lists_of(elements: Sequence[Element]) -> tuple[Rect, ...]:
+    """The boxes of lists, tables and trees, which may be scrolled."""
+    return tuple(e.box for e in elements if e.role in (Role.LIST, Role.TABLE, Role.TREE))
+
+
 def is_tall(element: Element) -> bool:
     """Whether a field has several lines."""
     return ElementState.MULTI_LINE in element.states
