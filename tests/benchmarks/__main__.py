@@ -17,7 +17,7 @@ from tests.benchmarks.figures import Options, Row, machine, table
 
 NAMES = (
     "stop", "release", "steps", "capture", "pictures", "preview", "typing_speed", "pasting", "grid", "endurance",
-    "start", "journal", "screen_changes", "quiet_steps",
+    "start", "journal", "screen_changes", "quiet_steps", "elements",
 )  # fmt: skip
 
 
