@@ -67,7 +67,7 @@ class Window:
 
     @property
     def tells_hidden_text(self) -> bool:
-        """Whether fields that show dots tell what was typed, and nothing tells these fields apart (GTK 4 before 4.14)."""
+        """Whether fields that show dots tell what was typed, and nothing marks these fields (GTK 4 before 4.14)."""
         numbers = [int(part) for part in self.version.split(".")[:2] if part.isdigit()]
         return self.toolkit == "GTK" and numbers < [4, 14]
 
