@@ -62,6 +62,8 @@ TESTS = (
     "xserver-xephyr",
     "at-spi2-core",
     "gir1.2-atspi-2.0",
+    "gir1.2-gtk-3.0",
+    "gir1.2-gtk-4.0",
     "python3-gi",
     "zenity",
     "ibus",

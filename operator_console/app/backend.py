@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from operator_console.app.guard_status import GuardView
 from operator_console.app.services import Services
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
-from operator_console.app.session_setup import RunMode, check_task, preload, prepare
+from operator_console.app.session_setup import RunMode, check_task, open_elements, preload, prepare
 from operator_console.app.settings_writer import SettingsWriter
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_spec import TargetListing
-from operator_console.computers.targets import list_targets, open_capture, open_computer, resolve, snapshot
+from operator_console.computers.targets import (
+    list_targets,
+    observe_once,
+    open_capture,
+    open_computer,
+    resolve,
+    snapshot,
+)
 from operator_console.desktop.platform import notify, open_occlusion
 from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.journal.summary import list_sessions
+from operator_console.perception.accessibility.accessible_elements import AccessibleElements
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients, ProviderSpec
 from operator_console.settings.api_keys import KeyringUnusable, find_key, store_key
@@ -32,6 +44,7 @@ from operator_console.settings.file import save_settings
 from operator_console.settings.model import Appearance, Paste, SessionDefaults, Settings, Theme, Typing
 from operator_console.ui.backend import (
     GuardStatus,
+    KnownElements,
     ModelChoice,
     OpenRecord,
     Preferences,
@@ -98,11 +111,16 @@ class Backend:
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
+        self._elements: tuple[str, AccessibleElements] | None = None
+        self._forgetting: set[asyncio.Task[None]] = set()
+        self._asks = itertools.count(1)
         self._occlusion = occlusion or open_occlusion(services.own, services.display)
 
     async def close(self) -> None:
         """End a session that still runs, in order, and finish writing the settings."""
         await self._guard.close()
+        await self.forget_elements()
+        await asyncio.gather(*self._forgetting)
         if self._session is not None:
             await self._session.end()
         self._occlusion.close()
@@ -121,6 +139,44 @@ class Backend:
     def _targets(self) -> list[TargetChoice]:
         services = self._services
         return [_choice(each, services) for each in list_targets(services.own, services.display)]
+
+    async def elements(self, target: str) -> KnownElements:
+        """The elements that are known on a target now. Switches accessibility on if the settings say so."""
+        frame = await asyncio.to_thread(self._frame, target)
+        asked = await self._asking(frame.target.display)
+        return KnownElements(
+            elements=tuple(await asked.actionable(frame)),
+            exposure=await asked.exposure(frame),
+            native=frame.geometry.native,
+            switched_on=self._services.settings.accessibility.switch_on,
+        )
+
+    async def forget_elements(self) -> None:
+        """End asking, and with it what was switched on."""
+        known, self._elements = self._elements, None
+        if known is not None:
+            closing = asyncio.create_task(known[1].close(), name="forget the elements")
+            self._forgetting.add(closing)
+            closing.add_done_callback(self._forgetting.discard)
+            await asyncio.shield(closing)
+
+    async def _asking(self, display: str) -> AccessibleElements:
+        if self._elements is not None and self._elements[0] != display:
+            await self.forget_elements()
+        if self._elements is None:
+            self._elements = (display, open_elements(self._services, display))
+            await asyncio.shield(asyncio.ensure_future(self._elements[1].start()))
+        return self._elements[1]
+
+    def _frame(self, target: str) -> Frame:
+        services = self._services
+        frame = observe_once(resolve(target, services.own, services.display), services.own)
+        focus = frame.focus
+        if focus is None or focus.own:
+            # The console has the focus: what is said about the application is about the one in front.
+            focus = next((each.info for each in reversed(frame.stack or ()) if each.takes_focus), None)
+        # Answers are kept by picture, but an application may begin to tell its elements without changing its picture.
+        return replace(frame, focus=focus, frame_id=f"{frame.frame_id} for Set-up, {next(self._asks)}")
 
     async def models(self) -> Sequence[ModelChoice]:
         """The available models, the last used one first."""
@@ -253,7 +309,7 @@ class Backend:
 
     async def stop(self) -> None:
         """The Stop button."""
-        await self._services.guard.stop(StopCause.BUTTON, "Stop was pressed in the window.")
+        await self._services.guard.stop(StopCause.BUTTON, notice(NoticeCode.STOP_IN_WINDOW))
         self._guard.refresh()
 
     async def reset(self) -> None:

@@ -13,6 +13,8 @@ from operator_console.domain.errors import ConsoleError, OperatorError, RecordEr
 from operator_console.domain.events import Record, StopCause
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import Ended, State, Stopped
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import read_file
@@ -111,7 +113,7 @@ class RunningSession:
     async def end(self) -> None:
         """End it in order: input released, the end recorded, nothing latched."""
         if not self._task.done():
-            self.post(Stop(reason=StopCause.INTERRUPT, detail="The window was closed."))
+            self.post(Stop(reason=StopCause.INTERRUPT, detail=notice(NoticeCode.WINDOW_CLOSED)))
             await asyncio.wait({self._task})
 
     def blob(self, digest: str) -> bytes | None:

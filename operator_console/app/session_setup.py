@@ -7,16 +7,19 @@ import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from operator_console import __version__
 from operator_console.app.services import Services
 from operator_console.computers.desktop_computer import DesktopComputer
-from operator_console.desktop.platform import new_windows, read_clipboard, watch_screen_lock
+from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard, watch_screen_lock
 from operator_console.domain.admission import Admission
 from operator_console.domain.events import PauseCause
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.intents import Intent, Pause
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.context import EffectPort, Options, Ports
@@ -26,6 +29,7 @@ from operator_console.engine.session import Session
 from operator_console.guard.latch import forget
 from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
+from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients
 from operator_console.settings.api_keys import find_key
@@ -63,6 +67,7 @@ class Prepared:
     file: RecordFile
     provider: Provider
     computer: DesktopComputer
+    elements: AccessibleElements | None = None
     effects: tuple[EffectPort, ...] = ()
 
     @property
@@ -71,9 +76,11 @@ class Prepared:
         return self.file.path
 
     async def close(self) -> None:
-        """Close the effects, the provider and the computer."""
+        """Close the effects, the provider, the asking for elements and the computer."""
         target = self.computer.target
         try:
+            if self.elements is not None:
+                await self.elements.close()
             for effect in self.effects:
                 await effect.close()
             await self.provider.close()
@@ -96,7 +103,7 @@ class RunMode:
     continue_question: bool
 
 
-def make_provider(services: Services, provider: str, model: str) -> Provider:
+def make_provider(services: Services, provider: str, model: str, elements: AccessibleElements) -> Provider:
     """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key)."""
     spec, chosen = registry.resolve(provider, model)
     key = find_key(spec)
@@ -104,6 +111,7 @@ def make_provider(services: Services, provider: str, model: str) -> Provider:
         api_key=key.value if key else None,
         options=services.settings.section(spec.name),
         reader=services.reader if spec.needs_reader else None,
+        elements=elements if spec.needs_reader else None,
     )
     return registry.create(spec.name, chosen, ingredients)
 
@@ -134,7 +142,8 @@ async def prepare(
     Raises:
         OperatorError, RecordError: the session cannot be built; the caller still owns the computer.
     """
-    provider = await asyncio.to_thread(make_provider, services, request.provider, request.model)
+    elements = open_elements(services, computer.target.display)
+    provider = await asyncio.to_thread(make_provider, services, request.provider, request.model, elements)
     services.warm_reader()
     file = _record(services, request)
     options = await asyncio.to_thread(_options, services, request, mode, file.path)
@@ -146,10 +155,25 @@ async def prepare(
         guard=services.guard,
         open_journal=file.open,
         reader=services.reader,
+        elements=elements,
         effects=effects,
     )
     session = Session(request, ports, options=options, audiences=audiences)
-    return Prepared(session=session, file=file, provider=provider, computer=computer, effects=effects)
+    await elements.start()
+    return Prepared(
+        session=session, file=file, provider=provider, computer=computer, elements=elements, effects=effects
+    )
+
+
+def open_elements(services: Services, display: str) -> AccessibleElements:
+    """What asks applications for their accessible elements; of our own processes nothing is asked."""
+    options = AccessibilityOptions(
+        run_folder=services.paths.run,
+        switch_on=services.settings.accessibility.switch_on,
+        bus_address=partial(accessibility_bus, display),
+        own_pids=lambda: services.own.pids,
+    )
+    return AccessibleElements(options)
 
 
 def _effects(services: Services) -> tuple[EffectPort, ...]:
@@ -185,6 +209,7 @@ def _options(services: Services, request: SessionRequest, mode: RunMode, record:
         unknown=unknown,
         typing_delay_s=services.settings.timing.typing_delay_s,
         paste=services.settings.typing.paste is Paste.LONG,
+        accessibility=services.settings.accessibility.switch_on,
         version=__version__,
         pid=os.getpid(),
     )
@@ -197,7 +222,7 @@ async def pausing_on_lock(post: Callable[[Intent], None]) -> AsyncIterator[None]
 
     def changed(locked: bool) -> None:
         if locked:
-            loop.call_soon_threadsafe(post, Pause(by=PauseCause.SCREEN_LOCK, detail="The screen was locked."))
+            loop.call_soon_threadsafe(post, Pause(by=PauseCause.SCREEN_LOCK, detail=notice(NoticeCode.SCREEN_LOCKED)))
 
     watch = watch_screen_lock(changed)
     # Connecting may wait for D-Bus; the session must not.

@@ -185,24 +185,7 @@ def _ocr() -> Iterable[DoctorCheck]:
 
 
 def _accessibility() -> Iterable[DoctorCheck]:
-    """Ask whether the accessibility bus runs, on which applications describe their controls."""
-    consequence = "Without it, text is read by OCR only."
-    remedy = f"Install at-spi2-core and log in again. {consequence}"
-    if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
-        remedy = f"Start the console in a desktop session, or with dbus-run-session. {consequence}"
-        yield DoctorCheck(name="accessibility", ok=False, detail="There is no D-Bus session bus.", remedy=remedy)
-        return
-    from jeepney import DBusAddress, MessageType, new_method_call
-    from jeepney.io.blocking import open_dbus_connection
+    """Ask whether applications describe their controls."""
+    from operator_console.perception.accessibility.atspi.service_check import check_service
 
-    bus = DBusAddress("/org/a11y/bus", bus_name="org.a11y.Bus", interface="org.a11y.Bus")
-    try:
-        with open_dbus_connection() as connection:
-            reply = connection.send_and_get_reply(new_method_call(bus, "GetAddress"), timeout=3)
-    except (OSError, TimeoutError, ValueError) as error:
-        detail = f"The session bus does not answer ({type(error).__name__})."
-        yield DoctorCheck(name="accessibility", ok=False, detail=detail, remedy=remedy)
-        return
-    fine = reply.header.message_type is MessageType.method_return
-    detail = "The accessibility bus answers." if fine else "There is no accessibility bus."
-    yield DoctorCheck(name="accessibility", ok=fine, detail=detail, remedy="" if fine else remedy)
+    yield check_service()

@@ -11,12 +11,20 @@ from typing import assert_never
 
 from operator_console.domain import events as e
 from operator_console.domain.actions import Action, Finish, Wait
-from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
+from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
 from operator_console.engine.operator_channel import BY_GUARD
-from operator_console.engine.wording import action_words, brief, shown
-from operator_console.ui.view.words import PAUSE_WORDS, STOP_WORDS, clock_words, count_words, task_line
+from operator_console.engine.wording import action_words, brief, in_flight_words, shown
+from operator_console.ui.view.call_words import action_title, unread_words
+from operator_console.ui.view.words import (
+    ACCESSIBILITY_WORDS,
+    PAUSE_WORDS,
+    STOP_WORDS,
+    clock_words,
+    count_words,
+    task_line,
+)
 
 _LONG = 160
 
@@ -33,7 +41,7 @@ class Line:
 class _Call:
     action: Action | None
     name: str
-    label: str = ""
+    assessment: Assessment | None = None
     outcome: str = ""
     note: str = ""
 
@@ -43,12 +51,11 @@ class _Call:
         return f"{words} ({self.outcome})" if self.outcome else words
 
     def _line(self, action: Action) -> str:
-        words = action_words(action, self.label)
         if isinstance(action, Finish):
-            return words.verb
-        if isinstance(action, Wait) and self.note:
-            return f"{words.line}: {brief(self.note.rstrip('.'), _LONG)}"
-        return words.line if words.object or not words.where else f"{words.line} {words.where}"
+            return action_words(action).verb
+        title = action_title(action, self.assessment)
+        note = self.note if isinstance(action, Wait) else unread_words(self.assessment)
+        return f"{title}: {brief(note.rstrip('.'), _LONG)}" if note else title
 
 
 @dataclass(slots=True)
@@ -63,7 +70,7 @@ class EventLines:
 
     def feed(self, record: e.Record) -> list[Line]:
         """The lines that this record completes, often none."""
-        event = record.event
+        event = e.worded_event(record.event)
         match event:
             case e.Proposed():
                 return [*self._finish(), *self._proposed(event)]
@@ -105,10 +112,9 @@ class EventLines:
         return []
 
     def _decided(self, event: e.Decided) -> list[Line]:
-        label = event.assessment.label if event.assessment else ""
         feedback = f": “{brief(event.feedback, _LONG)}”" if event.feedback else ""
         outcome = f"{_DECISIONS[event.decision]}{_BY[event.by]}{feedback}"
-        self._change(event, outcome, action=event.action, label=label)
+        self._change(event, outcome, action=event.action, assessment=event.assessment)
         return []
 
     def _performed(self, event: e.Performed) -> list[Line]:
@@ -128,13 +134,17 @@ class EventLines:
         return [] if any(not call.outcome for call in self._calls.values()) else self._finish()
 
     def _change(
-        self, event: e.Decided | e.Performed, outcome: str, action: Action | None = None, label: str = ""
+        self,
+        event: e.Decided | e.Performed,
+        outcome: str,
+        action: Action | None = None,
+        assessment: Assessment | None = None,
     ) -> None:
         if event.step != self._step:  # a call of an earlier run, answered at the start of this one
             self._step, self._calls, self._says, self._seconds = event.step, {}, "", 0.0
         known = self._calls.get(event.call) or _Call(action=None, name=f"call {event.call + 1}")
         self._calls[event.call] = replace(
-            known, action=action or known.action, label=label or known.label, outcome=outcome
+            known, action=action or known.action, assessment=assessment or known.assessment, outcome=outcome
         )
 
     def _finish(self) -> list[Line]:
@@ -149,8 +159,9 @@ class EventLines:
 
 
 def _call(call: e.ProposedCall) -> _Call:
-    label = call.assessment.label if call.assessment else ""
-    return _Call(action=call.action, name=call.name, label=label, outcome=shown(call.error), note=call.note)
+    return _Call(
+        action=call.action, name=call.name, assessment=call.assessment, outcome=shown(call.error), note=call.note
+    )  # fmt: skip
 
 
 _DECISIONS = {
@@ -197,6 +208,7 @@ def _words(event: e.Event) -> str:
             verb = "Continuing" if event.resumed else "Working on"
             who = provider if model in ("", provider) else f"{provider} {model}"
             words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
+            words += f"\n  {ACCESSIBILITY_WORDS[0]} while it runs." if event.accessibility else ""
         case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s, usage=usage):
             tokens = usage.input_tokens + usage.output_tokens
             spent = f", {count_words(tokens)} tokens" if tokens else ""
@@ -245,7 +257,7 @@ def _also(text: str) -> str:
 
 
 def _in_flight(event: e.Stopped) -> str:
-    if not event.in_flight:
+    if not (doing := in_flight_words(event)):
         return ""
     count = f" ({event.delivered} of {event.total} sent)" if event.total else ""
-    return f" It was doing: {brief(event.in_flight, _LONG)}{count}."
+    return f" It was doing: {brief(doing, _LONG)}{count}."

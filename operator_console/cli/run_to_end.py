@@ -17,6 +17,8 @@ from operator_console.cli.terminal import Terminal
 from operator_console.domain.errors import ExitCode
 from operator_console.domain.events import Ended, EndedOutcome, StopCause
 from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 
 class Runnable(Protocol):
@@ -54,7 +56,7 @@ async def run_to_end(session: Runnable, terminal: Terminal) -> int:
         interrupted.append(name)
         if len(interrupted) == 1:
             terminal.note(f"{name}: ending the run (repeat to quit at once)")
-            session.post(Stop(reason=StopCause.INTERRUPT, detail=f"{name}."))
+            session.post(Stop(reason=StopCause.INTERRUPT, detail=notice(NoticeCode.SIGNAL_RECEIVED, signal=name)))
         else:
             task.cancel()
 

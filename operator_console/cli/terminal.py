@@ -15,6 +15,8 @@ from operator_console.cli.terminal_input import TerminalPrompter
 from operator_console.domain.events import Answered, Asked, Record, StopCause
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.notice_texts import notice, with_words
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import State
 from operator_console.journal.record_json import record_to_object
 
@@ -63,7 +65,7 @@ class Terminal:
             self._print(record)
         match record.event:
             case Asked(question=question) if self._post is not None and self._prompter is not None:
-                self._prompter.ask(question, self._post)
+                self._prompter.ask(with_words(question), self._post)
             case Answered(question_id=question_id) if self._prompter is not None:
                 self._prompter.withdraw(question_id)
             case _:
@@ -96,5 +98,5 @@ class Terminal:
     def _output_closed(self) -> None:
         # Nobody can watch the run any more, so it ends, like any program whose output pipe is closed.
         if self._post is not None and self._loop is not None and not self._loop.is_closed():
-            stop = Stop(reason=StopCause.INTERRUPT, detail="The output was closed.")
+            stop = Stop(reason=StopCause.INTERRUPT, detail=notice(NoticeCode.OUTPUT_CLOSED))
             self._loop.call_soon_threadsafe(self._post, stop)

@@ -16,8 +16,10 @@ from operator_console.desktop.protocols import Desktop, Layer
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import listed, notice
+from operator_console.domain.notices import NoticeCode
 
-ONE_COLOUR = "The picture has one colour only; it may be blank, or its application is still starting."
+ONE_COLOUR = notice(NoticeCode.PICTURE_OF_ONE_COLOUR)
 _COLOUR = np.uint32(0xFFFFFF)
 _LEAST_SIDE = 64  # pixels; smaller windows may well be black
 _SAMPLES = 997
@@ -41,10 +43,10 @@ def colour_of(grab: Grab) -> int:
 def nothing_but_black(display: Desktop, title: str) -> ComputerUnavailable:
     """The error for a target that is all black."""
     return ComputerUnavailable(
-        f"{title or 'The target'} shows nothing but black.",
+        notice(NoticeCode.TARGET_SHOWS_BLACK, target=title or notice(NoticeCode.THE_TARGET)),
         reason=UnavailableReason.BLANK,
-        detail=display.asleep() or "The screen may be switched off, or its content protected or not readable.",
-        remedy="Wake the screen, or check that the application draws its window, then resume.",
+        detail=display.asleep() or notice(NoticeCode.SCREEN_MAY_BE_OFF),
+        remedy=notice(NoticeCode.WAKE_SCREEN),
     )
 
 
@@ -61,8 +63,7 @@ def black_windows(display: Desktop, grab: Grab, layers: Sequence[Layer]) -> str:
     names = [named(display.describe(layer.client)) for layer in _black_layers(display, colours, grab.rect, layers)]
     if not names:
         return ""
-    verb = "shows" if len(names) == 1 else "show"
-    return f"{', '.join(names)} {verb} nothing but black; the content may be protected, or not readable here."
+    return notice(NoticeCode.WINDOWS_SHOW_BLACK, windows=listed(names), count=len(names))
 
 
 def windows_lie_on(display: Desktop, rect: Rect, layers: Sequence[Layer]) -> bool:

@@ -20,6 +20,8 @@ from operator_console.computers.worker_thread import Worker
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 T = TypeVar("T")
 
@@ -155,7 +157,7 @@ class DesktopComputer:
 
     async def _run(self, work: Callable[[], T]) -> T:
         if self._closed:
-            raise ComputerUnavailable("The target was closed.", reason=UnavailableReason.GONE)
+            raise ComputerUnavailable(notice(NoticeCode.TARGET_CLOSED), reason=UnavailableReason.GONE)
 
         def guarded() -> T:
             with self._capture.display.losing():

@@ -17,6 +17,8 @@ from operator_console.desktop.values import Window, WindowState
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 
 class InputPreparation:
@@ -48,9 +50,9 @@ class InputPreparation:
             hit = self._let_through(place)
             if needs_focus and hit is None:
                 raise ComputerRejected(
-                    "There is no window at that point that could receive keys.",
+                    notice(NoticeCode.NO_WINDOW_AT_POINT),
                     reason=RejectedReason.NO_FOCUS,
-                    remedy="Choose a point inside a window.",
+                    remedy=notice(NoticeCode.CHOOSE_POINT_IN_WINDOW),
                 )
 
     def restore(self) -> None:
@@ -63,16 +65,14 @@ class InputPreparation:
             return
         before, now = frame.geometry, self._capture.place()
         if before.native != now.size:
-            what, was, is_ = "changed its size", before.native, now.size
-            detail = f"It was {was.width} x {was.height}, now it is {is_.width} x {is_.height}."
+            what, detail = NoticeCode.MONITOR_SIZE_CHANGED, _sizes(before.native, now.size)
         elif before.origin != ScreenPoint(now.x, now.y):
-            what = "was moved"
-            detail = f"It began at {before.origin.x}, {before.origin.y} of the desktop, now at {now.x}, {now.y}."
+            what, was = NoticeCode.MONITOR_MOVED, before.origin
+            detail = notice(NoticeCode.PLACE_WAS_AND_IS, old_x=was.x, old_y=was.y, x=now.x, y=now.y)
         else:
             return
         raise ComputerRejected(
-            f"The monitor {what} after the picture was taken.",
-            reason=RejectedReason.STALE, detail=detail, remedy="Look again.",
+            notice(what), reason=RejectedReason.STALE, detail=detail, remedy=notice(NoticeCode.LOOK_AGAIN),
         )  # fmt: skip
 
     def _screen_point(self, frame: Frame | None, at: NativePoint) -> ScreenPoint:
@@ -81,24 +81,24 @@ class InputPreparation:
         native = frame.geometry.native if frame is not None else Size(rect.width, rect.height)
         if native != rect.size:
             raise ComputerRejected(
-                "The target changed its size after the picture was taken.",
+                notice(NoticeCode.TARGET_SIZE_CHANGED),
                 reason=RejectedReason.STALE,
-                detail=f"It was {native.width} x {native.height}, now it is {rect.width} x {rect.height}.",
-                remedy="Look again.",
+                detail=_sizes(native, rect.size),
+                remedy=notice(NoticeCode.LOOK_AGAIN),
             )
         point = ScreenPoint(rect.x + at.x, rect.y + at.y)
         if not rect.contains(point.x, point.y):
             raise ComputerRejected(
-                "That point lies outside the target.",
+                notice(NoticeCode.POINT_OUTSIDE_TARGET),
                 reason=RejectedReason.OUT_OF_RANGE,
-                detail=f"{at.x}, {at.y} is not within {native.width} x {native.height}.",
-                remedy="Choose a point of the picture.",
+                detail=notice(NoticeCode.POINT_NOT_WITHIN, x=at.x, y=at.y, width=native.width, height=native.height),
+                remedy=notice(NoticeCode.CHOOSE_POINT_OF_PICTURE),
             )
         if not self._capture.display.screen_rect().contains(point.x, point.y):
             raise ComputerRejected(
-                "That point of the window lies outside the screen.",
+                notice(NoticeCode.POINT_OUTSIDE_SCREEN),
                 reason=RejectedReason.OUT_OF_RANGE,
-                remedy="Move the window onto the screen.",
+                remedy=notice(NoticeCode.MOVE_WINDOW_ONTO_SCREEN),
             )
         return point
 
@@ -115,9 +115,9 @@ class InputPreparation:
         hit = self._capture.display.window_at(point.x, point.y)
         if hit is not None and self._capture.is_own(hit):
             raise ComputerRejected(
-                "The console's own window is there and cannot be clicked through.",
+                notice(NoticeCode.CONSOLE_IN_THE_WAY),
                 reason=RejectedReason.OWN_WINDOW,
-                remedy="Move the console away from that place.",
+                remedy=notice(NoticeCode.MOVE_CONSOLE_AWAY),
             )
         if isinstance(self._capture, WindowCapture):
             self._require_target(hit)
@@ -128,9 +128,9 @@ class InputPreparation:
         if hit is not None and self._capture.display.belongs(hit, self._capture.window()):
             return
         raise ComputerRejected(
-            f"The target is covered there by {named(hit)}.",
+            notice(NoticeCode.TARGET_COVERED_BY, window=named(hit)),
             reason=RejectedReason.COVERED,
-            remedy="Bring the target to the front.",
+            remedy=notice(NoticeCode.BRING_TARGET_TO_FRONT),
         )
 
     def _restore_focus(self) -> None:
@@ -154,14 +154,22 @@ class InputPreparation:
 
     def _activate(self, window: Window) -> bool:
         if self._worker.interrupted:  # cancelled, perhaps by a stop: leave the focus where it is
-            raise ComputerUnavailable("The target was closed.", reason=UnavailableReason.GONE)
+            raise ComputerUnavailable(notice(NoticeCode.TARGET_CLOSED), reason=UnavailableReason.GONE)
         return self._capture.display.activate(window)
 
 
+def _sizes(before: Size, now: Size) -> str:
+    return notice(
+        NoticeCode.SIZE_WAS_AND_IS,
+        old_width=before.width, old_height=before.height, width=now.width, height=now.height,
+    )  # fmt: skip
+
+
 def _no_focus(capture: TargetCapture, focused: Window | None) -> ComputerRejected:
-    name = "the console's own window" if focused is not None and capture.is_own(focused) else named(focused)
+    own = focused is not None and capture.is_own(focused)
+    name = notice(NoticeCode.CONSOLE_WINDOW) if own else named(focused)
     return ComputerRejected(
-        f"The keyboard focus is not in the target: {name} has it.",
+        notice(NoticeCode.FOCUS_NOT_IN_TARGET, window=name),
         reason=RejectedReason.NO_FOCUS,
-        remedy="Click into the window that should receive the keys first.",
+        remedy=notice(NoticeCode.CLICK_WINDOW_FIRST),
     )

@@ -22,6 +22,8 @@ from zlib_ng import zlib_ng
 
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect, Size, fit_within
+from operator_console.domain.notice_texts import listed, notice
+from operator_console.domain.notices import NoticeCode
 
 _JPEG_QUALITY = 90
 _LEVEL = 5  # of zlib-ng: as small as Pillow's default on screens, or smaller, in a sixth of its time
@@ -85,17 +87,21 @@ def _picture(pixels: _Pixels, sent: Size, needs: ImageNeeds) -> Picture:
             break
         size = smaller
         data, colours = _in_few_colours(_scaled(pixels, size), needs)  # from the native pixels: scaled once
-    notes = []
+    notes: list[str] = []
     if size != native:
-        why = f" to keep within {most} bytes" if size != sent else ""
-        notes.append(f"scaled from {native.width} x {native.height}{why}")
+        before = {"width": native.width, "height": native.height}
+        notes.append(
+            notice(NoticeCode.PICTURE_SCALED_TO_FIT, **before, bytes=most)
+            if size != sent and most is not None
+            else notice(NoticeCode.PICTURE_SCALED, **before)
+        )
     if colours:
         notes.append(colours)
     if most is not None and len(data) > most:
-        notes.append(f"larger than {most} bytes")
+        notes.append(notice(NoticeCode.PICTURE_TOO_LARGE, bytes=most))
     return Picture(
         data=data, mime_type=needs.mime_type, size=size, digest=hashlib.sha256(data).hexdigest(),
-        note=", ".join(notes), reduced=size != sent or bool(colours),
+        note=listed(notes), reduced=size != sent or bool(colours),
     )  # fmt: skip
 
 
@@ -114,7 +120,7 @@ def _encoded(pixels: _Pixels, needs: ImageNeeds) -> tuple[bytes, str]:
 def _in_few_colours(pixels: _Pixels, needs: ImageNeeds) -> tuple[bytes, str]:
     if needs.mime_type == "image/jpeg":
         return _jpeg(pixels), ""
-    return _png_256(pixels), "256 colours"
+    return _png_256(pixels), notice(NoticeCode.PICTURE_COLOURS_REDUCED, count=256)
 
 
 def _smaller(size: Size, taken: int, needs: ImageNeeds) -> Size:

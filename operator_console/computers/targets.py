@@ -111,6 +111,15 @@ def snapshot(ref: TargetRef, own: OwnWindows, needs: ImageNeeds | None = None) -
         capture.close()
 
 
+def observe_once(ref: TargetRef, own: OwnWindows) -> Frame:
+    """One picture of a target with its windows and the focus. Blocking. Raises ComputerUnavailable with the reason."""
+    capture = open_capture(ref, own)
+    try:
+        return capture.frame(ImageNeeds())
+    finally:
+        capture.close()
+
+
 async def open_computer(spec: str, own: OwnWindows, display_name: str | None = None) -> DesktopComputer:
     """Connect to the target that a specification names, starting it first if its kind needs that; `close` ends it.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from operator_console.desktop.values import Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 
 def require_shown(window: Window | None, title: str) -> Window:
@@ -11,44 +13,44 @@ def require_shown(window: Window | None, title: str) -> Window:
     name = quoted(title)
     if window is None:
         raise ComputerUnavailable(
-            f"{name} is gone.",
+            notice(NoticeCode.WINDOW_GONE, window=name),
             reason=UnavailableReason.GONE,
-            detail="The window was closed.",
-            remedy="Open it again and choose it as the target; `operator-console targets` lists the windows.",
+            detail=notice(NoticeCode.WINDOW_WAS_CLOSED),
+            remedy=notice(NoticeCode.OPEN_AND_CHOOSE_WINDOW),
         )
     match window.state:
         case WindowState.SHOWN:
             return window
         case WindowState.MINIMISED:
             raise ComputerUnavailable(
-                f"{name} is minimised.",
+                notice(NoticeCode.WINDOW_MINIMISED, window=name),
                 reason=UnavailableReason.MINIMISED,
-                remedy="Restore it from the task bar, then resume.",
+                remedy=notice(NoticeCode.RESTORE_WINDOW),
             )
         case WindowState.OTHER_DESKTOP:
             raise ComputerUnavailable(
-                f"{name} is on another virtual desktop.",
+                notice(NoticeCode.WINDOW_ON_OTHER_DESKTOP, window=name),
                 reason=UnavailableReason.HIDDEN,
-                remedy="Switch to its desktop, or move the window to this one, then resume.",
+                remedy=notice(NoticeCode.SWITCH_DESKTOP),
             )
         case WindowState.HIDDEN:
             raise ComputerUnavailable(
-                f"{name} is hidden.",
+                notice(NoticeCode.WINDOW_HIDDEN, window=name),
                 reason=UnavailableReason.HIDDEN,
-                detail="Its application has hidden it.",
-                remedy="Show it again, then resume.",
+                detail=notice(NoticeCode.HIDDEN_BY_APPLICATION),
+                remedy=notice(NoticeCode.SHOW_WINDOW),
             )
 
 
 def quoted(title: str) -> str:
     """A window title in quotation marks."""
-    return f"“{title}”" if title else "The window"
+    return f"“{title}”" if title else notice(NoticeCode.THE_WINDOW)
 
 
 def named(window: Window | None) -> str:
     """A window's title and application."""
     if window is None:
-        return "no window"
+        return notice(NoticeCode.NO_WINDOW)
     if not window.title:
-        return window.app or f"window {window.window_id:#x}"
+        return window.app or notice(NoticeCode.WINDOW_BY_ID, id=f"{window.window_id:#x}")
     return quoted(window.title) + (f" ({window.app})" if window.app else "")

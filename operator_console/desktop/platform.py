@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.protocols import Desktop, NewWindows, Occlusion, ScreenLockWatch, StartedDesktop
-from operator_console.domain.errors import OperatorError
+from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.requests import DoctorCheck
 
@@ -94,6 +94,20 @@ def new_windows(display: str) -> NewWindows:
     from operator_console.desktop.x11.new_windows import XNewWindows
 
     return XNewWindows(_open_x11(display or None))
+
+
+def accessibility_bus(display: str) -> str:
+    """The address of the accessibility bus that a display names, "" where it names none or is gone. Blocks briefly."""
+    try:
+        connection = _open_x11(display or None)
+    except ConsoleError:
+        return ""
+    try:
+        return connection.accessibility_bus()
+    except ConsoleError:
+        return ""
+    finally:
+        connection.close()
 
 
 def read_clipboard(display: str) -> str | None:

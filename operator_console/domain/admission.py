@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import RejectedReason
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 
 class Admission:
@@ -32,7 +34,7 @@ class Admission:
     def refusal(self, grant: Grant) -> Outcome | None:
         """The outcome of a refusal; None where the grant is admitted, and its id is used up."""
         why = self._why(grant)
-        return refused(f"The grant was refused: {why}.", RejectedReason.BAD_GRANT) if why else None
+        return refused(why, RejectedReason.BAD_GRANT) if why else None
 
     def outdated(self, grant: Grant) -> bool:
         """Whether the epoch has moved on since the grant was admitted, so that it must not be carried out any more."""
@@ -42,16 +44,16 @@ class Admission:
         now, key, epoch = self._monotonic(), self._key(), self._epoch()
         self._used = {grant_id: expiry for grant_id, expiry in self._used.items() if expiry > now}
         if not key:
-            return "no key was given"
+            return notice(NoticeCode.GRANT_WITHOUT_KEY)
         if not grant.genuine(key):
-            return "its seal is not valid"
+            return notice(NoticeCode.GRANT_SEAL_INVALID)
         if grant.expires_s <= now:
-            return "it has expired"
+            return notice(NoticeCode.GRANT_EXPIRED)
         if grant.grant_id in self._used:
-            return "it was used before"
+            return notice(NoticeCode.GRANT_USED)
         self._used[grant.grant_id] = grant.expires_s
         if grant.epoch != epoch:
-            return f"its epoch is {grant.epoch}, the current one is {epoch}"
+            return notice(NoticeCode.GRANT_EPOCH_OUTDATED, epoch=grant.epoch, current=epoch)
         return ""
 
 

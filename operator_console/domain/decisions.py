@@ -15,8 +15,27 @@ from operator_console.domain.codec import canonical
 from operator_console.domain.elements import Control
 from operator_console.domain.frames import TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
+from operator_console.domain.notice_texts import keep_notices
+from operator_console.domain.notices import Notice
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFinding:
+    """What one rule found, without wording.
+
+    Attributes:
+        risk: the risk class that the rule assigns.
+        rule: stable name of the rule ("delete-by-label").
+        category: the category; None below C3, and for what is asked about whatever is allowed.
+        values: what the rule quotes: words, a command line, a host.
+    """
+
+    risk: RiskClass
+    rule: str
+    category: Category | None = None
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +49,9 @@ class Assessment:
         rule: the name of the rule that fixed the class ("sends-data").
         label: the text read at the target, "" where nothing was read.
         control: the control that the action would hit; None: it hits none, or the record is older than this field.
+        from_control: for a drag or a release, the control at which the button was pressed.
+        findings: what the rules found, highest risk first; `reasons` are their sentences in English. Empty in a record
+            that is older than this field.
     """
 
     risk: RiskClass
@@ -38,6 +60,8 @@ class Assessment:
     rule: str = ""
     label: str = ""
     control: Control | None = None
+    from_control: Control | None = None
+    findings: tuple[RuleFinding, ...] = ()
 
 
 class DecisionKind(StrEnum):
@@ -188,7 +212,7 @@ class Outcome:
 
     Attributes:
         result: done, failed, stopped, unknown.
-        detail: in words; for a refusal its cause ("covered by “Calculator”").
+        detail: in words; for a refusal its cause ("covered by “Calculator”"). `detail_notices`: its codes and values.
         reason: the refusal's machine-readable reason (a RejectedReason value), else "".
         method: how text was typed: by one method ("mapped keys", "temporary mapping", "clipboard paste"), or by several
             and how many characters by each ("mapped keys 980, temporary mapping 20"). "" for pointers.
@@ -201,6 +225,7 @@ class Outcome:
 
     result: ActResult
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
     reason: str = ""
     method: str = ""
     delivered: int = 0
@@ -209,6 +234,9 @@ class Outcome:
     output: str = ""
     pointer: tuple[int, int] | None = None
     tool: ToolResult | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "detail")
 
 
 class Surface(StrEnum):
@@ -226,7 +254,7 @@ class Question:
         question_id: unique in the session.
         answer: confirm, choose or text.
         surface: card or dialog.
-        text: the question.
+        text: the question; `text_notices`: its codes and values where this program words it.
         choices: for choose.
         step, call: the call it is about; None for a question about the session (Continue?).
         timeout_s: counts as declined after this; None: never lapses.
@@ -240,6 +268,7 @@ class Question:
     answer: QuestionKind
     surface: Surface
     text: str
+    text_notices: tuple[Notice, ...] = ()
     choices: tuple[Choice, ...] = ()
     step: int | None = None
     call: int | None = None
@@ -248,3 +277,6 @@ class Question:
     action: Action | None = None
     assessment: Assessment | None = None
     window: str = ""
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "text")

@@ -7,10 +7,12 @@ nothing. Policy, questions, the overlay and the record all use the control.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from operator_console.domain.geometry import Rect
+from operator_console.domain.frames import TextBox
+from operator_console.domain.geometry import NativePoint, Rect
 
 
 class Role(StrEnum):
@@ -157,6 +159,39 @@ class TextKnowledge(StrEnum):
     """It cannot be read here: no reader, a script that the reader does not know, or the reader failed."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointText:
+    """The texts at and around a point of a frame, read off its pixels. Boxes are native pixels of the frame.
+
+    Attributes:
+        knowledge: what is known about the text inside `extent`; UNREADABLE also where only a part cannot be read.
+        extent: the rectangle that was asked for; None: only the point.
+        inside: texts that overlap `extent` or stand at the point, in reading order. Of a long line only the part near
+            the point.
+        nearby: other texts, nearest first.
+    """
+
+    knowledge: TextKnowledge
+    extent: Rect | None = None
+    inside: tuple[TextBox, ...] = ()
+    nearby: tuple[TextBox, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The texts of `inside`, joined by spaces."""
+        return " ".join(box.text.strip() for box in self.inside).strip()
+
+    @classmethod
+    def of(
+        cls, boxes: Sequence[TextBox], point: NativePoint, extent: Rect | None, knowledge: TextKnowledge
+    ) -> PointText:
+        """The texts of a larger area, sorted by their distance to the extent or the point."""
+        around = extent or Rect(point.x, point.y, 1, 1)
+        inside = tuple(box for box in boxes if not box.box.intersect(around).empty)
+        others = sorted((box for box in boxes if box not in inside), key=lambda box: box.box.distance(around))
+        return cls(knowledge=knowledge, extent=extent, inside=inside, nearby=tuple(others))
+
+
 class ControlSource(StrEnum):
     """Where the knowledge of a control comes from."""
 
@@ -184,8 +219,8 @@ class Control:
         link: the address it leads to.
         group: as of `Element`.
         dialog: the dialog it stands in.
-        app, window: the application and the title of the top-level window that is hit, as the accessibility service
-            names them; "" where it does not know.
+        app, window: the application and the title of the top-level window that is hit: as the accessibility service
+            names them, else as the window system does; "" where neither knows.
         url: address of the document it belongs to.
     """
 

@@ -23,6 +23,10 @@ Finishing, reaching a limit and being stopped are not errors. Any other exceptio
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from operator_console.domain.notice_texts import NoticeText
 
 
 class ConsoleError(Exception):
@@ -34,8 +38,16 @@ class ConsoleError(Exception):
         self.detail = detail
         self.remedy = remedy
 
+    @property
+    def text(self) -> NoticeText:
+        """All of it, with the notices of the parts that have any."""
+        # Imported late: the window's first picture needs the errors, but none of their words.
+        from operator_console.domain.notice_texts import joined
+
+        return joined(self.title, self.detail, self.remedy)
+
     def __str__(self) -> str:
-        return " ".join(part for part in (self.title, self.detail, self.remedy) if part)
+        return str.__str__(self.text)
 
 
 class ExitCode:

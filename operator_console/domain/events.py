@@ -2,11 +2,15 @@
 
 Kinds and required fields are a contract with other programs (resources/help/events.md); additions only. Events are
 journalled first and published second, as `Record`s.
+
+A text that this program writes has a field of the same name and `_notices` beside it, with the code and the values of
+each of its sentences (`notices.py`). Text by others (the model, the operator, a service, the system) has none.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import gettext
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
@@ -14,13 +18,16 @@ from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question
 from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
+from operator_console.domain.notice_texts import ENGLISH, keep_notices, with_words
+from operator_console.domain.notices import Notice
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted:
-    """A run began; `resumed`: in the file of an earlier run."""
+    """A run began; `resumed`: in the file of an earlier run. `accessibility`: it is switched on in the desktop session
+    while the run lasts."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -32,13 +39,18 @@ class SessionStarted:
     max_steps: int
     max_minutes: float
     resumed: bool = False
+    accessibility: bool = False
     version: str = ""
     pid: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """A frame was captured; `picture` is the digest of the picture sent to the model."""
+    """A frame was captured; `picture` is the digest of the picture sent to the model.
+
+    `exposure`: what the application with the focus tells the accessibility service, an `Exposure` value; "": not asked,
+    or not answered yet.
+    """
 
     kind: Literal["observed"] = "observed"
     step: int
@@ -47,11 +59,16 @@ class Observed:
     mime_type: str = "image/png"
     picture_bytes: int = 0
     note: str = ""
+    note_notices: tuple[Notice, ...] = ()
     geometry: FrameGeometry
     focus: WindowInfo | None = None
     title: str = ""
     url: str = ""
     pointer: tuple[int, int] | None = None
+    exposure: str = ""
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +140,7 @@ class Performed:
         status: what the model is told.
         pointer: the agent's pointer afterwards, in input units.
         method: how text was typed, "" for pointers and single keys.
+        parts_done: where only the first parts of the call were carried out, those parts.
     """
 
     kind: Literal["performed"] = "performed"
@@ -132,12 +150,17 @@ class Performed:
     result: ActResult
     status: CallStatus
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
     reason: str = ""
     method: str = ""
     delivered: int = 0
     total: int = 0
     duration_s: float = 0.0
     pointer: tuple[int, int] | None = None
+    parts_done: tuple[Action, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +203,10 @@ class Paused:
     kind: Literal["paused"] = "paused"
     by: PauseCause
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +224,10 @@ class HandedOver:
     kind: Literal["handed_over"] = "handed_over"
     by: str = "human"
     reason: str = ""
+    reason_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "reason")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +255,23 @@ class StopCause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoppedAction:
+    """An action that a stop interrupted or dropped.
+
+    Attributes:
+        action: the action; None where the model's call was not understood.
+        assessment: policy's judgement of it; None where it was not assessed.
+        window: the title of the window that would receive it, "" where unknown.
+        name: the call's name in the model's dialect, where `action` is None.
+    """
+
+    action: Action | None = None
+    assessment: Assessment | None = None
+    window: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped:
     """An emergency stop or an orderly interruption.
 
@@ -231,9 +279,9 @@ class Stopped:
         reason: what stopped it.
         detail: in words ("pointer in the top-left corner of monitor 1").
         latched: whether a reset is needed.
-        in_flight: the action that was being carried out, in words; "" for none.
+        in_flight: the action that was being carried out, in words; "" for none. `in_flight_action`: the action itself.
         delivered, total: characters or events of it that were sent.
-        cancelled: the actions that were dropped, in words.
+        cancelled: the actions that were dropped, in words. `cancelled_actions`: the actions themselves.
         released_keys, released_buttons: how many were held and released.
         press_to_last_event_ms: time from the stop to the last press or motion sent; None: nothing was being sent.
     """
@@ -241,14 +289,20 @@ class Stopped:
     kind: Literal["stopped"] = "stopped"
     reason: StopCause
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
     latched: bool
     in_flight: str = ""
+    in_flight_action: StoppedAction | None = None
     delivered: int = 0
     total: int = 0
     cancelled: tuple[str, ...] = ()
+    cancelled_actions: tuple[StoppedAction, ...] = ()
     released_keys: int = 0
     released_buttons: int = 0
     press_to_last_event_ms: float | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,6 +336,10 @@ class Message:
     kind: Literal["message"] = "message"
     text: str
     by: str = "operator"
+    text_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,6 +352,10 @@ class Retrying:
     of: int
     wait_s: float
     reason: str
+    reason_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "reason")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,7 +365,12 @@ class Warned:
     kind: Literal["warned"] = "warned"
     title: str
     detail: str = ""
+    detail_notices: tuple[Notice, ...] = ()
+    title_notices: tuple[Notice, ...] = ()
     step: int | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "title", "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,9 +397,13 @@ class Ended:
     kind: Literal["ended"] = "ended"
     outcome: EndedOutcome
     message: str = ""
+    message_notices: tuple[Notice, ...] = ()
     steps: int = 0
     usage: Usage
     elapsed_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "message")
 
 
 Event: TypeAlias = (
@@ -356,6 +427,14 @@ Event: TypeAlias = (
     | Reset
     | Ended
 )
+
+
+def worded_event(event: Event, translations: gettext.NullTranslations = ENGLISH) -> Event:
+    """The event with its texts worded from their notices, for display. Texts without notices, as in files of older
+    versions, stay."""
+    if isinstance(event, Asked):
+        return replace(event, question=with_words(event.question, translations))
+    return with_words(event, translations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,6 +113,12 @@ class Rect:
         x, y = min(self.x, other.x), min(self.y, other.y)
         return Rect(x, y, max(self.right, other.right) - x, max(self.bottom, other.bottom) - y)
 
+    def distance(self, other: Rect) -> float:
+        """Pixels between the nearest pixels of the two; 0 where they overlap."""
+        dx = max(self.x - (other.right - 1), 0, other.x - (self.right - 1))
+        dy = max(self.y - (other.bottom - 1), 0, other.y - (self.bottom - 1))
+        return math.hypot(dx, dy)
+
     def moved(self, dx: int, dy: int) -> Rect:
         """The same rectangle shifted."""
         return Rect(self.x + dx, self.y + dy, self.width, self.height)

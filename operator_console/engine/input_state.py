@@ -1,10 +1,13 @@
-"""The agent's own input so far: keys and buttons held down, text typed into the current field, pointer position.
+"""The agent's own input so far: keys and buttons held down, what was typed into which field, pointer position.
 
 Policy needs it to judge Enter by the text before it; the pointer is restored after the human has moved the mouse. It
 says what was sent, not what the screen shows.
 """
 
 from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import (
     Action,
@@ -20,11 +23,74 @@ from operator_console.domain.actions import (
     TypeText,
 )
 from operator_console.domain.decisions import Outcome
+from operator_console.domain.elements import Control, ControlSource, ElementState, Role
+from operator_console.domain.frames import WindowInfo
 from operator_console.domain.keys import MODIFIERS, Key
+from operator_console.engine.control_finder import Hit
 from operator_console.policy import PolicyContext
+from operator_console.policy.applications import is_terminal
 
-_LEAVES_FIELD = frozenset(Key(name) for name in ("enter", "kp_enter", "tab", "esc"))
 MAX_TYPED = 4000
+MAX_FIELDS = 64
+
+_SHIFTS = frozenset((Key("shift"), Key("shift_r")))
+_ENTERS = frozenset((Key("enter"), Key("kp_enter")))
+_LEAVES_FIELD = frozenset((Key("tab"), Key("esc"), Key("menu")))
+_MOVES_CHOICE = frozenset(Key(name) for name in ("up", "down", "page_up", "page_down"))
+"""In lists and menus another entry has the focus after these."""
+_COMMANDS = frozenset(Key(name) for name in ("ctrl", "ctrl_r", "alt", "super", "super_r"))
+_EDITING = frozenset(Key(name) for name in "acvxyz") | frozenset(
+    Key(name) for name in ("left", "right", "home", "end", "backspace", "delete", "insert")
+)
+"""With Ctrl, these leave the focus where it is."""
+_CTRL = frozenset((Key("ctrl"), Key("ctrl_r")))
+_OPENS_MENU = frozenset((Key("alt"), Key("super"), Key("super_r")))
+"""Pressed alone, these move the focus to a menu bar or a launcher."""
+_ONLY_CTRL = ({Key("ctrl")}, {Key("ctrl_r")})
+_RUNS_OR_CLEARS = frozenset((Key("m"), Key("j"), Key("o"), Key("c")))
+"""With Ctrl, a shell runs its line or discards it."""
+_TEXT_ROLES = frozenset((Role.PASSWORD_FIELD, Role.SEARCH_FIELD, Role.SPIN_BUTTON, Role.TERMINAL, Role.TEXT_FIELD))
+_TERMINAL, _ANY_FIELD = "terminal", "any"
+_NO_EFFECT = (
+    frozenset(Key(name) for name in ("alt_gr", "caps_lock", "num_lock", "pause", "print_screen", "scroll_lock"))
+    | _COMMANDS
+    | _SHIFTS
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldId:
+    """Names a place that takes text, as long as it is there: its window, and what tells it from others there."""
+
+    window_id: int | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What was typed into a field since it got the focus. `known`: the field holds exactly that."""
+
+    typed: str = ""
+    known: bool = True
+
+
+def field_id(hit: Hit, window: WindowInfo | None) -> FieldId:
+    """The place that a click on `hit` gives the focus, or that has it."""
+    control, window_id = hit.control, None if window is None else window.window_id
+    app, title = (window.app, window.title) if window is not None else (control.app, control.window)
+    if control.role is Role.TERMINAL or (is_terminal(app, title) and not _is_beside_terminal(control)):
+        # One name for the whole window: the element may not be known each time, and a lost line would hide a command.
+        return FieldId(window_id=window_id, name=_TERMINAL)
+    if hit.element_id:
+        return FieldId(window_id=window_id, name=f"element {hit.element_id}")
+    if control.source is ControlSource.PICTURE and control.extent is not None:
+        extent = control.extent
+        return FieldId(window_id=window_id, name=f"box {extent.x} {extent.y} {extent.width} {extent.height}")
+    return FieldId(window_id=window_id, name=_ANY_FIELD)
+
+
+def _is_beside_terminal(control: Control) -> bool:
+    return control.role in (Role.BUTTON, Role.CHECK_BOX, Role.MENU, Role.MENU_ITEM, Role.SEARCH_FIELD, Role.TAB)
 
 
 class InputState:
@@ -33,8 +99,8 @@ class InputState:
     Attributes:
         keys: keys held down by earlier calls.
         buttons: buttons held down by earlier calls.
-        typed: the text typed since the field got the focus, as far as known.
-        field: the text at the field, and texts near it, when it was clicked.
+        field: the control that was clicked last, until the focus may have moved; None: not known.
+        pressed: the control at which a button was pressed that is still held down; None: no button is.
         pointer: the agent's own pointer position in input units; None: not known.
         sent_since_frame: input was sent since the last frame, so the focus may have moved.
     """
@@ -42,10 +108,14 @@ class InputState:
     def __init__(self) -> None:
         self.keys: list[Key] = []
         self.buttons: list[Button] = []
-        self.typed = ""
-        self.field: tuple[str, tuple[str, ...]] = ("", ())
+        self.field: Hit | None = None
+        self.pressed: Control | None = None
         self.pointer: tuple[int, int] | None = None
         self.sent_since_frame = False
+        self._lines: dict[FieldId, Line] = {}
+        self._numbers = itertools.count()
+        self._current = self._anywhere(None)
+        self._trusted = True
 
     def new_frame(self) -> None:
         """A fresh frame was captured, with the current focus."""
@@ -55,52 +125,213 @@ class InputState:
         """All keys and buttons were released."""
         self.keys.clear()
         self.buttons.clear()
+        self.pressed = None
 
     def forget(self) -> None:
-        """A human may have used the target meanwhile: discard everything."""
+        """A human may have used the target meanwhile: discard everything. What fields hold is no longer known."""
         self.clear_held()
-        self.typed, self.field, self.pointer = "", ("", ()), None
+        self.field, self.pointer = None, None
+        self._lines.clear()
+        self._current = self._anywhere(None)
+        self._trusted = False
 
-    def note_sent(self, action: Action, context: PolicyContext, outcome: Outcome) -> None:
-        """Record an action that was sent, wholly or in part."""
+    def line(self, place: FieldId | None = None) -> Line:
+        """What was typed into a field; None: into the one that has the focus.
+
+        A field that is returned to may have been changed meanwhile: by a menu, a script, or where the caret is now.
+        """
+        if place is None or place == self._current:
+            return self._lines.get(self._current, Line(known=self._trusted))
+        before = self._lines.get(place)
+        return Line(known=self._trusted) if before is None else _returned_to(place, before)
+
+    def is_in(self, window: WindowInfo | None) -> bool:
+        """Whether the field that got the focus last belongs to this window."""
+        return self._current.window_id == (None if window is None else window.window_id)
+
+    def place(self, focused: Hit | None, window: WindowInfo | None) -> FieldId:
+        """The field that gets keys: the one that is known to have the focus, else the one that got it last."""
+        if focused is not None:
+            return field_id(focused, window)
+        if window is not None and window.window_id != self._current.window_id:
+            return field_id(Hit(), window)
+        return self._current
+
+    def note_sent(self, action: Action, context: PolicyContext, outcome: Outcome, hit: Hit, place: FieldId) -> None:
+        """Record an action that was sent, wholly or in part.
+
+        Args:
+            action: what was sent.
+            context: what policy was told about it.
+            outcome: how it ended.
+            hit: what was at its last point, or had the focus.
+            place: the field that it gave the focus, or that got the keys.
+        """
         self.sent_since_frame = True
         if outcome.pointer is not None:
             self.pointer = outcome.pointer
         match action:
-            case Click() | Drag():
-                self._focused(context)
+            case Click(button=button):
+                self._clicked(hit, place, button)
             case Press(button=button):
-                self._focused(context)
+                self._clicked(hit, place, button)
                 self.buttons.append(button)
+                self.pressed = context.control
+            case Drag():
+                self._dragged(replace(hit, control=context.from_control, element_id=""))
             case Release(button=button):
                 self.buttons = [held for held in self.buttons if held is not button]
+                if not self.buttons and self.pressed is not None:
+                    self._dragged(replace(hit, control=self.pressed, element_id=""))
+                    self.pressed = None
             case TypeText():
-                self._typed(action, context)
+                self._typed(action, hit, place)
             case KeyDown(key=key):
+                self._enter(place)
+                self._pressed((*self.keys, key), hit.control, held=True)
                 self.keys.append(key)
-                self._pressed((key,))
             case KeyUp(key=key):
                 self.keys = [held for held in self.keys if held != key]
-            case Chord(keys=keys) | HoldKeys(keys=keys):
-                self._pressed(keys)
+            case Chord(keys=keys, repeat=repeat):
+                self._enter(place)
+                self._pressed((*self.keys, *keys), hit.control, repeat=repeat)
+            case HoldKeys(keys=keys):
+                self._enter(place)
+                self._pressed((*self.keys, *keys), hit.control, held=True)
             case _:
                 pass
 
-    def _focused(self, context: PolicyContext) -> None:
-        self.typed, self.field = "", (context.label, context.nearby)
+    def _enter(self, place: FieldId) -> None:
+        """The field has the focus now."""
+        if place == self._current:
+            return
+        before = self._lines.pop(place, None)
+        self._set(place, Line(known=self._trusted) if before is None else _returned_to(place, before))
+        self._current = place
 
-    def _typed(self, action: TypeText, context: PolicyContext) -> None:
+    def _leave(self) -> None:
+        """The focus may be anywhere in its window now."""
+        self.field = None
+        self._current = self._anywhere(self._current.window_id)
+
+    def _anywhere(self, window_id: int | None) -> FieldId:
+        return FieldId(window_id=window_id, name=f"number {next(self._numbers)}")
+
+    def _set(self, place: FieldId, line: Line) -> None:
+        self._lines.pop(place, None)
+        cut = replace(line, typed=line.typed[-MAX_TYPED:], known=line.known and len(line.typed) <= MAX_TYPED)
+        self._lines[place] = cut
+        while len(self._lines) > MAX_FIELDS:
+            del self._lines[next(iter(self._lines))]
+
+    def _doubt(self) -> None:
+        self._set(self._current, replace(self.line(), known=False))
+
+    def _clicked(self, hit: Hit, place: FieldId, button: Button) -> None:
+        again = place == self._current and place.name != _TERMINAL
+        self._enter(place)
+        self.field = hit
+        if again and self.line().typed:
+            self._set(place, _returned_to(place, self.line()))
+        if button is Button.MIDDLE:
+            self._doubt()
+        if button is Button.RIGHT:  # its menu may paste, and has the focus now
+            self._doubt()
+            self._leave()
+
+    def _dragged(self, start: Hit) -> None:
+        """Something was selected or moved, perhaps a text from one field into another."""
+        for place, line in list(self._lines.items()):
+            self._set(place, replace(line, known=False))
+        self._doubt()
+        self.field = start
+
+    def _typed(self, action: TypeText, hit: Hit, place: FieldId) -> None:
         if action.at is not None:
-            self._focused(context)
-        before = "" if action.clear else self.typed
-        whole = (before + action.text)[-MAX_TYPED:]
-        self.typed = "" if action.submit else whole.rsplit("\n", 1)[-1]
+            self._clicked(hit, place, Button.LEFT)
+        else:
+            self._enter(place)
+        if not _COMMANDS.isdisjoint(self.keys):  # each character was a key combination
+            self._doubt()
+            return
+        before = Line() if action.clear else self.line()
+        text = action.text.replace("\r", "\n") + ("\n" if action.submit else "")
+        if place.name == _TERMINAL and "\t" in text:
+            before = replace(before, known=False)  # it completes words
+        elif "\t" in text:
+            self._leave()
+            before, text = Line(), text.rpartition("\t")[2]
+        lines = _takes_lines(hit.control, self._current)
+        before = replace(before, typed=before.typed + text)
+        self._set(self._current, before if lines else _last_line(before))
 
-    def _pressed(self, keys: tuple[Key, ...]) -> None:
-        plain = [key for key in keys if key not in MODIFIERS]
-        if any(key in _LEAVES_FIELD for key in plain):
-            self.typed, self.field = "", ("", ())
-        elif len(plain) == 1 and len(plain[0]) == 1 and len(plain) == len(keys):
-            self.typed = (self.typed + plain[0])[-MAX_TYPED:]
-        elif Key("backspace") in plain:
-            self.typed = self.typed[:-1]
+    def _pressed(self, keys: tuple[Key, ...], control: Control, *, repeat: int = 1, held: bool = False) -> None:
+        """Keys were pressed together. `held`: they stay down, so that they may repeat."""
+        plain = [key for key in keys if key not in _NO_EFFECT]
+        command = not _COMMANDS.isdisjoint(keys)
+        if not plain:
+            if command and not held and _OPENS_MENU & set(keys):
+                self._leave()
+            return
+        key = plain[-1]
+        character = " " if key == Key("space") else key
+        if len(character) == 1 and len(plain) == 1 and not command:
+            before = self.line()
+            shifted = not _SHIFTS.isdisjoint(keys)
+            certain = not held and (not shifted or character.isalpha())
+            typed = before.typed + (character.upper() if shifted else character) * repeat
+            self._set(self._current, Line(typed=typed, known=before.known and certain))
+        elif key == Key("backspace") and not command:
+            before = self.line()
+            self._set(self._current, replace(before, typed=before.typed[: max(0, len(before.typed) - repeat)]))
+            if held:
+                self._doubt()
+        elif self._current.name == _TERMINAL:
+            self._in_terminal(key, keys)
+        else:
+            self._in_window(key, keys, control, command=command)
+
+    def _in_terminal(self, key: Key, keys: tuple[Key, ...]) -> None:
+        with_ctrl = {held for held in keys if held in MODIFIERS} in _ONLY_CTRL
+        if key in _ENTERS or (with_ctrl and key in _RUNS_OR_CLEARS):
+            self._set(self._current, Line())
+        elif with_ctrl and key == Key("u"):  # discards what is before the caret
+            self._set(self._current, Line(known=self.line().known))
+        elif not ((with_ctrl and key == Key("l")) or (_CTRL & set(keys) and key == Key("c"))):
+            self._doubt()  # history, completion, paste, or a caret that is elsewhere now
+
+    def _in_window(self, key: Key, keys: tuple[Key, ...], control: Control, *, command: bool) -> None:
+        if key in _ENTERS and not command and _takes_lines(control, self._current):
+            before = self.line()
+            self._set(self._current, replace(before, typed=before.typed + "\n"))
+        elif key in _ENTERS:
+            self._set(self._current, Line())
+            self._leave()
+        elif key in _LEAVES_FIELD or _is_function_key(key) or (command and not (key in _EDITING and _CTRL & set(keys))):
+            self._leave()
+        elif key in _MOVES_CHOICE:
+            self._doubt()
+            if self.field is not None and self.field.control.role not in _TEXT_ROLES:
+                self.field = None
+        elif not (command and key == Key("c")):
+            self._doubt()
+
+
+def _returned_to(place: FieldId, before: Line) -> Line:
+    # Without anything that tells fields apart, it may as well be another one.
+    return Line(typed="" if place.name == _ANY_FIELD else before.typed, known=False)
+
+
+def _takes_lines(control: Control, place: FieldId) -> bool:
+    """Whether Enter begins a new line there, instead of sending what was typed."""
+    return place.name != _TERMINAL and ElementState.MULTI_LINE in control.states
+
+
+def _last_line(line: Line) -> Line:
+    """What is left after each line break sent what was before it."""
+    before, broken, last = line.typed.rpartition("\n")
+    return Line(typed=last) if broken or before else line
+
+
+def _is_function_key(key: Key) -> bool:
+    return key[:1] == "f" and key[1:].isdigit()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Clock
@@ -71,9 +73,9 @@ class Meter:
     def limit(self) -> str:
         """The limit that is reached, as a sentence; "" for none."""
         if self.steps >= self._max_steps:
-            return f"The limit of {self.steps} steps is reached."
+            return notice(NoticeCode.STEP_LIMIT_REACHED, count=self.steps)
         if self.working_s >= self._max_s:
-            return f"The limit of {self._max_s / 60:g} minutes is reached."
+            return notice(NoticeCode.TIME_LIMIT_REACHED, minutes=self._max_s / 60)
         return ""
 
     def extend(self) -> None:
@@ -100,4 +102,4 @@ class Meter:
         in_a_row = self._denied_in_a_row >= DENIALS_IN_A_ROW
         count = self._denied_in_a_row if in_a_row else self._denied_since_pause
         self._denied_in_a_row = self._denied_since_pause = 0
-        return f"{count} calls {'in a row ' if in_a_row else ''}were declined."
+        return notice(NoticeCode.CALLS_DECLINED_IN_A_ROW if in_a_row else NoticeCode.CALLS_DECLINED, count=count)

@@ -17,6 +17,8 @@ from operator_console.domain.events import (
     Warned,
 )
 from operator_console.domain.intents import HandBack, Intent, Pause, Resume, TakeOver
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger
 from operator_console.engine.questions import Asker
@@ -91,7 +93,7 @@ class PauseHandler:
             early = None
             if by is None:
                 outcome = EndedOutcome.FAILED if pause.by is PauseCause.RECORD else EndedOutcome.LIMIT
-                return outcome, pause.detail or f"Paused ({pause.by.value}), and nobody resumed."
+                return outcome, pause.detail or notice(NoticeCode.PAUSED_AND_NOT_RESUMED, cause=pause.by.value)
             obstacle = await self._obstacle()
             if obstacle is None:
                 break
@@ -107,11 +109,13 @@ class PauseHandler:
         """What prevents resuming; None where nothing does."""
         liveness = self._session.ports.guard.liveness
         if not liveness.live:
-            remedy = "The session can resume once pressing the stop keys works again."
-            return Warned(title="The stop is not working.", detail=f"{liveness.detail} {remedy}".strip())
+            return Warned(
+                title=notice(NoticeCode.STOP_NOT_WORKING),
+                detail=joined(liveness.detail, notice(NoticeCode.STOP_NEEDED_TO_RESUME)),
+            )
         unwritten = await self._session.channel.run(self._session.recorder.write_again(), holds=False)
         if unwritten is not None:
-            return Warned(title="The record still cannot be written.", detail=str(unwritten))
+            return Warned(title=notice(NoticeCode.RECORD_STILL_NOT_WRITABLE), detail=unwritten.text)
         return None
 
     async def _resumed(self, pause: Pause, early: Resume | HandBack | None) -> str:
@@ -125,9 +129,10 @@ class PauseHandler:
         return by
 
     async def _continue(self, pause: Pause) -> str | None:
+        why = pause.detail or notice(NoticeCode.PAUSED_FOR_CAUSE, cause=pause.by.value)
         question = Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=Surface.CARD,
-            text=f"{pause.detail or f'Paused ({pause.by.value}).'} Continue?", about="limit",
+            text=joined(why, notice(NoticeCode.CONTINUE_QUESTION)), about="limit",
         )  # fmt: skip
         plain = self._asker.by_answer(question)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from operator_console.domain.decisions import Grant, Outcome
-from operator_console.domain.elements import Element, Exposure
+from operator_console.domain.elements import Element, Exposure, PointText
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, PauseCause, Record, StopCause
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
@@ -170,7 +170,24 @@ class Reader(Protocol):
     """Reads text off frames."""
 
     async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
-        """Texts in a region (None: everywhere), native pixels, reading order."""
+        """Texts in a region (None: everywhere), native pixels, reading order. Reading everywhere has low priority."""
+        ...
+
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        """What stands at a point of the frame and near it, before anything else that is being read.
+
+        Args:
+            frame: the frame to read.
+            point: native pixels.
+            extent: the control at the point, native pixels; None: not known.
+
+        Never raises: where reading fails, the text is UNREADABLE.
+        """
+        ...
+
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
+        """The box (button, field, tab, card) that the picture shows around a point, native pixels; None where there
+        is none. Takes some milliseconds."""
         ...
 
     async def close(self) -> None:
@@ -191,7 +208,10 @@ class Elements(Protocol):
         ...
 
     async def focused(self, frame: Frame) -> Element | None:
-        """The element with the keyboard focus in the frame's focused window."""
+        """The element that has the keyboard focus now, in the frame's focused window.
+
+        Asked anew each time, also for the same picture: the focus can move without a visible change.
+        """
         ...
 
     async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:

@@ -16,6 +16,8 @@ from operator_console.domain.decisions import DecidedBy, Question, Surface
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import Answered, Asked, Message
 from operator_console.domain.intents import Answer, Intent
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping
 
@@ -62,8 +64,7 @@ class Asker:
         await channel.run(ports.guard.set_gate(open_=False), holds=False)
         self._session.input_state.clear_held()
         if released:
-            what = "1 key or button that was" if released == 1 else f"{released} keys or buttons that were"
-            text = f"The console released {what} held down."
+            text = notice(NoticeCode.INPUT_RELEASED, count=released)
             channel.messages.append(text)
             self._session.recorder.emit(Message(text=text, by="console"))
 

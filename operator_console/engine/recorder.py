@@ -20,6 +20,8 @@ from typing import Any
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record, SessionStarted, Warned
 from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import Idle, State
 from operator_console.engine.ports import Audience, Clock, Journal
 from operator_console.engine.state_machine import AwaitDisk, DiskDone, Mark, next_state
@@ -33,8 +35,8 @@ MOST_BACKLOG_BYTES = 64 * 1024 * 1024
 """With more than this waiting to be written, no new picture is taken, so that memory stays bounded."""
 
 _SLOW = Warned(
-    title="The disk is slow.",
-    detail="Actions wait until the record is written. Nothing is lost, and Stop works.",
+    title=notice(NoticeCode.DISK_SLOW),
+    detail=notice(NoticeCode.DISK_SLOW_EFFECT),
 )
 
 

@@ -1,21 +1,22 @@
-"""The text at a target: as the computer knows it, else as the reader reads it off the frame, in bounded time.
+"""The texts around a target: as the computer knows them, else as the reader reads them off the frame, in bounded time.
 
-Reading the whole frame starts while the model thinks, so the text is usually there when a call comes. Otherwise the
-target counts as unread, which policy classes as C2.
+When an action names points, what stands there is read before anything else. The whole frame is read in the background
+while the model thinks, where something may need it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.engine.operator_channel import OperatorChannel, abandon
+from operator_console.engine.operator_channel import abandon
 from operator_console.engine.ports import Clock, Reader
 
 _log = logging.getLogger(__name__)
@@ -28,65 +29,78 @@ NEARBY = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """The text at a point, and those around it, nearest first; `read` False: nothing is known."""
+    """The text at a point, and those around it, nearest first."""
 
     label: str = ""
     nearby: tuple[str, ...] = ()
-    read: bool = False
 
 
 def label_at(boxes: Sequence[TextBox], point: NativePoint, box: Rect | None = None) -> Reading:
     """The text at `point`: the nearest of `boxes`, else one that the model's `box` contains."""
-    ranked = sorted(boxes, key=lambda found: (_distance(found.box, point), found.box.width * found.box.height))
-    at = [found for found in ranked if _distance(found.box, point) <= REACH_PX]
+    here = Rect(point.x, point.y, 1, 1)
+    ranked = sorted(boxes, key=lambda found: (found.box.distance(here), found.box.width * found.box.height))
+    at = [found for found in ranked if found.box.distance(here) <= REACH_PX]
     if not at and box is not None:
         at = [found for found in ranked if box.contains(*found.box.centre)]
     label = at[0].text.strip() if at else ""
-    near = [f.text.strip() for f in ranked if (not at or f is not at[0]) and _distance(f.box, point) <= AROUND_PX]
-    return Reading(label=label, nearby=tuple(text for text in near if text)[:NEARBY], read=True)
+    near = [f.text.strip() for f in ranked if (not at or f is not at[0]) and f.box.distance(here) <= AROUND_PX]
+    return Reading(label=label, nearby=tuple(text for text in near if text)[:NEARBY])
 
 
 class TargetReader:
     """Reads one frame at a time; `begin` cancels the reading of the one before."""
 
-    def __init__(self, reader: Reader | None, clock: Clock, channel: OperatorChannel) -> None:
+    def __init__(self, reader: Reader | None, clock: Clock) -> None:
         self._reader = reader
         self._clock = clock
-        self._channel = channel
-        self._whole: asyncio.Task[Sequence[TextBox]] | None = None
+        self._whole: asyncio.Task[Sequence[TextBox] | None] | None = None
 
-    async def begin(self, frame: Frame) -> None:
-        """Start reading the frame in the background."""
+    async def begin(self, frame: Frame, *, whole: bool = True) -> None:
+        """A new frame. With `whole`, all of it is read in the background, so that the text at a point is often known
+        before it is asked for."""
         await self.close()
-        if self._reader is not None:
-            self._whole = asyncio.create_task(self._read(frame, None), name="read-frame")
+        if self._reader is not None and whole:
+            self._whole = asyncio.create_task(self._read_whole(self._reader, frame), name="read-frame")
 
-    async def at(self, frame: Frame, points: Sequence[NativePoint], box: Rect | None) -> Reading:
-        """The text at the first point; texts at the others count as nearby."""
-        if not points:
-            return Reading()
-        known = list(frame.texts)
-        told = label_at(known, points[0], box)
-        if told.label and len(points) == 1:
-            return told
-        boxes = await self._boxes(frame, points)
-        if boxes is None:
-            return told if told.label else Reading(nearby=told.nearby)
-        readings = [label_at([*known, *boxes], point, box) for point in points]
-        others = tuple(r.label for r in readings[1:] if r.label)
-        return Reading(label=readings[0].label, nearby=(*others, *readings[0].nearby), read=True)
+    async def near(
+        self, frame: Frame, points: Sequence[NativePoint], extents: Sequence[Rect | None] = ()
+    ) -> Sequence[PointText]:
+        """What stands at each point and near it, read now and waited for at most `READ_WITHIN_S`.
 
-    def at_hand(self, frame: Frame, points: Sequence[NativePoint], box: Rect | None) -> Reading:
-        """The text at the first point as far as it is known without waiting."""
-        whole = self._read_whole()
-        if not points or (whole is None and not frame.texts):
-            return Reading()
-        reading = label_at([*frame.texts, *(whole or ())], points[0], box)
-        return reading if whole is not None or reading.label else Reading(nearby=reading.nearby)
+        Args:
+            frame: the frame to read.
+            points: native pixels.
+            extents: the control at each point, where it is known; () for none.
+        """
+        extents = extents or [None] * len(points)
+        if self._reader is None or self._texts_of_whole() is not None:
+            return self.at_hand(frame, points, extents)
+        reading = asyncio.gather(
+            *(self._reader.around(frame, point, extent) for point, extent in zip(points, extents, strict=True))
+        )
+        deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
+        try:
+            waiting: set[asyncio.Future[Any]] = {reading, deadline}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done():
+                return self.at_hand(frame, points, extents)
+            return [_with_known(frame, point, found) for point, found in zip(points, reading.result(), strict=True)]
+        finally:
+            await abandon(reading)
+            await abandon(deadline)
 
-    def _read_whole(self) -> Sequence[TextBox] | None:
-        whole = self._whole
-        return whole.result() if whole is not None and whole.done() and not whole.cancelled() else None
+    def at_hand(
+        self, frame: Frame, points: Sequence[NativePoint], extents: Sequence[Rect | None] = ()
+    ) -> Sequence[PointText]:
+        """What is known without waiting of what stands at each point and near it."""
+        whole = self._texts_of_whole()
+        if whole is not None:
+            knowledge = TextKnowledge.READ
+        else:
+            knowledge = TextKnowledge.UNREADABLE if self._unreadable() else TextKnowledge.NOT_YET
+        boxes = (*frame.texts, *(whole or ()))
+        extents = extents or [None] * len(points)
+        return [PointText.of(boxes, point, area, knowledge) for point, area in zip(points, extents, strict=True)]
 
     async def close(self) -> None:
         """Cancel reading."""
@@ -94,37 +108,27 @@ class TargetReader:
         if task is not None:
             await abandon(task)
 
-    async def _boxes(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[TextBox] | None:
-        if self._reader is None:
-            return None
-        if (whole := self._read_whole()) is not None:
-            return whole
-        reading = asyncio.ensure_future(self._around(frame, points))
-        deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
-        try:
-            first = asyncio.wait({reading, deadline}, return_when=asyncio.FIRST_COMPLETED)
-            await self._channel.run(first)
-            return reading.result() if reading.done() else None
-        finally:
-            await abandon(reading)
-            await abandon(deadline)
+    def _texts_of_whole(self) -> Sequence[TextBox] | None:
+        """The texts of the whole frame; None where it is not read, or the reader failed."""
+        whole = self._whole
+        return whole.result() if whole is not None and whole.done() and not whole.cancelled() else None
 
-    async def _around(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[TextBox]:
-        found: list[TextBox] = []
-        for point in points:
-            found += await self._read(frame, Rect.around(point, AROUND_PX, frame.geometry.native))
-        return found
+    def _unreadable(self) -> bool:
+        whole = self._whole
+        failed = whole is not None and whole.done() and not whole.cancelled() and whole.result() is None
+        return self._reader is None or failed
 
-    async def _read(self, frame: Frame, region: Rect | None) -> Sequence[TextBox]:
-        assert self._reader is not None
+    async def _read_whole(self, reader: Reader, frame: Frame) -> Sequence[TextBox] | None:
         try:
-            return await self._reader.read(frame, region)
+            return await reader.read(frame)
         except (ConsoleError, OSError):
-            _log.warning("the reader failed; the target stays unread", exc_info=True)
-            return ()
+            _log.warning("the frame could not be read", exc_info=True)
+            return None
 
 
-def _distance(box: Rect, point: NativePoint) -> float:
-    dx = max(box.x - point.x, 0, point.x - (box.right - 1))
-    dy = max(box.y - point.y, 0, point.y - (box.bottom - 1))
-    return math.hypot(dx, dy)
+def _with_known(frame: Frame, point: NativePoint, found: PointText) -> PointText:
+    """The texts that were read, and those that the computer knows."""
+    if not frame.texts:
+        return found
+    known = PointText.of(frame.texts, point, found.extent, found.knowledge)
+    return replace(found, inside=(*known.inside, *found.inside), nearby=(*known.nearby, *found.nearby))

@@ -23,6 +23,8 @@ from operator_console.domain.events import (
 )
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
@@ -38,6 +40,7 @@ from operator_console.engine.recorder import Recorder
 from operator_console.engine.state_machine import Begin
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop
+from operator_console.engine.wording import describe_stopped
 from operator_console.policy.word_tables import tables
 from operator_console.resource_files import resource_path
 
@@ -171,7 +174,7 @@ class Session:
             task=request.task, target=ports.computer.target, provider=ports.provider.name,
             model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
             max_steps=request.max_steps, max_minutes=request.max_minutes, resumed=options.resumed,
-            version=options.version, pid=options.pid,
+            accessibility=options.accessibility, version=options.version, pid=options.pid,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         for text in self._early_messages:
@@ -189,21 +192,23 @@ class Session:
         except asyncio.CancelledError:
             if not self._recorder.begun:
                 raise
-            await asyncio.shield(self._stopped(Stop(reason=StopCause.INTERRUPT, detail="The program is ending.")))
+            await asyncio.shield(
+                self._stopped(Stop(reason=StopCause.INTERRUPT, detail=notice(NoticeCode.PROGRAM_ENDING)))
+            )
             raise
         except ConsoleError as error:
             if not self._recorder.begun:
                 raise
             if self._channel.stop is not None:  # the error is a consequence of the stop
                 return await self._stopped(self._channel.stop)
-            outcome, message = EndedOutcome.FAILED, str(error)
+            outcome, message = EndedOutcome.FAILED, error.text
         except Exception as error:
             _log.exception("the session failed")
             if not self._recorder.begun:
                 raise
             if self._channel.stop is not None:
                 return await self._stopped(self._channel.stop)
-            outcome, message = EndedOutcome.FAILED, f"An internal error ended the session ({type(error).__name__})."
+            outcome, message = EndedOutcome.FAILED, notice(NoticeCode.INTERNAL_ERROR, error=type(error).__name__)
         return self._end(outcome, message)
 
     async def _stopped(self, stop: Stop) -> Ended:
@@ -211,14 +216,19 @@ class Session:
         actor = self._loop.actor
         self._recorder.emit(
             Stopped(
-                reason=report.reason, detail=report.detail, latched=report.latched, in_flight=actor.in_flight,
+                reason=report.reason, detail=report.detail, latched=report.latched,
+                in_flight=describe_stopped(actor.in_flight) if actor.in_flight else "",
+                in_flight_action=actor.in_flight,
                 delivered=actor.last.delivered if actor.in_flight and actor.last else 0,
                 total=actor.last.total if actor.in_flight and actor.last else 0,
-                cancelled=self._loop.cancelled, released_keys=report.released_keys,
+                cancelled=tuple(map(describe_stopped, self._loop.cancelled)),
+                cancelled_actions=self._loop.cancelled, released_keys=report.released_keys,
                 released_buttons=report.released_buttons, press_to_last_event_ms=report.press_to_last_event_ms,
             )
         )  # fmt: skip
-        return self._end(EndedOutcome.STOPPED, report.detail or f"Stopped ({report.reason.value}).")
+        return self._end(
+            EndedOutcome.STOPPED, report.detail or notice(NoticeCode.STOPPED_FOR_CAUSE, cause=report.reason.value)
+        )
 
     async def _by_guard(self, stop: Stop) -> StopReport:
         """The guard's report of the stop; a stop that does not come from the guard (a button) is passed on to it."""
@@ -263,7 +273,7 @@ class Session:
             _log.exception("the guard could not be disarmed")
 
     def _unwritten(self, error: RecordError) -> None:
-        self._channel.post(Pause(by=PauseCause.RECORD, detail=str(error)))
+        self._channel.post(Pause(by=PauseCause.RECORD, detail=error.text))
 
     def _said(self, text: str) -> None:
         if self._recorder.begun:

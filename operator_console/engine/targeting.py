@@ -63,7 +63,7 @@ def points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tup
         return (at,)
     if isinstance(action, QuoteText) and action.auto_scroll:
         return (middle(action.region),)
-    if isinstance(action, Click | Press | Scroll):
+    if isinstance(action, Click | Press | Release | Scroll):
         own = frame.pointer if pointer is None else _native(pointer, frame)
         return () if own is None else (own,)
     return ()

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operator_console.domain import actions as a
+from operator_console.domain.elements import Control, Role
+from operator_console.domain.events import Stopped, StoppedAction
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, show_keys
 
@@ -108,16 +110,127 @@ _AT_CURSOR = "at the cursor"
 _CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
 
 
-def describe(action: a.Action, label: str = "") -> str:
-    """The whole action in one sentence; long texts are shortened. `label` is the text at its target."""
-    return _words(action, label and f"“{shortened(label, 80)}”", shortened).sentence
+_ROLE_WORDS = {
+    Role.UNKNOWN: "",
+    Role.GROUP: "area",
+    Role.LABEL: "text",
+    Role.PARAGRAPH: "text",
+}
+_CALLED_BY_LABEL = frozenset((
+    Role.COMBO_BOX, Role.PASSWORD_FIELD, Role.SEARCH_FIELD, Role.SLIDER, Role.SPIN_BUTTON, Role.TEXT_FIELD,
+))  # fmt: skip
+"""Controls whose text is their content: a label beside them says better what they are."""
 
 
-def action_words(action: a.Action | None, label: str = "", *, limit: int = 60) -> ActionWords:
-    """The description of an action; `label` is the text read at its target, `limit` the length of its texts."""
+def control_words(control: Control | None, window: str = "", *, limit: int = 60) -> str:
+    """A control in words: `button “Save” in “Plant diary”`; "" where nothing is known about it.
+
+    Args:
+        control: the control.
+        window: title of the window that it stands in; without one, that of `control.window`.
+        limit: the most characters of each name.
+    """
+    if control is None:
+        return ""
+    role, called = _ROLE_WORDS.get(control.role, control.role.value), _called(control)
+    if called:
+        what = f"{role} {quoted(called, limit)}".lstrip()
+    elif control.icon:
+        what = f"{role} with the icon {quoted(control.icon, limit)}" if role else f"icon {quoted(control.icon, limit)}"
+    else:
+        what = f"{role} without a name" if role else ""
+    title = window or control.window
+    return f"{what} in {quoted(title, limit)}" if what and title and title != called else what
+
+
+def _called(control: Control) -> str:
+    if control.role in _CALLED_BY_LABEL:
+        return (control.name or control.label or control.description or control.text).strip()
+    return control.says.strip()
+
+
+def describe(
+    action: a.Action,
+    label: str = "",
+    *,
+    control: Control | None = None,
+    from_control: Control | None = None,
+    window: str = "",
+) -> str:
+    """The whole action in one sentence; long texts are shortened.
+
+    Args:
+        action: the action.
+        label: the text at its target, used where the control is not known.
+        control: the control that it hits; of a drag or a release, where it ends.
+        from_control: of a drag or a release, the control at which the button was pressed.
+        window: title of the window that it hits; without one, that of `control.window`.
+    """
+    named = _Named.of(label and f"“{shortened(label, 80)}”", control, from_control, window, 80)
+    return _words(action, named, shortened).sentence
+
+
+def describe_stopped(stopped: StoppedAction) -> str:
+    """As `describe`; the call's name where it was not understood."""
+    if stopped.action is None:
+        return stopped.name
+    found = stopped.assessment
+    if found is None:
+        return describe(stopped.action, window=stopped.window)
+    return describe(
+        stopped.action, found.label, control=found.control, from_control=found.from_control, window=stopped.window
+    )
+
+
+def in_flight_words(stopped: Stopped) -> str:
+    """What a stop interrupted; "" for nothing. Older files hold its description only."""
+    return describe_stopped(stopped.in_flight_action) if stopped.in_flight_action else stopped.in_flight
+
+
+def cancelled_words(stopped: Stopped) -> tuple[str, ...]:
+    """What a stop dropped. Older files hold the descriptions only."""
+    return tuple(map(describe_stopped, stopped.cancelled_actions)) or stopped.cancelled
+
+
+def action_words(
+    action: a.Action | None,
+    label: str = "",
+    *,
+    control: Control | None = None,
+    from_control: Control | None = None,
+    window: str = "",
+    limit: int = 60,
+) -> ActionWords:
+    """The description of an action; `limit` is the length of its texts, the rest is as in `describe`."""
     if action is None:
         return ActionWords(verb="Not understood")
-    return _words(action, quoted(label, limit) if label else "", lambda text: brief(text, limit))
+    named = _Named.of(quoted(label, limit) if label else "", control, from_control, window, limit)
+    return _words(action, named, lambda text: brief(text, limit))
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """The target of an action in words.
+
+    Attributes:
+        on: the control, else the text at the target; "" where neither is known.
+        start: of a drag or a release, the control at which the button was pressed.
+        inside: "in “Plant diary”" where the window is known but not the control.
+        focused: the control that gets keys, "" where it is not known (the text at the target does not tell it).
+    """
+
+    on: str = ""
+    start: str = ""
+    inside: str = ""
+    focused: str = ""
+
+    @classmethod
+    def of(cls, label: str, control: Control | None, start: Control | None, window: str, limit: int) -> _Named:
+        known = control_words(control, window, limit=limit)
+        title = window or (control.window if control is not None else "")
+        inside = f"in {quoted(title, limit)}" if title and not known else ""
+        begun = "" if start is None else control_words(replace(start, window=""), limit=limit)
+        return cls(on=known or (label and f"{label} {inside}".rstrip()), start=begun, inside=inside, focused=known)
 
 
 def exact_text(action: a.Action) -> str:
@@ -137,58 +250,70 @@ def exact_text(action: a.Action) -> str:
             return ""
 
 
-def _words(action: a.Action, on: str, say: Callable[[str], str]) -> ActionWords:
-    """`on`: the text at the target, in quotation marks; `say` shortens and formats a text of the action."""
+def _words(action: a.Action, named: _Named, say: Callable[[str], str]) -> ActionWords:
+    """`say` shortens and formats a text of the action."""
     match action:
         case a.Move() | a.Click() | a.Press() | a.Release() | a.Drag() | a.Scroll():
-            return _pointing(action, on)
+            return _pointing(action, named)
         case a.TypeText() | a.Chord() | a.KeyDown() | a.KeyUp() | a.HoldKeys():
-            return _keys(action, on, say)
+            return _keys(action, named, say)
         case a.OpenBrowser() | a.Navigate() | a.Back() | a.Forward() | a.Search() | a.Launch():
             return _going(action, say)
         case _:
             return _other(action, say)
 
 
-def _pointing(action: a.Move | a.Click | a.Press | a.Release | a.Drag | a.Scroll, on: str) -> ActionWords:
+def _pointing(action: a.Move | a.Click | a.Press | a.Release | a.Drag | a.Scroll, named: _Named) -> ActionWords:
+    on = named.on
     match action:
         case a.Move(at=at):
-            return ActionWords(verb="Move to", object=on or _point(at), place=_at(at) if on else "")
+            return ActionWords(verb="Move to", object=on or _point(at), place=_at(at) if on else named.inside)
         case a.Click(at=at, button=button, count=count, modifiers=modifiers):
             verb = _CLICKS.get(count, f"Click {count} times")
             if button is a.Button.RIGHT and count == 1:
                 verb = "Right-click"
-            return ActionWords(verb=verb, object=on, button=f"{button} button", place=_at(at), manner=_held(modifiers))
+            place, manner = _spot(at, named), _held(modifiers)
+            return ActionWords(verb=verb, object=on, button=f"{button} button", place=place, manner=manner)
         case a.Press(at=at, button=button):
-            return ActionWords(verb="Press", object=on, button=f"{button} button, held down", place=_at(at))
+            return ActionWords(verb="Press", object=on, button=f"{button} button, held down", place=_spot(at, named))
         case a.Release(at=at, button=button):
-            return ActionWords(verb="Release", object=on, button=f"{button} button", place=_at(at))
+            begun = f"pressed on {named.start}" if named.start else ""
+            over = f"over {on}" if on and named.start else on
+            return ActionWords(
+                verb="Release", object=over, button=f"{button} button", place=_spot(at, named), manner=begun
+            )
         case a.Drag(path=path, button=button, modifiers=modifiers):
             way = f"from {_point(path[0])} to {_point(path[-1])}"
             way += f" through {len(path) - 2} more points" if len(path) > 2 else ""
-            return ActionWords(verb="Drag", object=on, button=f"{button} button", place=way, manner=_held(modifiers))
+            onto = f"onto {named.focused}" if named.focused else ""
+            return ActionWords(
+                verb="Drag", object=named.start or ("" if onto else on), button=f"{button} button",
+                place=way, manner=_join(onto, _held(modifiers)),
+            )  # fmt: skip
         case a.Scroll(at=at, modifiers=modifiers):
             return ActionWords(verb="Scroll", object=_scroll(action), place=_at(at), manner=_held(modifiers))
 
 
 def _keys(
-    action: a.TypeText | a.Chord | a.KeyDown | a.KeyUp | a.HoldKeys, on: str, say: Callable[[str], str]
+    action: a.TypeText | a.Chord | a.KeyDown | a.KeyUp | a.HoldKeys, named: _Named, say: Callable[[str], str]
 ) -> ActionWords:
+    on_focus = f"on {named.focused}" if named.focused else named.inside
     match action:
         case a.TypeText(text=text, at=at, clear=clear, submit=submit):
-            place = _join(f"into {on}" if on else "", _at(at))
+            place = _join(f"into {named.on}" if named.on else "", _spot(at, named))
             manner = _join("after clearing the field" if clear else "", "then Enter" if submit else "")
             return ActionWords(
                 verb="Type", object=f"“{say(text)}”", place=place if place or manner else _AT_CURSOR, manner=manner
             )
         case a.Chord(keys=keys, repeat=repeat):
-            return ActionWords(verb="Press", object=show_keys(keys) + (f" {repeat} times" if repeat > 1 else ""))
+            times = f" {repeat} times" if repeat > 1 else ""
+            return ActionWords(verb="Press", object=show_keys(keys) + times, place=on_focus)
         case a.KeyDown(key=key):
-            return ActionWords(verb="Hold down", object=show_keys((key,)))
+            return ActionWords(verb="Hold down", object=show_keys((key,)), place=on_focus)
         case a.KeyUp(key=key):
             return ActionWords(verb="Release", object=show_keys((key,)))
         case a.HoldKeys(keys=keys, duration_s=seconds):
-            return ActionWords(verb="Hold", object=show_keys(keys), manner=f"for {seconds:g} s")
+            return ActionWords(verb="Hold", object=show_keys(keys), place=on_focus, manner=f"for {seconds:g} s")
 
 
 def _going(
@@ -267,6 +392,11 @@ def _point(at: NativePoint) -> str:
 
 def _at(at: NativePoint | None) -> str:
     return f"at {_point(at)}" if at else ""
+
+
+def _spot(at: NativePoint | None, named: _Named) -> str:
+    """The point, and the window where only that is known."""
+    return _at(at) if named.on else f"{_at(at)} {named.inside}".strip()
 
 
 def _join(*parts: str) -> str:

@@ -22,6 +22,8 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.frames import TargetRef
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
+from operator_console.domain.notice_texts import from_wire, notice, to_wire
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness, StopReport
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
@@ -80,7 +82,7 @@ class GuardClient:
         self._waiting: dict[int, asyncio.Future[tuple[dict[str, Any], list[int]]]] = {}
         self._epoch = 0
         self._key = secrets.token_bytes(32)
-        self._liveness = StopLiveness(live=False, detail="The guard is starting.")
+        self._liveness = StopLiveness(live=False, detail=notice(NoticeCode.GUARD_STARTING))
         self._status = LatchStatus(display=display, state=LatchState.IDLE)
         self._armed = False
         self._heard_s = 0.0
@@ -145,7 +147,7 @@ class GuardClient:
                     wire.send(self._line, {"t": "disarm", "id": next(self._ids)})
             raise
         if answer["t"] == "refused":
-            raise OperatorError(answer["title"], detail=answer["detail"], remedy=answer["remedy"])
+            raise _refusal(answer)
         self._attach(fds)
         self._armed = True
         self._heard_s = time.monotonic()
@@ -175,7 +177,7 @@ class GuardClient:
         """
         answer, _ = await self._ask({"t": "killable", "groups": list(groups)})
         if answer["t"] == "refused":
-            raise OperatorError(answer["title"], detail=answer["detail"], remedy=answer["remedy"])
+            raise _refusal(answer)
 
     async def stop(self, cause: StopCause, detail: str = "") -> None:
         """Stop now. `on_stop` is called at once; this returns when the latch is on the disk, at most a second later."""
@@ -186,7 +188,7 @@ class GuardClient:
             )  # fmt: skip
             await asyncio.to_thread(latch.write_latch, stopped)
             return
-        await self._ask({"t": "stop", "cause": cause.value, "detail": detail})
+        await self._ask({"t": "stop", "cause": cause.value, **to_wire("detail", detail)})
 
     # For the app
 
@@ -278,7 +280,7 @@ class GuardClient:
             case "stop":
                 self._stopped(_report(message))
             case "pause":
-                self._notify(lambda one: one.on_pause(PauseCause(message["cause"]), message["detail"]))
+                self._notify(lambda one: one.on_pause(PauseCause(message["cause"]), from_wire(message, "detail")))
             case "resume":
                 self._notify(lambda one: one.on_resume(PauseCause(message["cause"])))
             case "approve":
@@ -302,13 +304,14 @@ class GuardClient:
 
     def _handle_liveness(self, message: dict[str, Any]) -> None:
         if message["t"] == "live":
-            self._liveness = StopLiveness(live=message["live"], detail=message["detail"], proven_s=message["proven_s"])
+            detail = from_wire(message, "detail")
+            self._liveness = StopLiveness(live=message["live"], detail=detail, proven_s=message["proven_s"])
         if self._first_report.done():
             return
         if message["t"] == "live":
             self._first_report.set_result(None)
         else:
-            error = OperatorError(message["title"], detail=message["detail"], remedy=message["remedy"])
+            error = _refusal(message)
             self._first_report.set_exception(error)
 
     def _handle_status(self, message: dict[str, Any]) -> None:
@@ -347,8 +350,9 @@ class GuardClient:
         silent_s = time.monotonic() - self._heard_s
         if not self._silent:
             self._silent = True
-            self._liveness = StopLiveness(live=False, detail="The guard does not answer.")
-            self._notify(lambda one: one.on_pause(PauseCause.STOP_NOT_LIVE, "The guard does not answer."))
+            silence = notice(NoticeCode.GUARD_SILENT)
+            self._liveness = StopLiveness(live=False, detail=silence)
+            self._notify(lambda one: one.on_pause(PauseCause.STOP_NOT_LIVE, silence))
         if silent_s >= _DEAD_S and self._process is not None:
             # Its death closes the injector's guard socket; the injector then releases what it holds.
             self._process.kill()
@@ -368,13 +372,13 @@ class GuardClient:
     def _connection_closed(self) -> None:
         was_armed = self._armed
         self._drop_line()
-        self._liveness = StopLiveness(live=False, detail="The guard ended.")
+        self._liveness = StopLiveness(live=False, detail=notice(NoticeCode.GUARD_ENDED))
         if not self._first_report.done():
             self._first_report.set_exception(_no_guard("It ended at its start; its message is on the error output."))
         if was_armed:
             self._epoch += 1
             # The latch file says "armed" and nobody holds the lock, which counts as stopped.
-            died = StopReport(reason=StopCause.GUARD_DIED, detail="The guard ended.", latched=True)
+            died = StopReport(reason=StopCause.GUARD_DIED, detail=notice(NoticeCode.GUARD_ENDED), latched=True)
             self._set_status(LatchState.STOPPED, reason=died.reason.value, detail=died.detail, since=latch.now_text())
             self._stopped(died)
         if self._process is not None:
@@ -391,7 +395,7 @@ class GuardClient:
         line.close()
         for waiting in self._waiting.values():
             if not waiting.done():
-                waiting.set_exception(_no_guard("It ended."))
+                waiting.set_exception(_no_guard(notice(NoticeCode.GUARD_PROCESS_ENDED)))
 
     def _notify(self, call: Callable[[Listener], None]) -> None:
         for listener in tuple(self._listeners):
@@ -422,14 +426,22 @@ async def open_guard(
 def _report(message: dict[str, Any]) -> StopReport:
     return StopReport(
         reason=StopCause(message["reason"]),
-        detail=message["detail"],
+        detail=from_wire(message, "detail"),
         released_keys=message["keys"],
         released_buttons=message["buttons"],
         press_to_last_event_ms=message["late_ms"],
     )
 
 
+def _refusal(message: dict[str, Any]) -> OperatorError:
+    return OperatorError(
+        from_wire(message, "title"), detail=from_wire(message, "detail"), remedy=from_wire(message, "remedy")
+    )
+
+
 def _no_guard(detail: str) -> OperatorError:
     return OperatorError(
-        "The stop is not available", detail=f"The guard process: {detail}", remedy="Run `operator-console doctor`."
+        notice(NoticeCode.GUARD_UNAVAILABLE),
+        detail=notice(NoticeCode.GUARD_PROCESS, text=detail),
+        remedy=notice(NoticeCode.RUN_DOCTOR),
     )

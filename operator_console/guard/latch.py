@@ -28,6 +28,8 @@ from typing import Any
 
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.notice_texts import notice, to_wire
+from operator_console.domain.notices import NoticeCode
 from operator_console.private_files import lock_file, make_private_folder, open_private
 
 _APP = "operator-console"
@@ -270,7 +272,7 @@ def peer_is_us(connection: socket.socket) -> bool:
     return bool(uid == os.getuid())
 
 
-def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S, **more: str) -> dict[str, Any] | None:
+def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S, **more: Any) -> dict[str, Any] | None:
     """A guard's answer; None if it is dead (its socket is removed then) or does not answer in time."""
     try:
         with short_path(guard.path) as name, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
@@ -308,7 +310,7 @@ def read_status(display: str) -> LatchStatus:
     return best
 
 
-def request_stop(display: str | None, detail: str = "the stop command") -> list[LatchStatus]:
+def request_stop(display: str | None, detail: str = notice(NoticeCode.STOP_COMMAND)) -> list[LatchStatus]:
     """Stop every display that has a guard or is locked, and `display`, which is latched even if nothing runs there."""
     displays = {guard.display for guard in _guards()}
     displays |= {_display_of(p.name.removesuffix(".lock")) for p in run_dir().glob("*.lock") if p.name}
@@ -323,7 +325,7 @@ def _stop_one(display: str, detail: str) -> LatchStatus:
         display=display, state=LatchState.STOPPED, reason="command", detail=detail, since=now_text()
     )
     for guard in _guards(display):
-        answer = _ask(guard, "stop", detail=detail)
+        answer = _ask(guard, "stop", **to_wire("detail", detail))
         if answer is not None:
             stopped_now = _status(display, answer)
         elif _is_guard(guard.pid):

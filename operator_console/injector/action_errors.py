@@ -1,6 +1,6 @@
 """Errors that end an action before all of it was done, each with the result it is reported as.
 
-The text of an error becomes the outcome's detail.
+The text of an error, with its notices, becomes the outcome's detail.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from typing import ClassVar
 
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.errors import RejectedReason
+from operator_console.domain.notice_texts import NoticeText, notice
+from operator_console.domain.notices import NoticeCode
 
 
 class ActionError(Exception):
     """The action was not carried out, or not to its end.
 
     Attributes:
+        text: why.
         result: the result of the action.
         reason: the outcome's reason code; "" for none.
     """
@@ -22,13 +25,17 @@ class ActionError(Exception):
     result: ClassVar[ActResult]
     reason: str = ""
 
+    def __init__(self, text: NoticeText) -> None:
+        super().__init__(text)
+        self.text = text
+
 
 class Refused(ActionError):
     """The screen is not what the grant was made for. Nothing more was sent."""
 
     result = ActResult.FAILED
 
-    def __init__(self, reason: RejectedReason, text: str) -> None:
+    def __init__(self, reason: RejectedReason, text: NoticeText) -> None:
         super().__init__(text)
         self.reason = reason.value
 
@@ -38,9 +45,9 @@ class Halted(ActionError):
 
     result = ActResult.STOPPED
 
-    def __init__(self, cause: str) -> None:
-        super().__init__(f"Not finished: {cause}.")
-        self.reason = "paused" if cause == "paused" else ""
+    def __init__(self, cause: NoticeCode) -> None:
+        super().__init__(notice(cause))
+        self.reason = "paused" if cause is NoticeCode.NOT_FINISHED_PAUSED else ""
 
 
 class Untypable(ActionError):

@@ -19,6 +19,8 @@ from operator_console.domain.actions import HoldKeys, TypeText
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerTimedOut
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.progress import MethodCounts
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
@@ -89,7 +91,7 @@ class InjectorClient:
             timeout_s += grant.action.duration_s
         answer = await self._ask({"grant": encode(grant)}, timeout_s)
         if answer is None:
-            return Outcome(result=ActResult.STOPPED, detail="The injector is not running; nothing was sent.")
+            return Outcome(result=ActResult.STOPPED, detail=notice(NoticeCode.INJECTOR_NOT_RUNNING))
         if "outcome" in answer:
             outcome: Outcome = decode(Outcome, answer["outcome"])
             return outcome
@@ -104,11 +106,11 @@ class InjectorClient:
         """The outcome of an action during which the process ended, from what the ledger says of it."""
         ledger = self._ledger
         if ledger is None:
-            return Outcome(result=ActResult.UNKNOWN, detail="The injector has ended.")
+            return Outcome(result=ActResult.UNKNOWN, detail=notice(NoticeCode.INJECTOR_HAS_ENDED))
         stopped = Gate.STOPPED in ledger.gate
         return Outcome(
             result=ActResult.STOPPED if stopped else ActResult.UNKNOWN,
-            detail="Stopped." if stopped else "The injector ended during the action.",
+            detail=notice(NoticeCode.ACTION_STOPPED if stopped else NoticeCode.INJECTOR_ENDED_DURING_ACTION),
             method=str(MethodCounts.of(ledger.typed)),
             delivered=ledger.get(Word.DELIVERED),
             total=ledger.get(Word.TOTAL),
@@ -136,9 +138,9 @@ class InjectorClient:
                 return future.result()
             if self._event_count() == before:
                 raise ComputerTimedOut(
-                    "The injector does not answer",
-                    detail=f"Nothing for {timeout_s:.0f} s; whether the action happened is unknown.",
-                    remedy="Stop, look at the screen, and start again.",
+                    notice(NoticeCode.INJECTOR_SILENT),
+                    detail=notice(NoticeCode.INJECTOR_SILENT_FOR, seconds=timeout_s),
+                    remedy=notice(NoticeCode.STOP_AND_START_AGAIN),
                 )
 
     def _event_count(self) -> int:

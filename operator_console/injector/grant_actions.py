@@ -24,6 +24,8 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.decisions import Grant
 from operator_console.domain.errors import RejectedReason
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
@@ -63,7 +65,7 @@ class GrantActions:
                 _check_limits(action)
                 self._key_actions.perform(grant, action, progress)
             case _:
-                raise Refused(RejectedReason.UNSUPPORTED, f"The injector does not support {action.kind!r}.")
+                raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_UNSUPPORTED, kind=action.kind))
         return ""
 
 
@@ -85,4 +87,4 @@ def _check_limits(action: InputAction) -> None:
         case _:
             bad = False
     if bad:
-        raise Refused(RejectedReason.UNSUPPORTED, f"The numbers of this {action.kind} are out of range.")
+        raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_NUMBERS_OUT_OF_RANGE, kind=action.kind))

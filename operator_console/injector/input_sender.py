@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.lease_limits import INJECTOR_SILENCE_LIMIT_S
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Halted, Refused
 
 if TYPE_CHECKING:
@@ -72,14 +74,14 @@ class InputSender:
         ledger = self._ledger
         gate = ledger.gate
         if gate is not Gate.OPEN:
-            raise Halted("stopped" if Gate.STOPPED in gate else "paused")
+            raise Halted(NoticeCode.NOT_FINISHED_STOPPED if Gate.STOPPED in gate else NoticeCode.NOT_FINISHED_PAUSED)
         if ledger.get(Word.EPOCH) != self._epoch:
-            raise Halted("paused")
+            raise Halted(NoticeCode.NOT_FINISHED_PAUSED)
         oldest_ns = time.monotonic_ns() - _SILENCE_LIMIT_NS
         if ledger.get(Word.BEAT_NS) < oldest_ns or ledger.get(Word.LEASE_NS) < oldest_ns:
-            raise Halted("the guard or the session does not answer")
+            raise Halted(NoticeCode.NOT_FINISHED_NO_ANSWER)
         if not self._guard_alive():
-            raise Halted("the guard has ended")
+            raise Halted(NoticeCode.NOT_FINISHED_GUARD_ENDED)
 
     def press_key(self, keycode: int) -> None:
         """Press a key and hold it down."""
@@ -200,11 +202,9 @@ class InputSender:
     def _require_pointer_at(self, place: tuple[int, int], over: int | None) -> None:
         reply = self._display.screen().root.query_pointer()
         if (reply.root_x, reply.root_y) != place:
-            raise Refused(
-                RejectedReason.STALE, "The pointer was moved away before the press; somebody is using the mouse."
-            )
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.POINTER_MOVED_AWAY))
         if over is not None and getattr(reply.child, "id", 0) != over:
-            raise Refused(RejectedReason.STALE, "Another window appeared under the pointer right before the press.")
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_APPEARED_UNDER_POINTER))
 
     def sync(self) -> None:
         """Return when the server has processed everything sent."""
@@ -224,7 +224,7 @@ class InputSender:
         if sent and self._ledger.get(Word.PACED):
             self._synced_ns = time.monotonic_ns()
             if before and not self.wait_for(lambda: self._ledger.get(Word.HEARD_NS) >= before, _GUARD_LAG_LIMIT_S):
-                raise Halted("the guard does not see the events in time")
+                raise Halted(NoticeCode.NOT_FINISHED_GUARD_BEHIND)
         return state
 
     def wait(self, seconds: float) -> None:

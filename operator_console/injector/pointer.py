@@ -16,6 +16,8 @@ from operator_console.domain.actions import Button, Click, Drag, Move, Press, Re
 from operator_console.domain.decisions import Grant
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.geometry import NativePoint, ScreenPoint
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.progress import Progress
@@ -68,7 +70,7 @@ class PointerActions:
         self._target_check.check_owners(grant)
         self._target_check.check_screen(grant)
         if hit is None:
-            raise Refused(RejectedReason.NO_FOCUS, "The point is on the bare desktop, which takes no text.")
+            raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.POINT_ON_BARE_DESKTOP))
         self._sender.move(place.x, place.y)
         self._click(1, (place.x, place.y), hit.frame_id)
         self._sender.sync()
@@ -77,9 +79,7 @@ class PointerActions:
     def wait_for_presses(self) -> None:
         """Before keys: wait until earlier button presses have reached their windows. Raises Refused, Halted."""
         if self._presses_unconfirmed and not self._typist.wait_for_presses():
-            raise Refused(
-                RejectedReason.NO_FOCUS, "The window manager does not answer, so the click may not have arrived."
-            )
+            raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.CLICK_MAY_NOT_HAVE_ARRIVED))
         self._presses_unconfirmed = False
 
     def places(self, grant: Grant, at: NativePoint | tuple[NativePoint, ...] | None) -> tuple[ScreenPoint, ...]:

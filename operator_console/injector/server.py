@@ -22,6 +22,8 @@ from operator_console.domain.admission import Admission, refused
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import RejectedReason
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ActionError
 from operator_console.injector.progress import Progress
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
@@ -121,7 +123,7 @@ class _Server:
         try:
             grant: Grant = decode(Grant, message["grant"])
         except (CodecError, KeyError) as error:
-            return refused(f"The grant cannot be read: {error}.", RejectedReason.BAD_GRANT)
+            return refused(notice(NoticeCode.GRANT_UNREADABLE, error=str(error)), RejectedReason.BAD_GRANT)
         if refusal := self._admission.refusal(grant):
             return refusal
         progress = Progress(ledger=self._ledger)
@@ -137,7 +139,7 @@ class _Server:
         try:
             return ActResult.DONE, "", "", self._backend.perform(grant, progress)
         except ActionError as error:
-            return error.result, str(error), error.reason, ""
+            return error.result, error.text, error.reason, ""
         except Exception as error:  # noqa: BLE001  the console must get an answer, whatever the fault
             traceback.print_exc(file=sys.stderr)
-            return ActResult.UNKNOWN, f"The input layer failed: {error!r}.", "", ""
+            return ActResult.UNKNOWN, notice(NoticeCode.INPUT_LAYER_FAILED, error=repr(error)), "", ""

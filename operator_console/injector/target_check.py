@@ -21,6 +21,8 @@ from operator_console.domain.decisions import FocusRule, Grant, OwnerCheck, Scre
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint, ScreenPoint
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.keyboard.focus_check import FocusCheck, area_of, window_label
 
@@ -86,11 +88,11 @@ class TargetCheck:
         self._display.pump()
         found = window_family.place_of(self._display, grant.target.window_id)
         if found is None:
-            raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is no longer on the screen.")
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
         rect, family = found
         native, origin = grant.geometry.native, grant.geometry.origin
         if (rect.width, rect.height) != (native.width, native.height):
-            raise Refused(RejectedReason.STALE, "The window's size changed since the picture was taken.")
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_SIZE_CHANGED))
         return rect.x - origin.x, rect.y - origin.y, family
 
     def resolve(self, grant: Grant, point: NativePoint) -> ScreenPoint:
@@ -99,7 +101,10 @@ class TargetCheck:
         try:
             place = grant.geometry.to_screen(point)
         except OutOfRange as error:
-            raise Refused(RejectedReason.OUT_OF_RANGE, str(error)) from error
+            raise Refused(
+                RejectedReason.OUT_OF_RANGE,
+                notice(NoticeCode.POINT_OUT_OF_RANGE, axis=error.axis, value=error.value, limit=error.limit),
+            ) from error
         return ScreenPoint(place.x + dx, place.y + dy)
 
     def check_point(self, grant: Grant, place: ScreenPoint) -> Window | None:
@@ -110,17 +115,17 @@ class TargetCheck:
         """
         window = windows.window_at(self._display, place.x, place.y)
         if window is not None and self._is_own(window):
-            raise Refused(RejectedReason.OWN_WINDOW, "A window of this console covers the point.")
+            raise Refused(RejectedReason.OWN_WINDOW, notice(NoticeCode.CONSOLE_COVERS_POINT))
         if grant.target.kind is not TargetKind.WINDOW:
             self._require_monitor(grant)
             if not area_of(grant).contains(place.x, place.y):
-                raise Refused(RejectedReason.OUT_OF_RANGE, "The pointer is not on the target monitor.")
+                raise Refused(RejectedReason.OUT_OF_RANGE, notice(NoticeCode.POINTER_OFF_MONITOR))
         if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
             target = windows.describe(self._display, grant.target.window_id)
             if target is None or target.state is not WindowState.SHOWN:
-                raise Refused(RejectedReason.STALE, f"The window “{grant.target.title}” is no longer on the screen.")
+                raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
             if window is None or not window_family.belongs(self._display, window, target):
-                raise Refused(RejectedReason.COVERED, f"Covered by {window_label(window)}.")
+                raise Refused(RejectedReason.COVERED, notice(NoticeCode.COVERED_BY_WINDOW, window=window_label(window)))
         return window
 
     def check_owners(self, grant: Grant) -> None:
@@ -133,12 +138,13 @@ class TargetCheck:
             place = self.resolve(grant, owner.at)
             now = windows.window_at(self._display, place.x, place.y)
             if now is not None and self._is_own(now):
-                raise Refused(RejectedReason.OWN_WINDOW, "A window of this console covers the point.")
+                raise Refused(RejectedReason.OWN_WINDOW, notice(NoticeCode.CONSOLE_COVERS_POINT))
             if not _is_owner(now, owner):
-                untitled = "the desktop" if owner.window_id is None else "another window"
-                was = f"“{owner.title}”" if owner.title else untitled
+                untitled = NoticeCode.THE_DESKTOP if owner.window_id is None else NoticeCode.ANOTHER_WINDOW
+                before = f"“{owner.title}”" if owner.title else notice(untitled)
                 raise Refused(
-                    RejectedReason.STALE, f"The point is on {window_label(now)} now; in the picture it was on {was}."
+                    RejectedReason.STALE,
+                    notice(NoticeCode.POINT_ON_OTHER_WINDOW, window=window_label(now), before=before),
                 )
         self._focus_check.check_holder(grant)
 
@@ -147,7 +153,7 @@ class TargetCheck:
         for check in grant.checks:
             now = self._crop(grant, check)
             if now is None or not similar(check.pixels, now, check.region.size):
-                raise Refused(RejectedReason.STALE, "The screen changed under the target since the picture was taken.")
+                raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
 
     def check_focus(self, grant: Grant, rule: FocusRule, *, text: bool = False) -> int | None:
         """The client window that receives keys now; None for none.
@@ -188,8 +194,7 @@ class TargetCheck:
         if seen not in monitor_rects(self._display):
             raise Refused(
                 RejectedReason.STALE,
-                f"The monitor of {seen.width} x {seen.height} at {seen.x}, {seen.y} was unplugged, moved or resized "
-                "since the picture was taken.",
+                notice(NoticeCode.MONITOR_AREA_CHANGED, width=seen.width, height=seen.height, x=seen.x, y=seen.y),
             )
 
     def _is_own(self, window: Window) -> bool:

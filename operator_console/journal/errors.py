@@ -7,6 +7,8 @@ import sqlite3
 from pathlib import Path
 
 from operator_console.domain.errors import RecordError
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 
 class NotASession(RecordError):
@@ -28,37 +30,37 @@ def not_a_session(path: Path, detail: str) -> NotASession:
 
 def record_error(path: Path, error: sqlite3.Error | OSError) -> RecordError:
     """The RecordError for an error of SQLite or of the operating system; a DamagedRecord if the file is corrupt."""
-    title = f"The session file “{path}” cannot be used."
+    title = notice(NoticeCode.SESSION_FILE_UNUSABLE, path=str(path))
     name = getattr(error, "sqlite_errorname", "") or errno.errorcode.get(getattr(error, "errno", 0) or 0, "")
     kind = DamagedRecord if name.startswith("SQLITE_CORRUPT") else RecordError
     for start, detail, remedy in _REASONS:
         if name.startswith(start):
-            return kind(title, detail=detail, remedy=remedy)
-    return RecordError(title, detail=f"{error}.", remedy="Check the disk and the folder, or choose another file.")
+            return kind(title, detail=notice(detail), remedy=notice(remedy))
+    return RecordError(title, detail=f"{error}.", remedy=notice(NoticeCode.CHECK_DISK))
 
 
-_SPACE = "Free some space, or choose a file on another disk with --session."
-_RIGHTS = "Choose a folder that you may write to with --session, or set OPERATOR_CONSOLE_HOME."
+_SPACE = NoticeCode.FREE_SPACE
+_RIGHTS = NoticeCode.CHOOSE_WRITABLE_FOLDER
 _REASONS = (
-    ("SQLITE_FULL", "The disk is full. No action runs without being recorded.", _SPACE),
-    ("ENOSPC", "The disk is full.", _SPACE),
-    ("EDQUOT", "Your disk quota is used up.", _SPACE),
-    ("EFBIG", "The file may not grow any further.", _SPACE),
-    ("SQLITE_IOERR", "Writing or reading failed (a faulty or full disk, or a size limit).", _SPACE),
-    ("SQLITE_READONLY", "It is read-only.", _RIGHTS),
-    ("EROFS", "The disk is read-only.", _RIGHTS),
-    ("EACCES", "You have no permission to write there.", _RIGHTS),
-    ("EPERM", "You have no permission to write there.", _RIGHTS),
-    ("ENOENT", "The file or its folder does not exist.", "Create the folder, or choose another one."),
-    ("ENOTDIR", "Its folder is not a folder.", "Choose another folder."),
-    ("EEXIST", "It already exists, and a new session needs a new file.", "Choose another name."),
-    ("SQLITE_CANTOPEN", "It cannot be opened or created there.", _RIGHTS),
-    ("SQLITE_NOTADB", "It is not a session file, or it was overwritten.", "Choose another file."),
+    ("SQLITE_FULL", NoticeCode.DISK_FULL_NO_ACTION, _SPACE),
+    ("ENOSPC", NoticeCode.DISK_FULL, _SPACE),
+    ("EDQUOT", NoticeCode.DISK_QUOTA_USED_UP, _SPACE),
+    ("EFBIG", NoticeCode.FILE_SIZE_LIMIT, _SPACE),
+    ("SQLITE_IOERR", NoticeCode.FILE_IO_FAILED, _SPACE),
+    ("SQLITE_READONLY", NoticeCode.FILE_READ_ONLY, _RIGHTS),
+    ("EROFS", NoticeCode.DISK_READ_ONLY, _RIGHTS),
+    ("EACCES", NoticeCode.FILE_NOT_PERMITTED, _RIGHTS),
+    ("EPERM", NoticeCode.FILE_NOT_PERMITTED, _RIGHTS),
+    ("ENOENT", NoticeCode.FILE_MISSING, NoticeCode.CREATE_FOLDER),
+    ("ENOTDIR", NoticeCode.FOLDER_IS_FILE, NoticeCode.CHOOSE_OTHER_FOLDER),
+    ("EEXIST", NoticeCode.FILE_EXISTS, NoticeCode.CHOOSE_OTHER_NAME),
+    ("SQLITE_CANTOPEN", NoticeCode.FILE_NOT_OPENED, _RIGHTS),
+    ("SQLITE_NOTADB", NoticeCode.FILE_NOT_SESSION, NoticeCode.CHOOSE_OTHER_FILE),
     (
         "SQLITE_CORRUPT",
-        "It is damaged.",
-        "`operator-console sessions verify` shows details. Start a new session.",
+        NoticeCode.FILE_DAMAGED,
+        NoticeCode.VERIFY_AND_START_NEW,
     ),
-    ("SQLITE_BUSY", "Another program is using it.", "Close that program, or wait until its run has ended."),
-    ("SQLITE_LOCKED", "Another program is using it.", "Close that program, or wait until its run has ended."),
+    ("SQLITE_BUSY", NoticeCode.FILE_IN_USE, NoticeCode.CLOSE_OTHER_PROGRAM),
+    ("SQLITE_LOCKED", NoticeCode.FILE_IN_USE, NoticeCode.CLOSE_OTHER_PROGRAM),
 )

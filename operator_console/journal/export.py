@@ -15,6 +15,7 @@ from typing import TextIO, TypeAlias
 
 from operator_console.domain import events as e
 from operator_console.domain.actions import Action
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.journal.errors import record_error
 from operator_console.journal.file_format import SUFFIX
@@ -23,7 +24,7 @@ from operator_console.journal.record_json import Entry
 from operator_console.journal.summary import TYPED_TEXT_NOTICE
 from operator_console.private_files import make_private_file
 
-Describe: TypeAlias = Callable[[Action | None, str], str]
+Describe: TypeAlias = Callable[[Action | None, Assessment | None], str]
 PictureName: TypeAlias = Callable[[str], str | None]
 
 _HEAD = """<!doctype html>
@@ -49,7 +50,7 @@ def write_page(reader: Reader, out: TextIO, describe: Describe, *, picture: Pict
     """Write the HTML page.
 
     Args:
-        describe: Puts an action, and the text at its target, into words.
+        describe: Puts an action and its assessment into words.
         picture: Gives the relative path of a picture by its digest; None embeds the pictures in the page.
     """
     title = f"Session of {reader.created}"
@@ -62,7 +63,7 @@ def write_page(reader: Reader, out: TextIO, describe: Describe, *, picture: Pict
 
 
 class _Page:
-    """Writes the entries of the page one by one, and keeps the proposed calls to name them later."""
+    """Writes the entries of the page one by one, and keeps the proposed and decided calls to name them later."""
 
     def __init__(self, reader: Reader, out: TextIO, describe: Describe, picture: PictureName | None) -> None:
         self._reader = reader
@@ -70,6 +71,7 @@ class _Page:
         self._describe = describe
         self._picture = picture
         self._calls: dict[tuple[int, int], e.ProposedCall] = {}
+        self._decided: dict[tuple[int, int], e.Decided] = {}
 
     def entry(self, entry: Entry) -> None:
         """Write one event."""
@@ -77,7 +79,7 @@ class _Page:
             fields = {name: value for name, value in entry.object.items() if name not in ("seq", "time")}
             self._line(str(entry.object["time"]), f"<pre>{escape(json.dumps(fields, ensure_ascii=False))}</pre>")
             return
-        self._event(entry.record.time, entry.record.event)
+        self._event(entry.record.time, e.worded_event(entry.record.event))
 
     def _event(self, time: str, event: e.Event) -> None:
         match event:
@@ -86,6 +88,7 @@ class _Page:
                 who = provider if model in ("", provider) else f"{provider} {model}"
                 about = f"{target.title} · {who} · {autonomy.value}"
                 self._out.write(f"<h2>{word}</h2>\n<p class='task'>{escape(task)}</p>\n")
+                about += " · accessibility switched on" if event.accessibility else ""
                 self._line(time, f"<span class='quiet'>{escape(about)}</span>")
             case e.Observed(step=step, picture=digest):
                 self._out.write(f"<h2>Step {step}</h2>\n")
@@ -93,15 +96,16 @@ class _Page:
             case e.Proposed():
                 self._proposed(time, event)
             case e.Decided(step=step, call=call, decision=decision, by=by, rule=rule):
-                text = f"{self._name(step, call, event)}: {decision.value} by {by.value} ({rule}) {event.feedback}"
+                self._decided[step, call] = event
+                text = f"{self._name(step, call)}: {decision.value} by {by.value} ({rule}) {event.feedback}"
                 self._line(time, escape(text), "call")
             case e.Performed(step=step, call=call, status=status, detail=detail):
-                text = f"{self._name(step, call, None)}: {status.value.replace('_', ' ')}. {detail}"
+                text = f"{self._name(step, call)}: {status.value.replace('_', ' ')}. {detail}"
                 self._line(time, escape(text), "call")
             case e.Stopped(reason=reason, detail=detail):
                 self._line(time, f"<b>Stopped: {escape(reason.value)}</b> {escape(detail)}", "stop")
             case e.Settled(step=step, call=call, changed=False):
-                self._line(time, escape(f"{self._name(step, call, None)}: the screen did not change."), "call")
+                self._line(time, escape(f"{self._name(step, call)}: the screen did not change."), "call")
             case e.Granted() | e.Settled():
                 pass
             case _:
@@ -113,14 +117,16 @@ class _Page:
                 self._line(time, f"<span class='quiet'>{name} (not verified)</span><pre>{escape(text)}</pre>")
         for call in event.calls:
             self._calls[event.step, call.index] = call
+            self._decided.pop((event.step, call.index), None)
             intent = f" <span class='quiet'>{escape(call.intent)}</span>" if call.intent else ""
-            self._line(time, f"{escape(self._name(event.step, call.index, None))}{intent}", "call")
+            self._line(time, f"{escape(self._name(event.step, call.index))}{intent}", "call")
 
-    def _name(self, step: int, index: int, decided: e.Decided | None) -> str:
-        call = self._calls.get((step, index))
-        action = (decided.action if decided else None) or (call.action if call else None)
-        label = decided.assessment.label if decided and decided.assessment else ""
-        words = self._describe(action, label) if action or call is None else f"Not understood: {call.name}"
+    def _name(self, step: int, index: int) -> str:
+        call, decided = self._calls.get((step, index)), self._decided.get((step, index))
+        proposed = (call.action, call.assessment) if call is not None else (None, None)
+        action = (decided.action if decided is not None else None) or proposed[0]
+        assessment = (decided.assessment if decided is not None else None) or proposed[1]
+        words = self._describe(action, assessment) if action or call is None else f"Not understood: {call.name}"
         return f"{index + 1}. {words}"
 
     def _image(self, digest: str, mime_type: str) -> str:
@@ -174,7 +180,7 @@ def export_session(source: Path, target: Path, describe: Describe) -> None:
     """Export the session `source` to the new file `target`, in the format of its suffix (.html, .jsonl, .zip).
 
     Args:
-        describe: Puts an action, and the text at its target, into words.
+        describe: Puts an action and its assessment into words.
 
     Raises:
         OperatorError: Unknown suffix, or the target exists (exit code 2).

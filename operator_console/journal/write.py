@@ -25,6 +25,8 @@ from typing import Self
 
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.journal.anchors import AnchorWriter, read_anchor
 from operator_console.journal.errors import record_error
 from operator_console.journal.file_format import Row, RowToWrite, SessionFile, connect, create_tables, genesis, remove
@@ -171,7 +173,10 @@ class SessionJournal:
         """
         with self._changed:
             if self._closing:
-                raise RecordError(f"The session file “{self._path}” is closed.", remedy="Start a new session.")
+                raise RecordError(
+                    notice(NoticeCode.SESSION_FILE_CLOSED, path=str(self._path)),
+                    remedy=notice(NoticeCode.START_NEW_SESSION),
+                )
             record = Record(seq=self._seq + 1, time=now(), event=event)
             row = self._row(record)
             self._queue.append(RowToWrite(row=row, blobs=self._pending))
@@ -260,9 +265,9 @@ class SessionJournal:
             except Exception as error:  # noqa: BLE001 - the session waits for a report of this thread
                 _log.exception("writing the record failed")
                 failure = RecordError(
-                    f"The session file “{self._path}” cannot be written.",
+                    notice(NoticeCode.SESSION_FILE_NOT_WRITABLE, path=str(self._path)),
                     detail=f"{error!r}.",
-                    remedy="For details, see the log.",
+                    remedy=notice(NoticeCode.SEE_LOG),
                 )
                 self._could_not_write(failure, rows)
             else:

@@ -1,27 +1,52 @@
 """`OcrReader`: reads text from frames. Implements `engine.ports.Reader`.
 
-OCR runs in its own process, started at the first read, so that it never blocks the event loop or the window. Results
-are cached by picture.
+OCR runs in its own process, started at the first read, so that it never blocks the event loop or the window. What is
+asked of a point or a region is read at once. A whole frame is read in small parts of low priority, and only where it
+has changed since it was read last.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import math
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
+from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
-from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.perception import fields
+from operator_console.perception.boxes import box_around
+from operator_console.perception.known_texts import KnownTexts
 from operator_console.perception.ocr.client import OcrProcess, WorkerDied
+from operator_console.perception.ocr.messages import ReadReply
+from operator_console.perception.text_lines import Pixels, mostly_inside, reading_order
+
+_log = logging.getLogger(__name__)
 
 _CACHED_READS = 32
+_CACHED_SIZES = 2
 _MARGINS_X, _MARGIN_Y = (32, 128, 512), 12
 _AT_EDGE = 4
 _ATTEMPTS = 2
 _WARM_UP_SIZE = Size(64, 32)
+
+_BAND_ROWS = 128
+_BAND_MARGIN = 32
+
+REACH_PX = 8  # a point this close to a text refers to it
+_NEAREST = 4
+_AROUND_PX = 160  # texts up to this far from the point are nearby
+_POINT_CROP = Size(640, 192)
+_LARGEST_CROP = Size(1280, 384)
+_CONTROL_MARGIN = 24
 
 _Key = tuple[str, Size, Rect | None]
 
@@ -32,22 +57,26 @@ class OcrReader:
     def __init__(self) -> None:
         self._process = OcrProcess()
         self._known: OrderedDict[_Key, tuple[TextBox, ...]] = OrderedDict()
+        self._screens: OrderedDict[Size, KnownTexts] = OrderedDict()
+        self._points: OrderedDict[tuple[str, NativePoint, Rect | None], PointText] = OrderedDict()
         self._running: dict[_Key, asyncio.Task[tuple[TextBox, ...]]] = {}
         self._waiters: dict[_Key, int] = {}
+        self._one_whole = asyncio.Lock()
 
     async def warm_up(self) -> None:
         """Start the process and load its networks (1 to 2 s), so that the first read is fast.
 
         Raises OperatorError if OCR does not work.
         """
-        await self._read_pixels(bytes(4 * _WARM_UP_SIZE.width * _WARM_UP_SIZE.height), _WARM_UP_SIZE, whole=False)
+        await self._ask(bytes(4 * _WARM_UP_SIZE.width * _WARM_UP_SIZE.height), _WARM_UP_SIZE, urgent=True)
 
     async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
         """Read the texts of a frame, in reading order.
 
         Args:
             frame: the frame to read.
-            region: native pixels; None for the whole frame.
+            region: native pixels, read at once; None for the whole frame, which gives way to other reads. What has
+                been read of it stays known where reading is cancelled.
 
         Returns:
             Texts that overlap the region, each complete, with boxes in native pixels of the frame.
@@ -66,9 +95,30 @@ class OcrReader:
             return _within(self._known[whole], region)
         return await self._shared((frame.frame_id, native, region), frame, region)
 
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        """What stands at a point and near it, read before anything else. See `engine.ports.Reader`."""
+        key = (frame.frame_id, point, extent)
+        if key in self._points:
+            return self._points[key]
+        found = self._known_around(frame, point, extent)
+        if found is None:
+            try:
+                found = await self._read_around(frame, point, extent)
+            except (OperatorError, OSError):
+                _log.warning("the text at a point could not be read", exc_info=True)
+                return PointText(knowledge=TextKnowledge.UNREADABLE, extent=extent)
+        self._points[key] = found
+        while len(self._points) > _CACHED_READS:
+            self._points.popitem(last=False)
+        return found
+
     def field(self, frame: Frame, label: Rect) -> Rect | None:
         """The input field beside, below or around a label, native pixels; None if there is none."""
         return fields.field_of(frame, label)
+
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
+        """The box that the picture shows around a point. See `engine.ports.Reader`."""
+        return box_around(frame, point)
 
     async def close(self) -> None:
         """Cancel pending reads and end the process."""
@@ -84,7 +134,7 @@ class OcrReader:
             return self._known[key]
         task = self._running.get(key)
         if task is None:
-            reading = self._read_area(frame, area, whole=True) if key[2] is None else self._read_region(frame, area)
+            reading = self._read_whole(frame) if key[2] is None else self._read_region(frame, area)
             task = asyncio.create_task(reading, name="ocr read")
             self._running[key] = task
             task.add_done_callback(lambda done: self._finished(key, done))
@@ -107,35 +157,137 @@ class OcrReader:
             while len(self._known) > _CACHED_READS:
                 self._known.popitem(last=False)
 
+    async def _read_whole(self, frame: Frame) -> tuple[TextBox, ...]:
+        async with self._one_whole:
+            image, native = _image(frame), frame.geometry.native
+            texts = self._texts_of(native)
+            for area in await asyncio.to_thread(texts.unread, image):
+                for core in _bands(area):
+                    band = _grown(core, _BAND_MARGIN, _BAND_MARGIN, native)
+                    reply = await self._ask(frame.crop(band), band.size, urgent=False)
+                    boxes, unreadable = _in_frame(reply, band)
+                    texts.add(image, core, _within(boxes, core), [p for p in unreadable if not p.intersect(core).empty])
+            return reading_order(texts.boxes)
+
+    def _texts_of(self, size: Size) -> KnownTexts:
+        if size not in self._screens:
+            self._screens[size] = KnownTexts(size)
+            while len(self._screens) > _CACHED_SIZES:
+                self._screens.popitem(last=False)
+        self._screens.move_to_end(size)
+        return self._screens[size]
+
     async def _read_region(self, frame: Frame, region: Rect) -> tuple[TextBox, ...]:
         """The complete texts that overlap a region: the crop grows until its edge cuts none."""
         boxes: tuple[TextBox, ...] = ()
         for margin_x in _MARGINS_X:
-            area = _grown(region, margin_x, frame.geometry.native)
-            boxes = _within(await self._read_area(frame, area, whole=False), region)
+            area = _grown(region, margin_x, _MARGIN_Y, frame.geometry.native)
+            found, _ = _in_frame(await self._ask(frame.crop(area), area.size, urgent=True), area)
+            boxes = _within(found, region)
             if not any(_touches_edge(box.box, area, frame.geometry.native) for box in boxes):
                 break
         return boxes
 
-    async def _read_area(self, frame: Frame, area: Rect, *, whole: bool) -> tuple[TextBox, ...]:
-        pixels = bytes(frame.pixels) if whole else frame.crop(area)
-        boxes = await self._read_pixels(pixels, area.size, whole=whole)
-        return boxes if whole else tuple(_moved(box, area.x, area.y) for box in boxes)
+    def _known_around(self, frame: Frame, point: NativePoint, extent: Rect | None) -> PointText | None:
+        """The same from what was read before; None where something is missing."""
+        native = frame.geometry.native
+        area = _crop_for(point, extent, native)
+        texts = self._screens.get(native)
+        if texts is None or not texts.covers(_image(frame), area):
+            return None
+        return _point_text(_within(texts.boxes, area), texts.unreadable, point, extent)
 
-    async def _read_pixels(self, pixels: bytes, size: Size, *, whole: bool) -> tuple[TextBox, ...]:
+    async def _read_around(self, frame: Frame, point: NativePoint, extent: Rect | None) -> PointText:
+        native = frame.geometry.native
+        wanted = _wanted(point, extent)
+        area = _crop_for(point, extent, native)
+        boxes: Sequence[TextBox] = ()
+        unreadable: Sequence[Rect] = ()
+        while True:
+            local = wanted.moved(-area.x, -area.y)
+            reply = await self._ask(frame.crop(area), area.size, urgent=True, wanted=local, nearest=_NEAREST)
+            boxes, unreadable = _in_frame(reply, area)
+            larger = _grown(area, area.width // 2, 0, native)
+            cut = any(_touches_edge(box.box, area, native) for box in _within(boxes, wanted))
+            if not cut or larger.width > 2 * _LARGEST_CROP.width or larger == area:
+                return _point_text(boxes, unreadable, point, extent)
+            area = larger
+
+    async def _ask(
+        self, pixels: bytes, size: Size, *, urgent: bool, wanted: Rect | None = None, nearest: int = 0
+    ) -> ReadReply:
         for _ in range(_ATTEMPTS):
             with contextlib.suppress(WorkerDied):  # the next attempt starts a new process
-                return await self._process.read(pixels, size, whole=whole)
+                return await self._process.read(pixels, size, urgent=urgent, wanted=wanted, nearest=nearest)
         raise OperatorError(
-            "Text on the screen cannot be read.",
-            detail=f"The OCR process failed {_ATTEMPTS} times. {self._process.last_words}".strip(),
-            remedy="Check that the rapidocr and onnxruntime packages are installed and that memory is free.",
+            notice(NoticeCode.SCREEN_TEXT_UNREADABLE),
+            detail=joined(notice(NoticeCode.OCR_FAILED, count=_ATTEMPTS), self._process.last_words),
+            remedy=notice(NoticeCode.OCR_REMEDY),
         )
 
 
-def _grown(region: Rect, margin_x: int, native: Size) -> Rect:
+def _image(frame: Frame) -> Pixels:
+    """The frame's pixels as rows of BGRX, not copied."""
+    native = frame.geometry.native
+    return np.frombuffer(frame.pixels, dtype=np.uint8).reshape(native.height, native.width, 4)
+
+
+def _bands(area: Rect) -> Iterator[Rect]:
+    """Horizontal strips of an area: small jobs, so that what has been read is known soon and memory use is low."""
+    for top in range(area.y, area.bottom, _BAND_ROWS):
+        yield Rect(area.x, top, area.width, min(_BAND_ROWS, area.bottom - top))
+
+
+def _wanted(point: NativePoint, extent: Rect | None) -> Rect:
+    """What belongs to the point: its control, or what it touches."""
+    return extent or Rect(point.x - REACH_PX, point.y - REACH_PX, 2 * REACH_PX + 1, 2 * REACH_PX + 1)
+
+
+def _crop_for(point: NativePoint, extent: Rect | None, native: Size) -> Rect:
+    """The area to look at for a point: around it, and around its control unless that is very large."""
+    centred = Rect(
+        point.x - _POINT_CROP.width // 2, point.y - _POINT_CROP.height // 2, _POINT_CROP.width, _POINT_CROP.height
+    )
+    if extent is not None:
+        largest = Rect(
+            point.x - _LARGEST_CROP.width // 2,
+            point.y - _LARGEST_CROP.height // 2,
+            _LARGEST_CROP.width,
+            _LARGEST_CROP.height,
+        )
+        control = _grown(extent, _CONTROL_MARGIN, _CONTROL_MARGIN, native)
+        centred = centred.union(control.intersect(largest))
+    return centred.intersect(Rect(0, 0, native.width, native.height))
+
+
+def _point_text(
+    boxes: Sequence[TextBox], unreadable: Sequence[Rect], point: NativePoint, extent: Rect | None
+) -> PointText:
+    if extent is None:
+        inside = [box for box in boxes if distance(box.box, point) <= REACH_PX]
+        blind = any(distance(place, point) <= REACH_PX for place in unreadable)
+    else:
+        inside = [box for box in boxes if extent.contains(*box.box.centre) or mostly_inside(box.box, extent)]
+        blind = any(extent.contains(*place.centre) for place in unreadable)
+    others = sorted((box for box in boxes if box not in inside), key=lambda box: distance(box.box, point))
+    return PointText(
+        knowledge=TextKnowledge.UNREADABLE if blind else TextKnowledge.READ,
+        extent=extent,
+        inside=reading_order(inside),
+        nearby=tuple(box for box in others if distance(box.box, point) <= _AROUND_PX)[:_NEAREST],
+    )
+
+
+def distance(box: Rect, point: NativePoint) -> float:
+    """Distance in pixels of a point from a box, 0 inside."""
+    dx = max(box.x - point.x, 0, point.x - (box.right - 1))
+    dy = max(box.y - point.y, 0, point.y - (box.bottom - 1))
+    return math.hypot(dx, dy)
+
+
+def _grown(region: Rect, margin_x: int, margin_y: int, native: Size) -> Rect:
     """Add a margin, so that a word at the edge is complete."""
-    wide = Rect(region.x - margin_x, region.y - _MARGIN_Y, region.width + 2 * margin_x, region.height + 2 * _MARGIN_Y)
+    wide = Rect(region.x - margin_x, region.y - margin_y, region.width + 2 * margin_x, region.height + 2 * margin_y)
     return wide.intersect(Rect(0, 0, native.width, native.height))
 
 
@@ -146,8 +298,14 @@ def _touches_edge(box: Rect, area: Rect, native: Size) -> bool:
     return left or right
 
 
-def _within(boxes: Sequence[TextBox], region: Rect) -> tuple[TextBox, ...]:
+def _within(boxes: Iterable[TextBox], region: Rect) -> tuple[TextBox, ...]:
     return tuple(box for box in boxes if not box.box.intersect(region).empty)
+
+
+def _in_frame(reply: ReadReply, area: Rect) -> tuple[tuple[TextBox, ...], tuple[Rect, ...]]:
+    """Texts and unreadable places of a crop, in pixels of the frame."""
+    boxes = tuple(_moved(box, area.x, area.y) for box in reply.boxes)
+    return boxes, tuple(place.moved(area.x, area.y) for place in reply.unreadable)
 
 
 def _moved(box: TextBox, dx: int, dy: int) -> TextBox:

@@ -7,6 +7,8 @@ each box is shrunk to its ink (the pixels that differ from the background).
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
@@ -25,7 +27,7 @@ _MIN_GAP = 9
 _GAP_PER_HEIGHT = 1.05
 _MARGIN = 3
 _RULE_PER_HEIGHT, _RULE_PER_WIDTH, _MAX_NEIGHBOUR_INK = 0.9, 0.75, 0.5
-_VERTICAL_PER_LETTER, _VERTICAL_PER_AREA, _VERTICAL_WIDTH = 1.2, 0.58, 2
+_VERTICAL_PER_LETTER, _VERTICAL_PER_AREA, _VERTICAL_WIDTH = 1.2, 0.7, 2
 _FAIR_ROW = 0.15
 _FRAME_PER_HEIGHT = 1.7
 
@@ -200,3 +202,58 @@ def reading_order(boxes: list[TextBox]) -> tuple[TextBox, ...]:
         else:
             rows.append([box])
     return tuple(box for row in rows for box in sorted(row, key=lambda b: b.box.x))
+
+
+_CHUNK_PER_HEIGHT = 9
+_SPACE_PER_HEIGHT = 0.18
+_CJK = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
+
+
+def chunks(segment: Segment) -> list[Segment]:
+    """Cut a long segment at its widest gaps into pieces of at most about 9 times its height.
+
+    Recognising takes time in proportion to the width, so that a piece is read much faster than a long line.
+    """
+    longest = _CHUNK_PER_HEIGHT * segment.box.height
+    done: list[Segment] = []
+    rest = segment
+    while rest.box.width > longest:
+        start = rest.box.x
+        fitting = [gap for gap in rest.gaps if start + longest // 2 <= gap[0] <= start + longest]
+        later = [gap for gap in rest.gaps if gap[0] > start + longest]
+        if not fitting and not later:
+            break
+        gap = max(fitting, key=lambda g: g[1] - g[0]) if fitting else later[0]
+        first, rest = _cut(rest, gap)
+        done.append(first)
+    return [*done, rest]
+
+
+def _cut(segment: Segment, gap: tuple[int, int]) -> tuple[Segment, Segment]:
+    """The parts left and right of a gap."""
+    box, crop = segment.box, segment.crop
+    left_end, right_start = min(gap[0] + _MARGIN, gap[1]), max(gap[1] - _MARGIN, gap[0])
+    left = Segment(
+        box=Rect(box.x, box.y, gap[0] - box.x, box.height),
+        crop=Rect(crop.x, crop.y, left_end - crop.x, crop.height),
+        gaps=tuple(g for g in segment.gaps if g[1] <= gap[0]),
+    )
+    right = Segment(
+        box=Rect(gap[1], box.y, box.right - gap[1], box.height),
+        crop=Rect(right_start, crop.y, crop.right - right_start, crop.height),
+        gaps=tuple(g for g in segment.gaps if g[0] >= gap[1]),
+    )
+    return left, right
+
+
+def joined(pieces: Sequence[tuple[str, Rect]]) -> str:
+    """The text of neighbouring pieces of one line, with a space where the gap is as wide as one."""
+    text = ""
+    for index, (piece, box) in enumerate(pieces):
+        if index:
+            previous = pieces[index - 1][1]
+            wide = box.x - previous.right >= _SPACE_PER_HEIGHT * max(box.height, previous.height)
+            ideographs = bool(re.match(f"[{_CJK}]", piece)) and bool(re.search(f"[{_CJK}]$", text))
+            text += " " if wide and not ideographs else ""
+        text += piece
+    return text

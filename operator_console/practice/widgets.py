@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
 
 from operator_console.practice.event_log import Drawn
 
@@ -23,6 +23,7 @@ QWidget {{ color: {TEXT}; font-size: 14px; }}
 #about, #status {{ color: {SECONDARY}; }}
 #status[saved="true"] {{ color: {OK}; }}
 #heading {{ font-weight: 600; }}
+WordSlider > #caption {{ color: {SECONDARY}; }}
 QLineEdit, QPlainTextEdit, QListWidget {{
     background: {PANEL}; border: 1px solid #b6bec8; border-radius: 6px; padding: 6px 8px;
     selection-background-color: {ACCENT}; selection-color: #ffffff;
@@ -60,7 +61,7 @@ class WordSlider(QWidget):
 
     def __init__(self, low: str, high: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._labels = (low, high)
+        self._labels = (_caption(low, self), _caption(high, self))
         self._dragging = False
         self.value = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -108,9 +109,10 @@ class WordSlider(QWidget):
         painter.setPen(QPen(QColor(ACCENT), 3 if self.hasFocus() else 2))
         painter.setBrush(QColor(PANEL))
         painter.drawEllipse(QPointF(x, _GROOVE_Y), _HANDLE, _HANDLE)
-        painter.setPen(QColor(SECONDARY))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
         for centre, label in zip((_SLIDER_MARGIN, self.width() - _SLIDER_MARGIN), self._labels, strict=True):
-            painter.drawText(QRectF(centre - 60, 26, 120, 18), Qt.AlignmentFlag.AlignCenter, label)
+            _place(label, QPoint(centre, 35))
 
     def _move_to(self, event: QMouseEvent) -> None:
         span = max(1, self.width() - 2 * _SLIDER_MARGIN)
@@ -133,7 +135,7 @@ class Canvas(QWidget):
     def __init__(self, labels: dict[str, tuple[float, float]], parent: QWidget | None = None) -> None:
         """`labels` maps each label to its centre, as fractions of the width and height."""
         super().__init__(parent)
-        self._labels = labels
+        self._labels = {text: (_caption(text, self), place) for text, place in labels.items()}
         self._strokes: list[list[QPoint]] = []
         self._drawing = False
         self.setCursor(Qt.CursorShape.CrossCursor)
@@ -179,13 +181,13 @@ class Canvas(QWidget):
         painter.setPen(QPen(QColor(ACCENT), _INK_WIDTH, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         for stroke in self._strokes:
             painter.drawPolyline(stroke)
-        painter.setPen(QColor(TEXT))
-        for label in self._labels:
-            centre = self._position(label)
-            painter.drawText(QRectF(centre.x() - 60, centre.y() - 12, 120, 24), Qt.AlignmentFlag.AlignCenter, label)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        for text, (label, _) in self._labels.items():
+            _place(label, self._position(text))
 
     def _position(self, label: str) -> QPoint:
-        across, down = self._labels[label]
+        _, (across, down) = self._labels[label]
         return QPoint(round(across * self.width()), round(down * self.height()))
 
     def _label_near(self, point: QPoint) -> str:
@@ -193,3 +195,16 @@ class Canvas(QWidget):
             if (self._position(label) - point).manhattanLength() <= _NEAR:
                 return label
         return ""
+
+
+def _caption(text: str, parent: QWidget) -> QLabel:
+    """A text on a widget of ours that accessibility can see and the pointer passes through."""
+    label = QLabel(text, parent)
+    label.setObjectName("caption")
+    label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    return label
+
+
+def _place(label: QLabel, centre: QPoint) -> None:
+    label.adjustSize()
+    label.move(centre.x() - label.width() // 2, centre.y() - label.height() // 2)

@@ -18,6 +18,7 @@ from operator_console.domain.proposals import Provider
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from operator_console.domain.elements import Element
     from operator_console.domain.frames import Frame, TextBox
     from operator_console.domain.geometry import Rect
 
@@ -37,6 +38,15 @@ class ScreenReader(Protocol):
         ...
 
 
+class ScreenElements(Protocol):
+    """Tells the accessible elements of the target."""
+
+    async def visible(self, frame: Frame) -> Sequence[Element]:
+        """The visible elements of the target that a person can read or use, in reading order; boxes in native pixels.
+        Bounded in time and number, never raises: empty where nothing is told."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingredients:
     """What a provider is created from.
@@ -46,12 +56,14 @@ class Ingredients:
         base_url: Address of the service; None for that in the SDK's environment variables, or its default.
         options: An instance of the options model of the spec; None for its defaults.
         reader: Reads the screen; present if the spec has `needs_reader`.
+        elements: Tells what the applications say about their controls; given with `reader` where that is available.
     """
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
     options: BaseModel | None = None
     reader: ScreenReader | None = None
+    elements: ScreenElements | None = None
 
     def options_as(self, kind: type[Options]) -> Options:
         """The options, or the defaults of `kind`. Raises TypeError if they are of another type."""

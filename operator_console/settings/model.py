@@ -104,6 +104,15 @@ class Typing(_Section):
     paste: Paste = Paste.NEVER
 
 
+class Accessibility(_Section):
+    """The accessibility service, by which applications describe their controls.
+
+    With `switch_on`, it is switched on while a session runs.
+    """
+
+    switch_on: bool = True
+
+
 class SessionDefaults(_Section):
     """Defaults for new sessions. `allow` applies only with autonomy auto."""
 
@@ -144,6 +153,7 @@ class Settings(_Section):
     appearance: Appearance = Appearance()
     timing: Timing = Timing()
     typing: Typing = Typing()
+    accessibility: Accessibility = Accessibility()
     session: SessionDefaults = SessionDefaults()
     functions: Functions = Functions()
     notices: Notices = Notices()

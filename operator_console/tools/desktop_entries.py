@@ -19,13 +19,20 @@ from pathlib import Path
 from xdg.DesktopEntry import DesktopEntry
 from xdg.Exceptions import Error as XdgError
 
+from operator_console.domain.notice_texts import NoticeText, joined, notice
+from operator_console.domain.notices import NoticeCode
+
 _DEFAULTS = "Default Applications"
 _TERMINAL = "x-terminal-emulator"
 _BROWSERS = ("x-www-browser", "sensible-browser")
 
 
 class NoSuchApplication(LookupError):
-    """There is no such application. The text lists similar names."""
+    """There is no such application. `text` lists similar names."""
+
+    def __init__(self, text: NoticeText) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +111,8 @@ class Applications:
         if program and "/" not in program and self._which(program):
             return Application(name=program, words=(program,))
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        hint = f" Similar: {', '.join(near)}." if near else ""
-        raise NoSuchApplication(f"No application is called “{wanted.strip()}”.{hint}")
+        hint = notice(NoticeCode.SIMILAR_APPLICATIONS, names=", ".join(near)) if near else ""
+        raise NoSuchApplication(joined(notice(NoticeCode.NO_SUCH_APPLICATION, name=wanted.strip()), hint))
 
     def browser(self) -> Application:
         """The default browser. Raises NoSuchApplication."""
@@ -117,7 +124,7 @@ class Applications:
         for program in _BROWSERS:
             if self._which(program):
                 return Application(name="the browser", words=(program,))
-        raise NoSuchApplication("No browser is installed.")
+        raise NoSuchApplication(notice(NoticeCode.NO_BROWSER_INSTALLED))
 
     def _entries(self) -> Iterator[tuple[str, Application]]:
         """File names without suffix, in lower case, with their applications; those of the user first."""

@@ -17,6 +17,8 @@ from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerError, RejectedReason
+from operator_console.domain.notice_texts import NoticeText, joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
 from operator_console.tools.desktop_entries import Application, Applications, NoSuchApplication
 from operator_console.tools.starting import Start, Started, Watch
@@ -25,6 +27,14 @@ _SCHEMES = frozenset({"http", "https", "file"})
 # Not passed to applications, like secrets: addresses of services, and variables that are only for the console.
 _SERVICE_ADDRESS = "_BASE_URL"
 _OWN_VARIABLES = frozenset({"OPERATOR_CONSOLE_HOME", "PYTHONPATH", "WINDOWID", "QT_QPA_PLATFORM"})
+
+
+class AddressNotAllowed(ValueError):
+    """An address of a scheme that is not opened. `text` names it."""
+
+    def __init__(self, text: NoticeText) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 class Launcher:
@@ -67,7 +77,9 @@ class Launcher:
             except asyncio.CancelledError:
                 start.cancel()
                 raise
-        except (NoSuchApplication, ValueError, ComputerError) as error:
+        except (NoSuchApplication, AddressNotAllowed, ComputerError) as error:
+            return refused(error.text, RejectedReason.UNSUPPORTED)
+        except ValueError as error:
             return refused(str(error), RejectedReason.UNSUPPORTED)
         if started.problem:
             return refused(started.problem, RejectedReason.UNSUPPORTED)
@@ -81,13 +93,21 @@ class Launcher:
             case Launch(url=url) if url.strip():
                 address = _address(url)
                 browser = self._applications.browser()
-                return browser.command(address), browser, f"Opened {address} with {browser.name}."
+                return (
+                    browser.command(address),
+                    browser,
+                    notice(NoticeCode.ADDRESS_OPENED, address=address, application=browser.name),
+                )
             case Launch(app=app):
                 application = self._applications.find(app)
-                return application.command(), application, f"Started {application.name}."
+                return (
+                    application.command(),
+                    application,
+                    notice(NoticeCode.APPLICATION_STARTED, application=application.name),
+                )
             case _:
                 browser = self._applications.browser()
-                return browser.command(), browser, f"Started {browser.name}."
+                return browser.command(), browser, notice(NoticeCode.APPLICATION_STARTED, application=browser.name)
 
     def _start(self, command: tuple[str, ...], application: Application, display: str) -> Start:
         environment = {
@@ -99,13 +119,10 @@ class Launcher:
 
 
 def _words(description: str, started: Started) -> str:
-    match started:
-        case Started(window=None):
-            return f"{description} No window appeared within {started.waited_s:.0f} s."
-        case Started(window=title, handed_over=True):
-            return f"{description} It uses a window that was already open, “{title}”."
-        case Started(window=title):
-            return f"{description} Its window “{title}” appeared."
+    if started.window is None:
+        return joined(description, notice(NoticeCode.NO_WINDOW_APPEARED, seconds=started.waited_s))
+    code = NoticeCode.WINDOW_WAS_OPEN if started.handed_over else NoticeCode.WINDOW_APPEARED
+    return joined(description, notice(code, window=started.window))
 
 
 def _address(url: str) -> str:
@@ -114,5 +131,5 @@ def _address(url: str) -> str:
     if "://" not in address and not address.startswith(("about:", "mailto:", "javascript:", "data:")):
         address = f"https://{address}"
     if urlsplit(address).scheme.lower() not in _SCHEMES:
-        raise ValueError(f"Only http, https and file addresses can be opened, not “{address[:80]}”.")
+        raise AddressNotAllowed(notice(NoticeCode.ADDRESS_NOT_ALLOWED, address=address[:80]))
     return address

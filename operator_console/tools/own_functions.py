@@ -31,6 +31,8 @@ from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ExitCode, OperatorError, RejectedReason
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Size
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolResult, ToolSpec
 
 _DESCRIBE_TIMEOUT_S = 30.0
@@ -106,17 +108,19 @@ class OwnFunctions:
             return refusal
         action = grant.action
         if not isinstance(action, CallFunction):
-            return refused("It is not a call of a function.", RejectedReason.UNSUPPORTED)
+            return refused(notice(NoticeCode.NOT_A_FUNCTION_CALL), RejectedReason.UNSUPPORTED)
         try:
             arguments = json.loads(action.arguments_json)
         except ValueError:
             arguments = None
         if not isinstance(arguments, dict):
-            return refused("The arguments are not a JSON object.", RejectedReason.UNSUPPORTED)
+            return refused(notice(NoticeCode.FUNCTION_ARGUMENTS_UNREADABLE), RejectedReason.UNSUPPORTED)
         request = {"do": "call", "function": self._paths[action.name], "arguments": arguments}
         try:
             answer = await self._ask(request, self._timeout_s, grant)
-        except (OperatorError, OSError) as error:
+        except OperatorError as error:
+            return refused(error.text, RejectedReason.UNSUPPORTED)
+        except OSError as error:
             return refused(str(error), RejectedReason.UNSUPPORTED)
         return _outcome(action.name, answer, time.monotonic() - began)
 
@@ -250,20 +254,31 @@ def _discard(starting: asyncio.Future[_Worker]) -> None:
 
 def _outcome(name: str, answer: Mapping[str, Any], duration_s: float) -> Outcome:
     if answer.get("killed"):
-        return Outcome(result=ActResult.STOPPED, detail=f"{name} was killed.", total=1, duration_s=duration_s)
+        return Outcome(
+            result=ActResult.STOPPED,
+            detail=notice(NoticeCode.FUNCTION_KILLED, name=name),
+            total=1,
+            duration_s=duration_s,
+        )
     if "error" in answer:
         if trace := answer.get("trace"):
             _log.warning("the function %s failed:\n%s", name, trace)
         error = str(answer["error"])
+        said = notice(NoticeCode.FUNCTION_FAILED, name=name, error=error[:_MAX_DETAIL])
         return Outcome(
-            result=ActResult.FAILED, detail=f"{name} failed: {error[:_MAX_DETAIL]}", delivered=1, total=1,
+            result=ActResult.FAILED, detail=said, delivered=1, total=1,
             duration_s=duration_s, tool=ToolResult(texts=(error,), error=True),
         )  # fmt: skip
     texts = tuple(str(text) for text in answer["texts"])
     pictures = tuple(_picture(base64.b64decode(data)) for data in answer["pictures"])
     shown = " ".join(" ".join(texts).split())[:_MAX_DETAIL]
+    said = (
+        notice(NoticeCode.FUNCTION_RETURNED, name=name, result=shown)
+        if shown
+        else notice(NoticeCode.FUNCTION_RETURNED_NOTHING, name=name)
+    )
     return Outcome(
-        result=ActResult.DONE, detail=f"{name} returned{': ' + shown if shown else ''}.", delivered=1, total=1,
+        result=ActResult.DONE, detail=said, delivered=1, total=1,
         duration_s=duration_s, tool=ToolResult(texts=texts, pictures=pictures),
     )  # fmt: skip
 

@@ -10,6 +10,8 @@ from operator_console.domain.actions import Action, QuoteClipboard
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import ComputerError, RejectedReason
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
 
 _MAX_CHARS = 20_000
@@ -46,11 +48,13 @@ class ClipboardQuoter:
         try:
             text = await asyncio.to_thread(self._read, grant.target.display)
         except ComputerError as error:
-            return refused(str(error), RejectedReason.UNSUPPORTED)
+            return refused(error.text, RejectedReason.UNSUPPORTED)
         if text is None:
-            return refused("The clipboard contains no text.", RejectedReason.UNSUPPORTED)
-        cut = f" Only the first {_MAX_CHARS:,} of {len(text):,} characters." if len(text) > _MAX_CHARS else ""
+            return refused(notice(NoticeCode.CLIPBOARD_WITHOUT_TEXT), RejectedReason.UNSUPPORTED)
+        long = len(text) > _MAX_CHARS
+        cut = notice(NoticeCode.TEXT_SHORTENED, shown=_MAX_CHARS, total=len(text)) if long else ""
         return Outcome(
-            result=ActResult.DONE, detail=f"Read the clipboard.{cut}", output=text[:_MAX_CHARS], delivered=1, total=1,
+            result=ActResult.DONE, detail=joined(notice(NoticeCode.CLIPBOARD_READ), cut), output=text[:_MAX_CHARS],
+            delivered=1, total=1,
             duration_s=time.monotonic() - began,
         )  # fmt: skip

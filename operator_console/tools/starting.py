@@ -17,6 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
+
 WINDOW_WITHIN_S = 10.0
 """Limit for the first window to appear."""
 
@@ -102,7 +105,7 @@ class Start:
         until = time.monotonic() + _START_TIMEOUT_S
         session = lines.read(until, self._wake)
         if session is None:
-            return Started(problem="It could not be started in time.")
+            return Started(problem=notice(NoticeCode.APPLICATION_NOT_STARTED_IN_TIME))
         until = time.monotonic() + WINDOW_WITHIN_S
         with select.epoll() as news:
             news.register(self._status, select.EPOLLIN)
@@ -127,13 +130,13 @@ class Start:
                 timeout=_START_TIMEOUT_S,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return "It could not be started in time."
+            return notice(NoticeCode.APPLICATION_NOT_STARTED_IN_TIME)
         except OSError as error:
-            return f"It could not be started: {error.strerror}."
+            return notice(NoticeCode.APPLICATION_NOT_STARTED, error=error.strerror or "")
         finally:
             os.close(self._said)
             self._said = -1
-        return "" if done.returncode == 0 else f"It could not be started (setsid ended with {done.returncode})."
+        return "" if done.returncode == 0 else notice(NoticeCode.APPLICATION_NOT_DETACHED, exit_code=done.returncode)
 
     def _close(self) -> None:
         with self._lock:
@@ -167,5 +170,6 @@ def _ended(code: str, errors: IO[bytes]) -> str:
     """The exit code, and the end of the error output."""
     errors.seek(max(0, errors.seek(0, os.SEEK_END) - 4 * _MAX_MESSAGE))
     words = " ".join(errors.read().decode("utf-8", "replace").split())
-    said = f": {words[-_MAX_MESSAGE:]}" if words else "."
-    return f"It ended at once with code {code}{said}"
+    if not words:
+        return notice(NoticeCode.APPLICATION_ENDED, exit_code=code)
+    return notice(NoticeCode.APPLICATION_ENDED_WITH_ERROR, exit_code=code, output=words[-_MAX_MESSAGE:])

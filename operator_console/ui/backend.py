@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Record, StopCause
 from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.requests import (
     DEFAULT_LEAD_TIME_S,
@@ -44,6 +46,23 @@ class TargetChoice:
     picture: Frame | None = None
     trouble: str = ""
     closed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownElements:
+    """The accessible elements that the console knows on a target.
+
+    Attributes:
+        elements: those that can be pressed, typed into or chosen, in reading order.
+        exposure: what the application with the focus tells.
+        native: the size of the picture that their boxes refer to.
+        switched_on: whether accessibility is switched on on this desktop until `forget_elements`.
+    """
+
+    elements: tuple[Element, ...] = ()
+    exposure: Exposure
+    native: Size
+    switched_on: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +210,14 @@ class ConsoleBackend(Protocol):
 
     async def list_targets(self) -> Sequence[TargetChoice]:
         """The available targets, with pictures."""
+        ...
+
+    async def elements(self, target: str) -> KnownElements:
+        """The elements that are known on a target now. Sends no input to it. Raises ComputerUnavailable."""
+        ...
+
+    async def forget_elements(self) -> None:
+        """No more elements are asked for; puts back what was switched on for that."""
         ...
 
     async def models(self) -> Sequence[ModelChoice]:

@@ -22,6 +22,7 @@ from operator_console.ui.backend import (
     ConsoleBackend,
     Opening,
 )
+from operator_console.ui.controllers import known_elements
 from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.records import RecordController
@@ -80,6 +81,7 @@ class Console(QObject):
         request = self._opening.request
         wanted = request.target if request is not None else backend.preferences.target
         self.targets = TargetController(backend, self.bridge, window, wanted)
+        self.elements = known_elements.KnownElementsController(backend, self.bridge, window)
         self.sessions = SessionController(backend, self.bridge)
         self.records = RecordController(backend, self.bridge, window)
         self.keys = ApiKeyController(backend, self.bridge, window)
@@ -174,6 +176,7 @@ class Console(QObject):
     async def _leave(self) -> None:
         self._clock.stop()
         self._render_soon.stop()
+        self.elements.hide()
         self.questions.close()
         await self.bridge.close()
         self.records.close()
@@ -235,6 +238,8 @@ class Console(QObject):
             if isinstance(error, TaskMistake):
                 self._show_task_error(error)
                 return
+        if name == known_elements.TASK:
+            self.elements.hide()
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
 
@@ -330,6 +335,7 @@ class Console(QObject):
         self._written = request.task
         self.window.setup.show_mistake(None)
         self._presenter.begin()
+        self.elements.hide()
         self.sessions.begin(request)
         self._render_soon.start()
 
@@ -385,6 +391,7 @@ class Console(QObject):
         if record is None:
             return
         self._notice = Notice(tone=Tone.INFO, title=record.note) if record.note else None
+        self.elements.hide()
         self.pictures.open_source(record, replay=True)
         self.window.transport.open_records(record.records)
 

@@ -25,7 +25,7 @@ from operator_console.domain.frames import SettleReason
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.providers import registry
-from operator_console.providers.runbook.language import parse
+from operator_console.providers.runbook.language import ROLES, parse
 from operator_console.providers.scripted.provider import read_turns
 from operator_console.providers.spec import ProviderSpec
 from operator_console.settings.model import Settings
@@ -188,10 +188,15 @@ def test_every_provider_is_listed_and_what_is_not_in_this_version_is_marked(path
 
 def test_runbooks_in_the_help_are_accepted_with_every_verb() -> None:
     steps = [step for text in blocks(page("runbook.md"), "runbook") for step in parse(text)]
-    assert len({type(step) for step in steps}) == 8
+    assert len({type(step) for step in steps}) == 9
     for path in PAGES:
         for text in blocks(path.read_text(encoding="utf-8"), "runbook"):
             assert parse(text)
+
+
+def test_every_role_is_listed() -> None:
+    listed = section(page("runbook.md"), "Roles").partition("The roles are")[2].partition(".")[0]
+    assert sorted(re.findall(r"`([^`]+)`", listed)) == sorted(ROLES)
 
 
 def test_the_steps_in_the_table_are_accepted() -> None:

@@ -21,6 +21,7 @@ from operator_console.cli.shared_options import AnswerMode, RunOptions
 from operator_console.cli.terminal import Terminal
 from operator_console.domain.actions import Wait
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
+from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.events import (
     Answered,
     Decided,
@@ -87,6 +88,30 @@ def test_the_line_of_a_step_names_each_call_that_did_not_change_the_screen() -> 
     assert len(steps) == 1
     assert steps[0].count("(done, screen unchanged)") == 1
     assert steps[0].count("(done)") == 1
+
+
+@pytest.mark.parametrize(
+    ("control", "line"),
+    [
+        (
+            Control(source=ControlSource.ACCESSIBLE, role=Role.BUTTON, name="Save", window="Plant diary"),
+            "Click button “Save” in “Plant diary” (done)",
+        ),
+        (
+            Control(knowledge=TextKnowledge.UNREADABLE, window="Чат"),
+            "Click at 10, 20 in “Чат”: The text there could not be read (done)",
+        ),
+    ],
+)
+def test_the_line_of_a_step_names_the_control_and_the_window_that_were_hit(control: Control, line: str) -> None:
+    events = [
+        replace(event, assessment=replace(event.assessment, control=control))
+        if isinstance(event, Decided) and event.assessment is not None
+        else event
+        for event in samples.step_events(1, "ab")
+    ]
+    (step,), _ = printed(*events, samples.ended())
+    assert step.startswith(f"   1  {line}")
 
 
 def test_a_skipped_call_shows_who_skipped_it_and_why() -> None:

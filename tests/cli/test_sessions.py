@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from operator_console.domain.elements import Control, ControlSource, Role
+from operator_console.domain.events import Decided
 from operator_console.journal.read import Reader
 from operator_console.settings.paths import find_paths
 from tests.cli.command import operator_console
+from tests.journal import samples
 from tests.journal.conftest import Place
 from tests.journal.samples import write_session
 
@@ -102,6 +106,22 @@ def test_export(session: Place, tmp_path: Path) -> None:
         assert operator_console("sessions", "export", str(session.file), "--to", str(target)).code == 2
     assert "Click" in (tmp_path / "out.html").read_text("utf-8")
     assert operator_console("sessions", "export", str(session.file), "--to", str(tmp_path / "out.doc")).code == 2
+
+
+def test_the_exported_page_names_the_control_and_the_window_that_were_hit(tmp_path: Path) -> None:
+    paths = find_paths()
+    place = Place(file=paths.new_session(), anchors=paths.anchors)
+    control = Control(source=ControlSource.ACCESSIBLE, role=Role.BUTTON, name="Save", window="Plant diary")
+    with place.create() as journal:
+        journal.append(samples.started())
+        for event in samples.step_events(1, "ab"):
+            if isinstance(event, Decided) and event.call == 0 and event.assessment is not None:
+                journal.append(replace(event, assessment=replace(event.assessment, control=control)))
+            else:
+                journal.append(event)
+    assert operator_console("sessions", "export", str(place.file), "--to", str(tmp_path / "out.html")).code == 0
+    page = (tmp_path / "out.html").read_text("utf-8")
+    assert page.count("1. Click button “Save” in “Plant diary” (left button, at 10, 20): ") == 2, "decided, done"
 
 
 def test_delete(session: Place) -> None:

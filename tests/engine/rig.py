@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 from operator_console.domain.actions import Action, Click
 from operator_console.domain.codec import canonical, decode, encode
+from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import RecordError
-from operator_console.domain.events import Ended, Event, Record
+from operator_console.domain.events import Ended, Event, Record, worded_event
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.intents import Intent
@@ -22,7 +23,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import State
 from operator_console.engine.context import EffectPort, Options, Ports
-from operator_console.engine.ports import Reader
+from operator_console.engine.ports import Elements, Reader
 from operator_console.engine.session import Session
 from tests.fakes.computer import FakeComputer
 from tests.fakes.guard import FakeGuard
@@ -101,7 +102,9 @@ class Model:
         answered = [(result.call.index, result.call.name) for result in observation.results]
         assert answered == [(call.index, call.name) for call in self._pending]
         answer = await self._next(observation)
-        self._pending = answer.calls
+        task = asyncio.current_task()
+        if task is None or not task.cancelling():  # an answer that comes after the cancellation is no part of it
+            self._pending = answer.calls
         return answer
 
     async def _next(self, observation: Observation) -> Proposal:
@@ -179,6 +182,7 @@ class Memory:
     def append(self, event: Event) -> Record:
         back: object = decode(Event, encode(event))
         assert back == event
+        assert worded_event(event) == event  # every text says what its notices say
         assert canonical(event)
         record = Record(seq=next(self._seq), time="2026-01-01T00:00:00.000000Z", event=event)
         self.queue.append(record)
@@ -232,10 +236,11 @@ class Watcher:
 
 
 class Words:
-    """A reader with fixed texts; `slow`: it never answers."""
+    """A reader with fixed texts and boxes; `slow`: it never answers."""
 
-    def __init__(self, *texts: tuple[str, Rect], slow: bool = False) -> None:
+    def __init__(self, *texts: tuple[str, Rect], boxes: Sequence[Rect] = (), slow: bool = False) -> None:
         self.texts = texts
+        self.boxes = boxes
         self.slow = slow
         self.reads = 0
 
@@ -245,6 +250,15 @@ class Words:
             await asyncio.get_running_loop().create_future()
         where = region or Rect(0, 0, frame.geometry.native.width, frame.geometry.native.height)
         return [TextBox(text=t, box=b) for t, b in self.texts if not b.intersect(where).empty]
+
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        square = Rect.around(point, 160, frame.geometry.native)
+        boxes = await self.read(frame, square if extent is None else square.union(extent))
+        return PointText.of(boxes, point, extent, TextKnowledge.READ)
+
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
+        around = [box for box in self.boxes if box.contains(point.x, point.y)]
+        return min(around, key=lambda box: box.width * box.height, default=None)
 
     async def close(self) -> None:
         return None
@@ -323,6 +337,7 @@ def rig(
     request: SessionRequest | None = None,
     options: Options | None = None,
     reader: Reader | None = None,
+    elements: Elements | None = None,
     effects: tuple[EffectPort, ...] = (),
     size: Size = Size(400, 300),
 ) -> Rig:
@@ -341,7 +356,7 @@ def rig(
     request = request or SessionRequest(task="do it")
     ports = Ports(
         provider=model, computer=computer, injector=injector, guard=guard, open_journal=open_journal, reader=reader,
-        effects=effects,
+        elements=elements, effects=effects,
     )  # fmt: skip
     session = Session(
         replace(request, autonomy=autonomy) if request.autonomy is Autonomy.GUARDED else request,

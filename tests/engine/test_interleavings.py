@@ -283,7 +283,7 @@ def test_any_order(machine: type[Interleavings], monkeypatch: pytest.MonkeyPatch
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=40,
+            max_examples=25,
             stateful_step_count=50,
             deadline=None,
             database=None,

@@ -340,7 +340,7 @@ async def test_minutes_do_not_count_while_a_human_is_waited_for() -> None:
     assert r.of(Asked)[-1].question.about == "review"
     await r.clock.advance(2)
     assert r.of(Asked)[-1].question.about == "limit"
-    assert "1 minutes" in r.of(Asked)[-1].question.text
+    assert "1 minute " in r.of(Asked)[-1].question.text
     await r.post(Answer(question_id=question_id(r), answer=None))
     assert (await r.end()).outcome is EndedOutcome.LIMIT
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.domain.actions import Action, TypeText
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import OperatorError, RecordError
 from operator_console.domain.events import Resumed
 from operator_console.journal.errors import NotASession
@@ -21,8 +22,11 @@ from tests.journal import samples
 from tests.journal.conftest import Place
 
 
-def words(action: Action | None, label: str) -> str:
-    return f"{action.kind} {action.text if isinstance(action, TypeText) else ''} {label}" if action else "nothing"
+def words(action: Action | None, assessment: Assessment | None) -> str:
+    if action is None:
+        return "nothing"
+    label = assessment.label if assessment is not None else ""
+    return f"{action.kind} {action.text if isinstance(action, TypeText) else ''} {label}"
 
 
 @pytest.fixture
@@ -122,7 +126,7 @@ def test_nothing_is_overwritten(session: Place, tmp_path: Path) -> None:
 
 
 def test_a_failed_export_leaves_nothing(session: Place, tmp_path: Path) -> None:
-    def broken(action: Action | None, label: str) -> str:
+    def broken(action: Action | None, assessment: Assessment | None) -> str:
         raise OSError(28, "No space left on device")
 
     folder = tmp_path / "exports"

@@ -8,16 +8,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from operator_console.domain.elements import TextKnowledge
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.geometry import Rect
+from operator_console.domain.frames import TextBox
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Reader
 from operator_console.perception.ocr import client
 from operator_console.perception.ocr.client import WORKER_MODULE
 from operator_console.perception.reader import OcrReader
+from operator_console.perception.text_lines import Pixels
 from tests.display.rig import process_alive, wait_until
 from tests.perception.drawing import frame, picture
 
@@ -84,6 +87,65 @@ async def test_a_crop_is_read_before_a_whole_frame(reader: OcrReader) -> None:
 
     await asyncio.gather(read("frame", None), read("crop", Rect(20, 10, 60, 14)))
     assert order == ["crop", "frame"]
+
+
+async def test_a_point_is_read_before_a_whole_frame_that_is_being_read(reader: OcrReader) -> None:
+    await reader.warm_up()
+    many = [(f"label {n}", 20 + 150 * (n % 8), 10 + 22 * (n // 8)) for n in range(256)]
+    large = frame(picture(many, size=(1280, 720)))
+    whole = asyncio.create_task(reader.read(large))
+    await asyncio.sleep(0)
+    found = await reader.around(large, NativePoint(30, 10 + 22 * 31 + 8))
+    assert not whole.done()
+    assert (found.text, found.knowledge) == ("label 248", TextKnowledge.READ)
+    assert "label 240" in [box.text for box in found.nearby]
+    assert len(await whole) == 256
+
+
+async def test_all_texts_inside_the_extent_of_a_control_are_its_text(reader: OcrReader) -> None:
+    seen = frame(picture([("Delete", 40, 34), ("everything", 40, 60), ("Cancel", 300, 34)], size=(640, 200)))
+    found = await reader.around(seen, NativePoint(200, 80), Rect(30, 25, 200, 70))
+    assert found.text == "Delete everything"
+    assert [box.text for box in found.nearby] == ["Cancel"]
+    assert found.extent == Rect(30, 25, 200, 70)
+
+
+async def test_a_place_without_text_is_known_to_say_nothing(reader: OcrReader) -> None:
+    found = await reader.around(frame(picture(TEXTS)), NativePoint(400, 110))
+    assert (found.text, found.knowledge) == ("", TextKnowledge.READ)
+
+
+async def test_what_a_broken_reader_did_not_read_is_unreadable(
+    reader: OcrReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "WORKER_MODULE", "operator_console.perception.is_not_there")
+    found = await reader.around(frame(picture(TEXTS)), NativePoint(30, 30))
+    assert found.knowledge is TextKnowledge.UNREADABLE
+
+
+async def test_a_whole_read_that_was_cancelled_is_continued(reader: OcrReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    await reader.warm_up()
+    seen = frame(picture([(f"line {n}", 20, 10 + 30 * n) for n in range(24)], size=(320, 740)))
+    known = reader._texts_of(seen.geometry.native)
+    added = asyncio.Event()
+    add = known.add
+
+    def add_and_tell(image: Pixels, area: Rect, boxes: Sequence[TextBox], unreadable: Sequence[Rect]) -> None:
+        add(image, area, boxes, unreadable)
+        added.set()
+
+    monkeypatch.setattr(known, "add", add_and_tell)
+    reading = asyncio.create_task(reader.read(seen))
+    async with asyncio.timeout(DEADLINE_S):
+        await added.wait()
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    before = list(known.boxes)
+    assert len(before) < 24
+    found = await reader.read(seen)
+    assert [box.text for box in found] == [f"line {n}" for n in range(24)]
+    assert before[0] in found
 
 
 async def test_two_callers_share_one_read_and_one_may_be_cancelled(reader: OcrReader) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -18,6 +19,7 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import Question, Surface
+from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.errors import (
     ComputerUnavailable,
     ConsoleError,
@@ -25,7 +27,7 @@ from operator_console.domain.errors import (
     TaskMistake,
     UnavailableReason,
 )
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.intents import (
     Answer,
     Approve,
@@ -41,12 +43,13 @@ from operator_console.domain.intents import (
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import StopLiveness
-from operator_console.ui.backend import Latch, ModelChoice, Opening, Preferences, SessionSummary
+from operator_console.ui.backend import KnownElements, Latch, ModelChoice, Opening, Preferences, SessionSummary
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.dialogs.sessions import SessionsDialog
 from operator_console.ui.panels.timeline import ENTRY_ROLE
 from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.view import fold_records
 from operator_console.ui.view.fold_records import fold, fold_all
 from operator_console.ui.view.session_view import Phase, SessionView
@@ -900,3 +903,107 @@ def test_every_state_has_its_words(app: QApplication, on_qt: Run) -> None:
             assert len(seen) == len(states)
 
     on_qt(work())
+
+
+def element(role: Role, name: str, box: Rect) -> Element:
+    return Element(element_id=name, role=role, name=name, box=box)
+
+
+KNOWN = KnownElements(
+    elements=(
+        element(Role.BUTTON, "Submit report", Rect(90, 576, 180, 40)),
+        element(Role.TEXT_FIELD, "Notes", Rect(90, 410, 320, 120)),
+        element(Role.FORM, "Expense report", Rect(60, 50, 700, 640)),
+    ),
+    exposure=Exposure.FULL,
+    native=Size(1280, 800),
+)
+
+
+def note(console: Console) -> str:
+    """What Set-up says about the elements of the target; "" where it says nothing."""
+    shown = [part.text() for part in console.window.setup.findChildren(QLabel) if part.isVisible()]
+    return next((text for text in shown if "element" in text or text == "Asking…"), "")
+
+
+@running
+async def test_the_elements_of_the_target_are_shown_on_the_preview_and_hidden_again(
+    console: Console, backend: FakeBackend
+) -> None:
+    setup, stage = console.window.setup, console.window.stage
+    stage.show_frame(frame_of(backend.story.image))
+    backend.known = KNOWN
+    assert setup.elements.accessibleName() == "Show elements"
+    setup.elements.click()
+    await until(lambda: note(console).startswith("3 elements known."), "the number")
+    assert backend.asked_for_elements == ["monitor:1"]
+    fit = stage.fit
+    assert fit is not None
+
+    def outlined() -> list[bool]:
+        seen, boxes = stage.grab().toImage(), (fit.to_box(each.box) for each in KNOWN.elements)
+        return [seen.pixelColor(round(box.x) + 9, round(box.y)) == QColor(INK) for box in boxes]
+
+    assert outlined() == [True] * 3
+    unpointed = stage.grab().toImage()
+    QTest.mouseMove(stage, QPoint(round(fit.x + 180 * fit.zoom), round(fit.y + 596 * fit.zoom)))
+    await until(lambda: stage.grab().toImage() != unpointed, "the name of the element under the pointer")
+    setup.elements.click()
+    assert note(console) == ""
+    assert outlined() == [False] * 3
+    assert backend.requests == []
+
+
+@running
+async def test_elements_are_asked_for_again_when_picture_or_target_change(
+    console: Console, backend: FakeBackend
+) -> None:
+    backend.known = KNOWN
+    console.window.setup.elements.click()
+    await until(lambda: len(backend.asked_for_elements) == 1, "the first answer")
+    assert backend.on_frame is not None
+    backend.on_frame(frame_of(desktop_image(1280, 800, 20)))
+    await until(lambda: len(backend.asked_for_elements) == 2, "a new picture to be asked about")
+    console.window.setup.target.setCurrentIndex(1)
+    await until(lambda: backend.asked_for_elements[-1] == "window:0x7", "another target to be asked about")
+
+
+@pytest.mark.parametrize(
+    ("exposure", "words"),
+    [
+        (Exposure.FULL, "no elements that can be used"),
+        (Exposure.NOTHING, "tells nothing"),
+        (Exposure.SWITCHED_OFF, "once accessibility is switched on"),
+        (Exposure.NOT_ANSWERING, "does not answer"),
+        (Exposure.NO_SERVICE, "no accessibility service"),
+    ],
+)
+def test_why_no_elements_are_known_is_said(app: QApplication, on_qt: Run, exposure: Exposure, words: str) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            backend.known = KnownElements(exposure=exposure, native=Size(1280, 800))
+            console.window.setup.elements.click()
+            await until(lambda: words in note(console), words)
+
+    on_qt(work())
+
+
+@running
+async def test_a_session_hides_the_elements(console: Console, backend: FakeBackend) -> None:
+    backend.known = KNOWN
+    console.window.setup.elements.click()
+    await until(lambda: note(console).startswith("3 elements"), "the number")
+    await begun(console, backend)
+    assert not console.window.setup.elements.isChecked()
+    assert note(console) == ""
+
+
+@running
+async def test_a_target_that_cannot_be_asked_is_said_and_the_button_comes_up(
+    console: Console, backend: FakeBackend
+) -> None:
+    backend.no_elements = ComputerUnavailable("The window is closed.", reason=UnavailableReason.GONE)
+    console.window.setup.elements.click()
+    await until(lambda: not console.window.setup.elements.isChecked(), "the button to come up")
+    assert note(console) == ""
+    await until(lambda: "The window is closed." in console.window.banner.accessibleName(), "the reason")

@@ -14,6 +14,8 @@ from operator_console.desktop.values import Grab, Monitor, Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 _POSITION_VALID_S = 0.25
 
@@ -39,10 +41,10 @@ class MonitorCapture(TargetCapture):
                 self._name = monitor.name
                 return monitor
         raise ComputerUnavailable(
-            f"Monitor {self._number} is no longer available.",
+            notice(NoticeCode.MONITOR_GONE, number=self._number),
             reason=UnavailableReason.HIDDEN,
-            detail="It was switched off or unplugged.",
-            remedy="Switch it on again and resume, or choose another target (`operator-console targets` lists them).",
+            detail=notice(NoticeCode.MONITOR_OFF),
+            remedy=notice(NoticeCode.SWITCH_MONITOR_ON),
         )
 
     def place(self) -> Rect:

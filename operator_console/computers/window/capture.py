@@ -13,6 +13,8 @@ from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 
 class WindowCapture(TargetCapture):
@@ -59,10 +61,10 @@ class WindowCapture(TargetCapture):
             if grab is not None:
                 return grab
         raise ComputerUnavailable(
-            f"{quoted(self._title)} could not be captured.",
+            notice(NoticeCode.WINDOW_NOT_CAPTURED, window=quoted(self._title)),
             reason=UnavailableReason.HIDDEN,
-            detail="Its windows changed faster than they could be read.",
-            remedy="Wait until it has stopped changing, then resume.",
+            detail=notice(NoticeCode.WINDOWS_CHANGE_TOO_FAST),
+            remedy=notice(NoticeCode.WAIT_FOR_STILL_WINDOW),
         )
 
     def focus(self) -> Focus:

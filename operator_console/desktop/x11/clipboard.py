@@ -15,6 +15,8 @@ from typing import Any
 
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.errors import ComputerTimedOut
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 _NOTHING, _COPY_DEPTH, _INPUT_ONLY = 0, 0, 2
 _CW_EVENT_MASK, _STRUCTURE_NOTIFY, _PROPERTY_CHANGE = 2048, 1 << 17, 1 << 22
@@ -180,8 +182,8 @@ class _Asking:
         left_s = self._timeout_s if self._deadline_s is None else self._deadline_s - time.monotonic()
         if not self._display.wait_until(there, left_s):
             raise ComputerTimedOut(
-                "The clipboard cannot be read", detail="The application that owns it does not answer.",
-                remedy="Copy the text again.",
+                notice(NoticeCode.CLIPBOARD_UNREADABLE), detail=notice(NoticeCode.CLIPBOARD_OWNER_SILENT),
+                remedy=notice(NoticeCode.COPY_TEXT_AGAIN),
             )  # fmt: skip
         return found[0]
 

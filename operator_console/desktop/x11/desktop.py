@@ -10,6 +10,8 @@ from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.display import Display, losing
 from operator_console.desktop.x11.layers import WindowLayers
 from operator_console.desktop.x11.screen_capture import Capture
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 _DPMS_ON, _SAVER_ON = 0, 1
 
@@ -45,10 +47,15 @@ class X11Desktop(Display):
         dpms = self.extension("dpms")
         power = self.answer(dpms.Info()) if dpms is not None else None
         if power is not None and power.state and power.power_level != _DPMS_ON:
-            return "The screen is switched off to save power."
+            return notice(NoticeCode.SCREEN_IN_POWER_SAVING)
         saver = self.extension("screensaver")
         state = self.answer(saver.QueryInfo(self.root)) if saver is not None else None
-        return "The screen saver is on." if state is not None and state.state == _SAVER_ON else ""
+        is_on = state is not None and state.state == _SAVER_ON
+        return notice(NoticeCode.SCREEN_SAVER_ON) if is_on else ""
+
+    def accessibility_bus(self) -> str:
+        """The address of the accessibility bus for this display's applications (AT_SPI_BUS of the root window)."""
+        return self.text(self.ask(self.root, "AT_SPI_BUS")).decode("utf-8", "replace").rstrip("\0")
 
     def capture(self, own: OwnWindows) -> Capture:
         """Captures by MIT-SHM and XComposite, or mss."""

@@ -14,6 +14,8 @@ from typing import Any
 
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 # Our name: (xcffib's module, the server's name), the arguments of QueryVersion.
 _EXTENSIONS: dict[str, tuple[tuple[str, str], tuple[int, ...]]] = {
@@ -191,14 +193,15 @@ class Display:
         select.select(watched, [], [], timeout_s)
         return self.pump()
 
-    def wait_until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
-        """Wait until `condition` is true, checking it after each event; whether it became true in time."""
+    def wait_until(self, condition: Callable[[], bool], timeout_s: float, *, interval_s: float = 0.25) -> bool:
+        """Wait until `condition` is true; whether it became true in time. Checked after each event, and after
+        `interval_s` without one."""
         deadline = time.monotonic() + timeout_s
         while not condition():
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            self.wait(min(left, 0.25))
+            self.wait(min(left, interval_s))
         return True
 
     def close(self) -> None:
@@ -249,8 +252,8 @@ def no_display(name: str) -> ComputerUnavailable:
 def lost_display(name: str) -> ComputerUnavailable:
     """The error for a lost connection."""
     return ComputerUnavailable(
-        f"The display {name} is gone.",
+        notice(NoticeCode.DISPLAY_GONE, display=name),
         reason=UnavailableReason.NO_DISPLAY,
-        detail="The X server ended or closed the connection.",
-        remedy="Start again when the desktop is back.",
+        detail=notice(NoticeCode.X_SERVER_ENDED),
+        remedy=notice(NoticeCode.START_WHEN_DESKTOP_BACK),
     )

@@ -17,11 +17,13 @@ from operator_console.desktop.x11.pixels import Canvas, Grabber, root_background
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 REPAINT_TIMEOUT_S = 1.0
 _TRIES = 4
-_BEHIND_OURS = "A part behind the console's own windows cannot be seen and is shown grey."
-_UNPAINTED = "A part of the window has not been painted yet and is shown grey."
+_BEHIND_OURS = notice(NoticeCode.PART_BEHIND_CONSOLE)
+_UNPAINTED = notice(NoticeCode.PART_NOT_PAINTED)
 
 
 class Capture:
@@ -87,9 +89,9 @@ class Capture:
         pixels = self.grabber.drawable(self.display.root, rect)
         if pixels is None:  # the screen has become smaller
             raise ComputerUnavailable(
-                "The monitor changed its size during the capture.",
+                notice(NoticeCode.MONITOR_CHANGED_DURING_CAPTURE),
                 reason=UnavailableReason.HIDDEN,
-                remedy="Try again when the screen has stopped changing.",
+                remedy=notice(NoticeCode.TRY_WHEN_STILL),
             )
         return pixels
 

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.windows import window_manager_answers
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
 from operator_console.domain.geometry import Size
@@ -121,11 +122,7 @@ class VirtualDesktop:
         self._spawn(["openbox", "--config-file", str(config)], env={**environment, "DISPLAY": self.display})
         connection = Display(self.display)
         try:
-            connection.listen(connection.root, 1 << 22)  # properties
-            if not connection.wait_until(
-                lambda: bool(connection.words(connection.ask(connection.root, "_NET_SUPPORTING_WM_CHECK"))),
-                START_TIMEOUT_S,
-            ):
+            if not window_manager_answers(connection, START_TIMEOUT_S):
                 raise _not_started("openbox did not start.")
         finally:
             connection.close()

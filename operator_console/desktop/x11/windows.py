@@ -15,6 +15,7 @@ from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.geometry import Rect
 
+_ASK_AGAIN_S = 0.02
 ACTIVATE_TIMEOUT_S = 2.0
 """How long a window is given to get the focus, in seconds."""
 
@@ -288,6 +289,31 @@ def activate(display: Display, window: Window, timeout_s: float = ACTIVATE_TIMEO
         return now is not None and now.window_id == window.window_id
 
     return display.wait_until(has_it, timeout_s)
+
+
+def window_manager_answers(display: Display, timeout_s: float) -> bool:
+    """Wait until the window manager reads requests; whether it did in time.
+
+    Openbox names itself on the root window some time before that, and requests sent in between are lost: a window that
+    is mapped then never appears. A window that is not mapped is asked for (_NET_REQUEST_FRAME_EXTENTS of EWMH), again
+    and again until it is answered.
+    """
+    probe = display.connection.generate_id()
+    display.core.CreateWindow(0, probe, display.root, -10, -10, 1, 1, 0, 0, 0, 0, [])
+    request = struct.pack("<BBHII5I", 33, 32, 0, probe, display.atom("_NET_REQUEST_FRAME_EXTENTS"), 0, 0, 0, 0, 0)
+
+    def answered() -> bool:
+        if display.words(display.ask(probe, "_NET_FRAME_EXTENTS")):
+            return True
+        display.core.SendEvent(False, display.root, _SUBSTRUCTURE_REDIRECT | _SUBSTRUCTURE_NOTIFY, request)
+        return False
+
+    display.listen(probe, _PROPERTY_CHANGE)
+    try:
+        return display.wait_until(answered, timeout_s, interval_s=_ASK_AGAIN_S)
+    finally:
+        display.core.DestroyWindow(probe)
+        display.flush()
 
 
 def _has_window_manager(display: Display) -> bool:

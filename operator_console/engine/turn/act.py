@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from operator_console.domain.actions import Action, Click, Drag, Press, Scroll
+from operator_console.domain.actions import Action, Click, Drag, KeyUp, Move, Press, Release, Scroll
 from operator_console.domain.decisions import ActResult, Grant, Outcome
 from operator_console.domain.errors import (
     ComputerError,
@@ -21,21 +21,26 @@ from operator_console.domain.errors import (
     RecordError,
     RejectedReason,
 )
-from operator_console.domain.events import Granted, PauseCause, Performed, StopCause
+from operator_console.domain.events import Granted, PauseCause, Performed, StopCause, StoppedAction
 from operator_console.domain.frames import Frame, WindowInfo
+from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause, Stop
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.browser_keys import needs_browser
 from operator_console.engine.context import EffectPort, SessionContext
+from operator_console.engine.control_finder import ControlFinder, Hit
 from operator_console.engine.operator_channel import Holding, Stopping
 from operator_console.engine.targeting import check_points, is_input, is_keyboard, points
 from operator_console.engine.turn.approve import Approval, Ruling
-from operator_console.engine.wording import describe
+from operator_console.engine.wording import control_words, describe
 from operator_console.policy.applications import is_browser
 
 # Nothing was sent, and nothing is wrong with the call: the screen changed, or a pause came before the grant arrived.
 _OVERTAKEN = frozenset((RejectedReason.STALE.value, RejectedReason.BAD_GRANT.value))
-STALE_AFTER_S = 0.25  # a picture older than this does not show the screen right before the action
+STALE_AFTER_S = 0.25  # what is older than this need not be true right before the action
+_NEVER_REFUSED = (Move, Scroll, Release, KeyUp)
 OUTCOME_WITHIN_S = 2.0  # after a stop or a pause: the injector is dead or its gate shut, so the outcome comes soon
 
 
@@ -43,15 +48,16 @@ class Actor:
     """Carries out one session's approved calls.
 
     Attributes:
-        in_flight: the action that is being carried out, in words; "" for none.
+        in_flight: the action that is being carried out; None for none.
         last: the last outcome.
         before: the picture right before the last call was carried out; None where it was not.
     """
 
-    def __init__(self, session: SessionContext, approval: Approval) -> None:
+    def __init__(self, session: SessionContext, approval: Approval, controls: ControlFinder) -> None:
         self._session = session
         self._approval = approval
-        self.in_flight = ""
+        self.in_flight: StoppedAction | None = None
+        self._controls = controls
         self.last: Outcome | None = None
         self.before: Frame | None = None
 
@@ -75,13 +81,14 @@ class Actor:
                     raise
                 return self._interrupted(ruled, done)
             if status is not CallStatus.DONE:
-                return status, replace(outcome, detail=f"{outcome.detail} {_first_parts(done)}".strip())
+                return status, replace(outcome, detail=joined(outcome.detail, _first_parts(done)))
             done.append(part)
         return CallStatus.DONE, outcome
 
     def _interrupted(self, ruled: Ruling, done: list[Action]) -> tuple[CallStatus, Outcome]:
         """A pause or a stop came between two parts; the next wait raises it."""
-        return self.record_outcome(ruled, Outcome(result=ActResult.STOPPED, detail=_first_parts(done)))
+        outcome = Outcome(result=ActResult.STOPPED, detail=_first_parts(done))
+        return self.record_outcome(ruled, outcome, tuple(done))
 
     def _effect(self, action: Action) -> EffectPort | None:
         return next((port for port in self._session.ports.effects if port.handles(action)), None)
@@ -91,14 +98,16 @@ class Actor:
         if needs_browser(action):
             if is_browser(ruled.window.app if ruled.window is not None else frame.target.app):
                 return None
-            detail = "No browser has the focus. Open one first, or click its window."
+            detail = notice(NoticeCode.NO_BROWSER_HAS_FOCUS)
             return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.NO_FOCUS.value)
         if isinstance(action, Click | Press | Scroll) and not points(action, frame, self._session.input_state.pointer):
-            detail = "The agent's pointer is not on the target. Name a point."
+            detail = notice(NoticeCode.AGENT_POINTER_OFF_TARGET)
             return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.OUT_OF_RANGE.value)
         if is_input(action):
             return None
-        detail = f"“{action.kind}” is not available here. Use the mouse and the keyboard instead."
+        detail = joined(
+            notice(NoticeCode.ACTION_UNAVAILABLE, kind=action.kind), notice(NoticeCode.USE_MOUSE_AND_KEYBOARD)
+        )
         return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.UNSUPPORTED.value)
 
     async def part(
@@ -112,17 +121,20 @@ class Actor:
         prepared = effect is None
         try:
             if prepared:
-                at, *_ = points(part, frame, session.input_state.pointer) or (None,)
+                at = _prepared_at(part, frame, session.input_state.pointer)
                 path = part.path[1:] if isinstance(part, Drag) else ()
                 await session.channel.run(session.ports.computer.prepare_input(at, is_keyboard(part), path))
                 await session.channel.run(self._require_same(ruled, part, frame))
             first = self.before is None
-            self.before = self.before or await session.channel.run(session.ports.computer.glimpse())
+            if (before := self.before) is None:
+                before = await session.channel.run(session.ports.computer.glimpse())
+            await session.channel.run(self._require_same_control(ruled, part, frame, before))
+            self.before = before
             grant = make()
             await self._record_granted(ruled, grant, look_again=first)
             outcome = await self._act(ruled, self._approval.sealed(grant), effect)
         except (ComputerRejected, ComputerUnavailable) as error:
-            outcome = Outcome(result=ActResult.FAILED, detail=str(error), reason=error.reason.value)
+            outcome = Outcome(result=ActResult.FAILED, detail=error.text, reason=error.reason.value)
             return self.record_outcome(ruled, outcome)
         finally:
             if prepared:
@@ -141,7 +153,7 @@ class Actor:
         """
         recorder = self._session.recorder
         if recorder.trouble is not None:
-            raise Holding(Pause(by=PauseCause.RECORD, detail=str(recorder.trouble)))
+            raise Holding(Pause(by=PauseCause.RECORD, detail=recorder.trouble.text))
         granted = Granted(
             step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch
         )
@@ -156,7 +168,7 @@ class Actor:
             raise
         except RecordError as error:
             self._not_sent(ruled, grant, ActResult.FAILED)
-            raise Holding(Pause(by=PauseCause.RECORD, detail=str(error))) from error
+            raise Holding(Pause(by=PauseCause.RECORD, detail=error.text)) from error
 
     async def _durable(self, *, look_again: bool) -> None:
         session = self._session
@@ -172,7 +184,7 @@ class Actor:
             Performed(
                 step=ruled.step, call=ruled.call, grant_id=grant.grant_id, result=result,
                 status=CallStatus.STOPPED if result is ActResult.STOPPED else CallStatus.NOT_DONE,
-                detail="Nothing was sent: the record was not written in time.",
+                detail=notice(NoticeCode.NOT_SENT_RECORD_LATE),
             )
         )  # fmt: skip
 
@@ -183,8 +195,27 @@ class Actor:
         if at and _id(ruled.window) not in map(_id, now):
             title = next((window.title for window in now if window is not None), "")
             raise ComputerRejected(
-                "Another window is there now.", reason=RejectedReason.STALE,
-                detail=f"It is “{title}”." if title else "", remedy="Look again.",
+                notice(NoticeCode.OTHER_WINDOW_THERE), reason=RejectedReason.STALE,
+                detail=notice(NoticeCode.IT_IS_WINDOW, window=title) if title else "",
+                remedy=notice(NoticeCode.LOOK_AGAIN),
+            )  # fmt: skip
+
+    async def _require_same_control(self, ruled: Ruling, part: Action, frame: Frame, now: Frame) -> None:
+        """Require, where an application tells it, that the control is the one that was assessed a while ago."""
+        place, session = ruled.place, self._session
+        age_s = session.clock.monotonic() - place.found_s
+        if place.hit is None or part != ruled.action or age_s <= STALE_AFTER_S or isinstance(part, _NEVER_REFUSED):
+            return
+        where = points(part, frame, session.input_state.pointer)
+        focus = frame.focus if where else place.window
+        seen = replace(frame, frame_id=now.frame_id, pixels=now.pixels, taken_s=now.taken_s, focus=focus)
+        found = await self._controls.replaced(seen, where[-1] if where else None, place.hit)
+        if found is not None:
+            raise ComputerRejected(
+                notice(NoticeCode.OTHER_CONTROL_THERE) if where else notice(NoticeCode.OTHER_CONTROL_FOCUSED),
+                reason=RejectedReason.STALE,
+                detail=notice(NoticeCode.IT_IS_CONTROL, control=words) if (words := control_words(found)) else "",
+                remedy=notice(NoticeCode.LOOK_AGAIN),
             )  # fmt: skip
 
     async def _after_input(self) -> None:
@@ -197,7 +228,11 @@ class Actor:
     async def _act(self, ruled: Ruling, grant: Grant, effect: EffectPort | None) -> Outcome:
         port = effect or self._session.ports.injector
         task = asyncio.ensure_future(port.perform(grant))
-        self.in_flight = describe(grant.action, ruled.assessment.label)
+        same = grant.action == ruled.action
+        self.in_flight = StoppedAction(
+            action=grant.action, assessment=ruled.assessment if same else None,
+            window=ruled.window.title if ruled.window is not None and same else "",
+        )  # fmt: skip
         try:
             await self._session.channel.watch(task)
         except Holding:
@@ -223,7 +258,7 @@ class Actor:
         except Stopping:
             return
         except OperatorError as error:
-            channel.post(Stop(reason=StopCause.GUARD_DIED, detail=str(error)))
+            channel.post(Stop(reason=StopCause.GUARD_DIED, detail=error.text))
 
     def _done(self, ruled: Ruling, grant: Grant, outcome: Outcome, frame: Frame) -> tuple[CallStatus, Outcome]:
         session = self._session
@@ -237,21 +272,30 @@ class Actor:
         )  # fmt: skip
         self.last = outcome
         if outcome.result is not ActResult.STOPPED:
-            self.in_flight = ""
+            self.in_flight = None
         if outcome.result is ActResult.DONE or outcome.delivered:
             session.turn_picture.acted(grant.action, frame, session.input_state.pointer)
-            session.input_state.note_sent(grant.action, ruled.context, outcome)
+            self._note_sent(ruled, grant.action, outcome)
         if status is CallStatus.DONE:
             session.meter.performed()
         return status, outcome
 
-    def record_outcome(self, ruled: Ruling, outcome: Outcome) -> tuple[CallStatus, Outcome]:
-        """Record how a call, or the rest of it, ended without a grant."""
+    def _note_sent(self, ruled: Ruling, sent: Action, outcome: Outcome) -> None:
+        input_state, place = self._session.input_state, ruled.place
+        if sent == ruled.action and place.hit is not None and place.field is not None:
+            input_state.note_sent(sent, place.context, outcome, place.hit, place.field)
+        else:  # a part of it: the focus is where the part before left it
+            input_state.note_sent(sent, place.context, outcome, Hit(), input_state.place(None, place.window))
+
+    def record_outcome(
+        self, ruled: Ruling, outcome: Outcome, parts_done: tuple[Action, ...] = ()
+    ) -> tuple[CallStatus, Outcome]:
+        """Record how a call, or the rest of it after `parts_done`, ended without a grant."""
         status = _status(outcome)
         self._session.recorder.emit(
             Performed(
                 step=ruled.step, call=ruled.call, result=outcome.result, status=status, detail=outcome.detail,
-                reason=outcome.reason,
+                reason=outcome.reason, parts_done=parts_done,
             )
         )  # fmt: skip
         return status, outcome
@@ -265,11 +309,18 @@ async def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
         task.cancel()
         await asyncio.wait({task}, timeout=OUTCOME_WITHIN_S)
     if task.cancelled() or not task.done():
-        return Outcome(result=ActResult.UNKNOWN, detail="It was interrupted; how much of it happened is not known.")
+        return Outcome(result=ActResult.UNKNOWN, detail=notice(NoticeCode.INTERRUPTED_EXTENT_UNKNOWN))
     try:
         return task.result()
     except ComputerError as error:
-        return Outcome(result=ActResult.UNKNOWN, detail=str(error))
+        return Outcome(result=ActResult.UNKNOWN, detail=error.text)
+
+
+def _prepared_at(part: Action, frame: Frame, pointer: tuple[int, int] | None) -> NativePoint | None:
+    """The point that must be free of the console's windows. A release where the pointer is must not be refused."""
+    if isinstance(part, Release):
+        return part.at
+    return next(iter(points(part, frame, pointer)), None)
 
 
 def _id(window: WindowInfo | None) -> int | None:
@@ -277,7 +328,9 @@ def _id(window: WindowInfo | None) -> int | None:
 
 
 def _first_parts(done: list[Action]) -> str:
-    return f"Only the first part was done: {', '.join(describe(part) for part in done)}." if done else ""
+    if not done:
+        return ""
+    return notice(NoticeCode.ONLY_FIRST_PARTS_DONE, actions=", ".join(describe(part) for part in done))
 
 
 def _status(outcome: Outcome) -> CallStatus:

@@ -24,13 +24,18 @@ from operator_console.domain.decisions import (
     Question,
     Surface,
 )
+from operator_console.domain.elements import UNKNOWN_CONTROL
 from operator_console.domain.events import Decided
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.engine.browser_keys import parts
 from operator_console.engine.context import SessionContext
+from operator_console.engine.control_finder import Hit
+from operator_console.engine.input_state import FieldId
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.targeting import is_keyboard, middle
 from operator_console.engine.wording import describe, exact_text
@@ -46,10 +51,21 @@ _NEVER_PASTED = frozenset((Category.CREDENTIALS, Category.PERSONAL_DATA))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """The target of an action: what policy is told about it, and the window that receives it (None: not known)."""
+    """The target of an action.
+
+    Attributes:
+        context: what policy is told about it.
+        window: the window that receives it; None: not known.
+        hit: what is at its last point, or has the focus for keys; None: it hits nothing.
+        field: the field that it gives the focus, or that gets the keys; None: it does neither.
+        found_s: when that was asked for, on the session's clock.
+    """
 
     context: PolicyContext
     window: WindowInfo | None = None
+    hit: Hit | None = None
+    field: FieldId | None = None
+    found_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,15 +80,24 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """The decision about a call: `action` may be carried out in `window` (None: not known), if it is approved."""
+    """The decision about a call: `action` may be carried out at `place`, if it is approved."""
 
     step: int
     call: int
     decision: Decision
     action: Action
-    context: PolicyContext
+    place: Place
     assessment: Assessment
-    window: WindowInfo | None
+
+    @property
+    def context(self) -> PolicyContext:
+        """What policy was told about the place."""
+        return self.place.context
+
+    @property
+    def window(self) -> WindowInfo | None:
+        """The window that receives it; None: not known."""
+        return self.place.window
 
     @property
     def approved(self) -> bool:
@@ -160,11 +185,10 @@ class Approval:
 
     async def _judge(self, case: Case, action: Action) -> Ruling:
         places = await case.places_of(action)
-        found = await self._session.channel.run(assessed(action, [place.context for place in places]))
+        found = await self._session.channel.run(assessed(action, places))
         place, assessment = max(zip(places, found, strict=True), key=lambda each: each[1].risk)
         return Ruling(
-            step=case.step, call=case.call.index, action=action, context=place.context, assessment=assessment,
-            window=place.window,
+            step=case.step, call=case.call.index, action=action, place=place, assessment=assessment,
             decision=Decision(kind=DecisionKind.NOT_DONE, by=DecidedBy.NOBODY, rule="open"),
         )  # fmt: skip
 
@@ -233,24 +257,40 @@ class Approval:
         return replace(ruled, decision=decision)
 
     def _question(self, case: Case, ruled: Ruling, surface: Surface, answer: Verdict) -> Question:
-        words = describe(ruled.action, ruled.assessment.label)
-        where = f" in “{ruled.context.title}”" if ruled.context.title else ""
+        words = in_words(ruled)
         dialog = surface is Surface.DIALOG
         return Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=surface,
-            text=f"Allow the model to {words}{where}?", step=case.step, call=case.call.index,
+            text=notice(NoticeCode.ALLOW_ACTION, action=words), step=case.step, call=case.call.index,
             timeout_s=SAFETY_QUESTION_LAPSES_AFTER_S if dialog else None, about="safety" if dialog else "review",
             action=ruled.action, assessment=ruled.assessment, window=_named(ruled.window),
         )  # fmt: skip
 
 
-async def assessed(action: Action, contexts: Sequence[PolicyContext]) -> Sequence[Assessment]:
-    """Policy's assessment in each context; in a thread for a long text, so that the loop keeps answering the lease."""
+async def assessed(action: Action, places: Sequence[Place]) -> Sequence[Assessment]:
+    """Policy's assessment at each place; in a thread for a long text, so that the loop keeps answering the lease."""
 
     def judge() -> Sequence[Assessment]:
-        return [assess(action, context) for context in contexts]
+        return [_with_controls(assess(action, place.context), place) for place in places]
 
     return await asyncio.to_thread(judge) if len(exact_text(action)) > LONG_TEXT else judge()
+
+
+def _with_controls(assessment: Assessment, place: Place) -> Assessment:
+    context = place.context
+    return replace(
+        assessment, control=None if place.hit is None else context.control,
+        from_control=None if context.from_control == UNKNOWN_CONTROL else context.from_control,
+    )  # fmt: skip
+
+
+def in_words(ruled: Ruling) -> str:
+    """The action, the control and the window that it hits, in one sentence."""
+    assessment = ruled.assessment
+    return describe(
+        ruled.action, assessment.label, control=assessment.control, from_control=assessment.from_control,
+        window=ruled.window.title if ruled.window is not None else "",
+    )  # fmt: skip
 
 
 def _named(window: WindowInfo | None) -> str:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from operator_console.domain.actions import Action, QuoteText
+from operator_console.domain.actions import Action, Drag, Move, QuoteText, Release, target_point
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
+from operator_console.domain.elements import UNKNOWN_CONTROL, Control, TextKnowledge
 from operator_console.domain.errors import ComputerError, RejectedReason
 from operator_console.domain.events import PauseCause, Performed
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.context import SessionContext
-from operator_console.engine.screen_text import Reading, TargetReader
+from operator_console.engine.control_finder import ControlFinder, Hit, label_of, placed
+from operator_console.engine.input_state import FieldId, field_id
 from operator_console.engine.state_machine import CallTurn
 from operator_console.engine.targeting import is_keyboard, points
 from operator_console.engine.turn.act import Actor
@@ -39,13 +44,20 @@ class Handled:
 class Calls:
     """Handles one session's calls."""
 
-    def __init__(self, session: SessionContext, approval: Approval, actor: Actor, answerer: Answerer) -> None:
+    def __init__(
+        self,
+        session: SessionContext,
+        approval: Approval,
+        actor: Actor,
+        answerer: Answerer,
+        controls: ControlFinder,
+    ) -> None:
         self._session = session
+        self._controls = controls
         self._approval = approval
         self._actor = actor
         self._answerer = answerer
         self._quoter = Quoter(session, approval, actor)
-        self.texts = TargetReader(session.ports.reader, session.clock, session.channel)
 
     async def handle(self, call: Call, frame: Frame, step: int) -> Handled:
         """Decide a call and carry it out if approved. Raises Holding and Stopping before anything was sent."""
@@ -103,34 +115,53 @@ class Calls:
         if call.action is None:
             return None
         where = points(call.action, frame, self._session.input_state.pointer)
-        reading = self.texts.at_hand(frame, where, call.box) if where else self._focused(call.action)
-        windows = await self._receivers(call.action, frame, where)
-        contexts = [self._context(call, frame, reading, window, pointing=bool(where)) for window in windows]
-        return max(await assessed(call.action, contexts), key=lambda found: found.risk)
+        hits: Sequence[Hit | None] = self._controls.at_hand(frame, where, call.box)
+        if not where:
+            hits = [self._clicked_field(await self._focused_window(frame)) if is_keyboard(call.action) else None]
+        windows = await self._receivers(frame, where)
+        places = self._at(call, call.action, frame, hits, windows)
+        return max(await assessed(call.action, places), key=lambda found: found.risk)
 
     async def _places(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
         """The targets of an action; a drag has one at each end."""
-        where = points(action, frame, self._session.input_state.pointer)
-        box = call.box if action is call.action else None
-        reading = await self.texts.at(frame, where, box) if where else self._focused(action)
-        windows = await self._session.channel.run(self._receivers(action, frame, where))
-        return [
-            Place(context=self._context(call, frame, reading, window, pointing=bool(where)), window=window)
-            for window in windows
-        ]
+        return await self._session.channel.run(self._found(call, action, frame))
 
-    async def _receivers(
-        self, action: Action, frame: Frame, where: Sequence[NativePoint]
-    ) -> Sequence[WindowInfo | None]:
-        """The windows that would receive it now: by its points, or by the focus for keys. Never empty."""
+    async def _found(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
+        where = points(action, frame, self._session.input_state.pointer)
+        if where:
+            box = call.box if action is call.action else None
+            hits, windows = await asyncio.gather(
+                self._controls.at(frame, where, box), self._receivers(frame, where)
+            )  # fmt: skip
+            return self._at(call, action, frame, hits, windows)
+        windows = await self._receivers(frame, where)
+        hit = await self._focused(frame, windows[0]) if is_keyboard(action) else None
+        return self._at(call, action, frame, [hit], windows)
+
+    async def _focused(self, frame: Frame, window: WindowInfo | None) -> Hit:
+        """The control that gets keys, asked for anew each time: Tab or a script may have moved the focus."""
+        changed = self._session.input_state.sent_since_frame
+        found = await self._controls.focused(frame, window, changed=changed)
+        return found or self._clicked_field(window)
+
+    def _clicked_field(self, window: WindowInfo | None) -> Hit:
+        """The control that was clicked, as long as it is certain to have the focus."""
+        input_state = self._session.input_state
+        if input_state.field is not None and input_state.is_in(window):
+            return input_state.field
+        elements = self._session.ports.elements
+        knowledge = TextKnowledge.UNREADABLE if elements is None else TextKnowledge.NOT_YET
+        return Hit(control=Control(knowledge=knowledge))
+
+    async def _receivers(self, frame: Frame, where: Sequence[NativePoint]) -> Sequence[WindowInfo | None]:
+        """The window that would receive it now, at each of its points, or (without any) by the focus."""
         if not where:
             return [await self._focused_window(frame)]
         try:
-            found = [await self._session.ports.computer.receiver(point) for point in where]
+            return [await self._session.ports.computer.receiver(point) for point in where]
         except ComputerError:
             # The target cannot be seen now, so nothing will be sent either; assessed by the frame.
-            return [_focus_in(frame)]
-        return list(dict.fromkeys(found))
+            return [_focus_in(frame)] * len(where)
 
     async def _focused_window(self, frame: Frame) -> WindowInfo | None:
         """The window that receives keys: per the frame, or the one that a click of this turn has focused."""
@@ -145,20 +176,44 @@ class Calls:
             return now
         return meant  # a window that took the focus since is not assessed, because nothing is sent to it
 
-    def _focused(self, action: Action) -> Reading:
-        label, nearby = self._session.input_state.field if is_keyboard(action) else ("", ())
-        return Reading(label=label, nearby=nearby, read=bool(label))
+    def _at(
+        self, call: Call, action: Action, frame: Frame, hits: Sequence[Hit | None], windows: Sequence[WindowInfo | None]
+    ) -> Sequence[Place]:
+        """One place for each window that receives it, all with the same controls."""
+        hits = [hit and placed(hit, window) for hit, window in zip(hits, windows, strict=True)]
+        return [self._place(call, action, frame, hits, window) for window in dict.fromkeys(windows)]
 
-    def _context(
-        self, call: Call, frame: Frame, reading: Reading, window: WindowInfo | None, *, pointing: bool
-    ) -> PolicyContext:
+    def _place(
+        self, call: Call, action: Action, frame: Frame, hits: Sequence[Hit | None], window: WindowInfo | None
+    ) -> Place:
         input_state = self._session.input_state
-        return PolicyContext(
-            app=window.app if window is not None else frame.target.app,
-            title=(window.title if window is not None else "") or frame.title or frame.target.title,
-            url=frame.url, label=reading.label, nearby=reading.nearby, read=reading.read, intent=call.intent,
-            typed="" if pointing else input_state.typed, held=tuple(input_state.keys),
+        hit, begun = hits[-1], UNKNOWN_CONTROL
+        control = hit.control if hit is not None else UNKNOWN_CONTROL
+        label, nearby = label_of(control), hit.nearby if hit is not None else ()
+        field = None if hit is None else self._field(action, hit, window)
+        if isinstance(action, Drag) and hits[0] is not None:
+            begun = hits[0].control
+            label, nearby = label_of(begun), tuple(text for text in (label, *hits[0].nearby, *nearby) if text)
+        elif isinstance(action, Move | Release) and input_state.pressed is not None:
+            begun = input_state.pressed
+        line = input_state.line(field if is_keyboard(action) else None)
+        return Place(
+            context=PolicyContext(
+                app=window.app if window is not None else frame.target.app,
+                title=(window.title if window is not None else "") or frame.title or frame.target.title,
+                url=frame.url or control.url, label=label, nearby=nearby,
+                read=hit is not None and control.knowledge is TextKnowledge.READ, intent=call.intent,
+                typed=line.typed, typed_known=line.known, held=tuple(input_state.keys), control=control,
+                from_control=begun,
+            ),
+            window=window, hit=hit, field=field, found_s=self._session.clock.monotonic(),
         )  # fmt: skip
+
+    def _field(self, action: Action, hit: Hit, window: WindowInfo | None) -> FieldId:
+        """The field that it gives the focus, or that gets the keys."""
+        if not is_keyboard(action) or target_point(action) is not None:
+            return field_id(hit, window)
+        return self._session.input_state.place(hit if hit.element_id else None, window)
 
 
 def _focus_in(frame: Frame) -> WindowInfo | None:
@@ -180,7 +235,7 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
             status, text = CallStatus.SKIPPED, "The operator skipped this call."
         case DecisionKind.DENY, DecidedBy.LAPSE:
             status, text = CallStatus.DECLINED, "Nobody answered in time, so it was not done."
-            pause = Pause(by=PauseCause.LAPSED_QUESTION, detail="A safety question was not answered in time.")
+            pause = Pause(by=PauseCause.LAPSED_QUESTION, detail=notice(NoticeCode.SAFETY_QUESTION_LAPSED))
         case DecisionKind.DENY, DecidedBy.NOBODY:
             status, text = CallStatus.DECLINED, "This call needs a human's approval, and nobody is there to give it."
         case DecisionKind.DENY, _:
@@ -190,7 +245,7 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
         case _:
             status, text = CallStatus.DECLINED, "The model's service forbids this call; it was not done."
             detail = call.safety.explanation if call.safety else ""
-            pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or "The model's service blocked a call.")
+            pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or notice(NoticeCode.SERVICE_BLOCKED_CALL))
     if decision.feedback:
         text = f"{text} The operator says: {decision.feedback}"
     return Handled(result=CallResult(call=call, status=status, text=text), pause=pause)

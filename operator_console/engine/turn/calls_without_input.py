@@ -22,6 +22,8 @@ from operator_console.domain.decisions import DecidedBy, Question, Surface
 from operator_console.domain.errors import ComputerError, ConsoleError
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.context import SessionContext
 from operator_console.engine.questions import DECLINED, Asker
@@ -53,7 +55,7 @@ class Answerer:
             case Wait(duration_s=duration_s):
                 waited_s = min(max(duration_s, 0.0), LONGEST_MODEL_WAIT_S)
                 await self._session.channel.run(self._session.clock.sleep(waited_s))
-                return Given(status=CallStatus.DONE, text=f"Waited {waited_s:g} s.")
+                return Given(status=CallStatus.DONE, text=notice(NoticeCode.WAITED, seconds=waited_s))
             case Screenshot():
                 return Given(status=CallStatus.DONE)
             case Zoom(region=region):
@@ -67,33 +69,31 @@ class Answerer:
             case Finish(message=message):
                 return Given(status=CallStatus.DONE, text=message)
             case AskModel():
-                return Given(
-                    status=CallStatus.FAILED, text="Asking the model is not available here; answer it yourself."
-                )
+                return Given(status=CallStatus.FAILED, text=notice(NoticeCode.ASKING_MODEL_UNAVAILABLE))
             case _:
-                return Given(status=CallStatus.FAILED, text=f"“{action.kind}” is not available here.")
+                return Given(status=CallStatus.FAILED, text=notice(NoticeCode.ACTION_UNAVAILABLE, kind=action.kind))
 
     async def _zoom(self, frame: Frame, region: Rect) -> Given:
         native = frame.geometry.native
         inside = region.intersect(Rect(0, 0, native.width, native.height))
         if inside.empty:
-            return Given(status=CallStatus.FAILED, text="The region lies outside the picture.")
+            return Given(status=CallStatus.FAILED, text=notice(NoticeCode.REGION_OUTSIDE_PICTURE))
         ports = self._session.ports
         try:
             picture = await self._session.channel.run(ports.computer.zoom(frame, inside, ports.provider.image_needs))
         except ComputerError as error:
-            return Given(status=CallStatus.FAILED, text=str(error))
+            return Given(status=CallStatus.FAILED, text=error.text)
         self._session.recorder.keep_picture(picture)
         return Given(status=CallStatus.DONE, picture=picture)
 
     async def _quote(self, action: QuoteText, frame: Frame) -> Given:
         reader = self._session.ports.reader
         if reader is None:
-            return Given(status=CallStatus.FAILED, text="Reading text off the screen is not available here.")
+            return Given(status=CallStatus.FAILED, text=notice(NoticeCode.READING_UNAVAILABLE))
         try:
             boxes = await self._session.channel.run(reader.read(frame, action.region))
         except ConsoleError as error:
-            return Given(status=CallStatus.FAILED, text=str(error))
+            return Given(status=CallStatus.FAILED, text=error.text)
         text, shortened = cut_short("\n".join(line.text for line in lines_of(boxes)))
         return Given(status=CallStatus.DONE, text=shortened, output=text)
 
@@ -104,12 +104,13 @@ class Answerer:
         )  # fmt: skip
         reply = await self._asker.ask(question, self._asker.by_answer(question))
         if reply.answer == DECLINED:
-            who = "Nobody could answer" if reply.by is DecidedBy.NOBODY else "The operator declined to answer"
-            return Given(status=CallStatus.DECLINED, text=f"{who}.")
+            nobody = reply.by is DecidedBy.NOBODY
+            code = NoticeCode.NOBODY_COULD_ANSWER if nobody else NoticeCode.OPERATOR_DECLINED_ANSWER
+            return Given(status=CallStatus.DECLINED, text=notice(code))
         return Given(status=CallStatus.DONE, output=reply.answer)
 
 
 def _cursor(frame: Frame) -> Given:
     if frame.pointer is None:
-        return Given(status=CallStatus.FAILED, text="The pointer is not on the picture.")
+        return Given(status=CallStatus.FAILED, text=notice(NoticeCode.POINTER_NOT_ON_PICTURE))
     return Given(status=CallStatus.DONE, output=f"{frame.pointer.x},{frame.pointer.y}")

@@ -6,17 +6,24 @@ pause or a stop cut off get a result too. The loop ends by returning an outcome 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from operator_console.domain.actions import QuestionKind
-from operator_console.domain.decisions import DecisionKind, Question, Surface
+from operator_console.domain.decisions import Assessment, DecisionKind, Question, Surface
+from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerError, ProviderRefused
-from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed
+from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed, StoppedAction
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.engine.context import SessionContext
+from operator_console.engine.control_finder import ControlFinder
 from operator_console.engine.operator_channel import Holding, Stopping
 from operator_console.engine.pauses import PauseHandler
 from operator_console.engine.questions import DECLINED, Asker
+from operator_console.engine.screen_text import TargetReader
 from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval
 from operator_console.engine.turn.calls import NOT_DONE, Calls, Handled
@@ -26,10 +33,10 @@ from operator_console.engine.turn.propose import (
     Ending,
     Thinker,
     as_recorded,
+    as_stopped,
     came_too_late,
     dropped,
     finished,
-    in_words,
     with_change,
 )
 from operator_console.engine.turn.settle import Sent, Settler
@@ -42,24 +49,27 @@ class Loop:
 
     Attributes:
         actor: carries out the approved calls.
-        cancelled: the actions that a stop dropped, in words.
+        cancelled: the actions that a stop dropped.
     """
 
     def __init__(self, session: SessionContext, asker: Asker) -> None:
         self._session = session
         self._asker = asker
         approval = Approval(session, asker)
-        self.actor = Actor(session, approval)
-        self._calls = Calls(session, approval, self.actor, Answerer(session, asker))
+        texts = TargetReader(session.ports.reader, session.clock)
+        self._controls = ControlFinder(session.ports.elements, session.ports.reader, texts, session.clock)
+        self.actor = Actor(session, approval, self._controls)
+        self._calls = Calls(session, approval, self.actor, Answerer(session, asker), self._controls)
         self._thinker = Thinker(session)
         self._pauses = PauseHandler(session, asker)
         self._settler = Settler(session)
         self._results: list[CallResult] = []
         self._messages: list[str] = []
-        self._observer = Observer(session)
+        self._observer = Observer(session, self._controls)
         self._cut: tuple[Call, int] | None = None
         self._untouched: tuple[Proposal, Frame] | None = None
-        self.cancelled: tuple[str, ...] = ()
+        self.cancelled: tuple[StoppedAction, ...] = ()
+        self._glances: Sequence[Assessment | None] = ()
 
     async def run(self) -> Ending:
         """Run turns until the session ends. Raises Stopping, and the errors that end a run."""
@@ -72,7 +82,8 @@ class Loop:
                 if ending is not None:
                     return ending
         finally:
-            await self._calls.texts.close()
+            await self._observer.close()
+            await self._controls.close()
 
     async def _turn(self) -> Ending | None:
         session = self._session
@@ -102,19 +113,21 @@ class Loop:
         observation = Observation(
             frame=frame, picture=picture, results=tuple(self._results), messages=tuple(self._messages)
         )
-        await self._calls.texts.begin(frame)
+        # Where the application tells about its controls, little is read; what is needed is read then.
+        await self._controls.begin(frame, whole=self._observer.exposure is not Exposure.FULL)
         started_s = session.clock.monotonic()
         try:
             proposal = await self._thinker.think(observation, self._settler.late(frame), step)
         except ProviderRefused as error:
-            raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=str(error))) from error
+            raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=error.text)) from error
         if proposal is None:
             return None
         self._results, self._messages = [], []
         session.meter.answered(proposal.usage)
         for late in session.channel.forget_marks(step):
             session.recorder.emit(came_too_late(late))
-        calls = as_recorded(proposal.calls, [await self._calls.glance(call, frame) for call in proposal.calls])
+        self._glances = [await self._calls.glance(call, frame) for call in proposal.calls]
+        calls = as_recorded(proposal.calls, self._glances)
         session.recorder.emit(
             Proposed(
                 step=step, calls=calls, thoughts=proposal.thoughts, narration=proposal.narration,
@@ -174,7 +187,7 @@ class Loop:
         self._cut = (proposal.calls[position], step)
         self._untouched = (proposal, frame) if position == 0 else None
         if isinstance(signal, Stopping):
-            self.cancelled = in_words(rest)
+            self.cancelled = as_stopped(rest, self._glances[position:])
 
     async def _looks_the_same(self, seen: Frame) -> bool:
         """Whether a fresh frame shows the same as `seen`, so that the interrupted turn can be carried out.
@@ -200,6 +213,7 @@ class Loop:
             return False
         self._untouched = None
         frame, _ = await self._observer.observe(step)
+        await self._controls.begin(frame)
         handled = await self._calls.handle(call, frame, step)
         self._results = [handled.result if result.call is call else result for result in self._results]
         if (sent := self._sent(handled, call, frame, step)) is not None:
@@ -209,7 +223,7 @@ class Loop:
     def _limit_reached(self, pause: Pause | None) -> Ending | None:
         meter = self._session.meter
         if meter.unanswered >= QUESTIONS_NOBODY_ANSWERED:
-            return EndedOutcome.LIMIT, f"{meter.unanswered} questions in a row could not be answered by anybody."
+            return EndedOutcome.LIMIT, notice(NoticeCode.QUESTIONS_UNANSWERED, count=meter.unanswered)
         if pause is not None:
             raise Holding(pause)
         if words := meter.denials():
@@ -226,7 +240,7 @@ class Loop:
             text=proposal.narration.strip(), step=step, about="model",
         )  # fmt: skip
         reply = await self._asker.ask(question, self._asker.by_answer(question))
-        answer = "The operator gave no answer." if reply.answer == DECLINED else reply.answer
+        answer = notice(NoticeCode.NO_ANSWER_GIVEN) if reply.answer == DECLINED else reply.answer
         self._messages.append(answer)
         self._session.recorder.emit(Message(text=answer, by="console" if reply.answer == DECLINED else "operator"))
         return self._limit_reached(None)

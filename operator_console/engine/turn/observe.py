@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
+from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, RecordError, UnavailableReason
 from operator_console.domain.events import Observed, PauseCause, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.engine.context import SessionContext
-from operator_console.engine.operator_channel import Holding
+from operator_console.engine.control_finder import ControlFinder
+from operator_console.engine.operator_channel import Holding, abandon
 from operator_console.engine.state_machine import Look
 
 _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
@@ -22,10 +27,18 @@ NOT_ALL_SEEN = (
 
 
 class Observer:
-    """Captures one session's frames."""
+    """Captures one session's frames.
 
-    def __init__(self, session: SessionContext) -> None:
+    Attributes:
+        exposure: what the application with the focus of the newest frame tells about its controls; None: not known.
+    """
+
+    def __init__(self, session: SessionContext, controls: ControlFinder) -> None:
         self._session = session
+        self._controls = controls
+        self._exposures: dict[tuple[int | None, str], Exposure | None] = {}
+        self._asking: asyncio.Task[None] | None = None
+        self.exposure: Exposure | None = None
         self._covered = ""
         self._untold = ""
         self._reduced: set[str] = set()
@@ -48,13 +61,16 @@ class Observer:
         await self._wait_for_room()
         try:
             frame = await session.channel.run(computer.observe(needs))
+            asking = await self._ask_exposure(frame)
             picture = await session.channel.run(computer.picture(frame, needs))
+            if _application(frame) not in self._exposures:
+                await session.channel.watch(asking)
         except (ComputerUnavailable, ComputerTimedOut) as error:
             reason = error.reason if isinstance(error, ComputerUnavailable) else None
             if reason in _TARGET_IS_LOST:
                 raise
             by = PauseCause.SCREEN_LOCK if reason is UnavailableReason.LOCKED else PauseCause.TARGET
-            raise Holding(Pause(by=by, detail=str(error))) from error
+            raise Holding(Pause(by=by, detail=error.text)) from error
         if picture.size != frame.geometry.sent:  # it was reduced, and the model's points refer to it
             frame = replace(frame, geometry=replace(frame.geometry, sent=picture.size))
         self._record(frame, picture, step)
@@ -64,7 +80,27 @@ class Observer:
         try:
             await self._session.channel.run(self._session.recorder.make_room())
         except RecordError as error:
-            raise Holding(Pause(by=PauseCause.RECORD, detail=str(error))) from error
+            raise Holding(Pause(by=PauseCause.RECORD, detail=error.text)) from error
+
+    async def close(self) -> None:
+        """Cancel what is in progress."""
+        task, self._asking = self._asking, None
+        if task is not None:
+            await abandon(task)
+
+    async def _ask_exposure(self, frame: Frame) -> asyncio.Task[None]:
+        """Ask, while the picture is made, what the application tells.
+
+        The answer is waited for only where the application has not been asked before; else it counts next time.
+        """
+        await self.close()
+        self._asking = asyncio.create_task(self._learn_exposure(frame), name="ask-exposure")
+        return self._asking
+
+    async def _learn_exposure(self, frame: Frame) -> None:
+        found = await self._controls.exposure(frame)
+        application = _application(frame)
+        self._exposures[application] = found or self._exposures.get(application)
 
     def _record(self, frame: Frame, picture: Picture, step: int) -> None:
         session = self._session
@@ -72,16 +108,19 @@ class Observer:
         session.turn_picture.begin(frame)
         session.input_state.pointer = session.input_state.pointer or _pointer_of(frame)
         if frame.covered and frame.covered != self._covered:
-            session.recorder.emit(Warned(title="Part of the target cannot be seen.", detail=frame.covered, step=step))
+            title = notice(NoticeCode.PART_OF_TARGET_NOT_SEEN)
+            session.recorder.emit(Warned(title=title, detail=frame.covered, step=step))
             self._untold = NOT_ALL_SEEN.format(what=frame.covered)
         self._covered = frame.covered
         self._announce(picture, step)
         digest = session.recorder.keep_picture(picture)
+        self.exposure = self._exposures.get(_application(frame))
         session.recorder.emit(
             Observed(
                 step=step, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
                 picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
                 title=frame.title, url=frame.url, pointer=_pointer_of(frame),
+                exposure=self.exposure.value if self.exposure is not None else "",
             )
         )  # fmt: skip
         session.recorder.show_frame(frame)
@@ -91,8 +130,14 @@ class Observer:
         if not picture.reduced or picture.note in self._reduced:
             return
         self._reduced.add(picture.note)
-        detail = f"The screen compresses badly, as photographs and films do: {picture.note}. Fine detail may be lost."
-        self._session.recorder.emit(Warned(title="The picture for the model was reduced.", detail=detail, step=step))
+        detail = joined(
+            notice(NoticeCode.SCREEN_COMPRESSES_BADLY, changes=picture.note), notice(NoticeCode.DETAIL_MAY_BE_LOST)
+        )
+        self._session.recorder.emit(Warned(title=notice(NoticeCode.PICTURE_REDUCED), detail=detail, step=step))
+
+
+def _application(frame: Frame) -> tuple[int | None, str]:
+    return (frame.focus.pid, frame.focus.app) if frame.focus is not None else (None, "")
 
 
 def _pointer_of(frame: Frame) -> tuple[int, int] | None:

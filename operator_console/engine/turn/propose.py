@@ -14,22 +14,20 @@ from typing import Any, TypeAlias
 from operator_console.domain.actions import Finish
 from operator_console.domain.decisions import Assessment, DecisionKind
 from operator_console.domain.errors import ProviderMalformed, ProviderTransient
-from operator_console.domain.events import EndedOutcome, Message, ProposedCall, Retrying, Warned
+from operator_console.domain.events import EndedOutcome, Message, ProposedCall, Retrying, StoppedAction, Warned
 from operator_console.domain.intents import Edit, Skip, TakeOver
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping, abandon
 from operator_console.engine.state_machine import AskAgain
-from operator_console.engine.wording import describe
 
 TRIES = 5
 NUDGES = 3
 LONGEST_RETRY_WAIT_S = 60.0
 ANSWER_WITHIN_S = 300.0
-NUDGE = (
-    "Your last answer was empty or could not be read. Answer with one of the functions you were given, or, where the "
-    "task is done, with a short closing text."
-)
+NUDGE = notice(NoticeCode.ANSWER_UNREADABLE_TO_MODEL)
 
 
 class Thinker:
@@ -70,7 +68,7 @@ class Thinker:
                     if proposal is None:
                         return None
                     if not (proposal.calls or proposal.finished or proposal.narration.strip()):
-                        raise ProviderMalformed("The model's answer was empty.")
+                        raise ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_EMPTY))
                 except ProviderTransient as error:
                     failures += 1
                     if failures >= TRIES:
@@ -106,7 +104,7 @@ class Thinker:
             return answer.result()
         if first.result():
             return None
-        raise ProviderTransient(f"The model did not answer within {ANSWER_WITHIN_S:g} s.")
+        raise ProviderTransient(notice(NoticeCode.MODEL_TIMED_OUT, seconds=ANSWER_WITHIN_S))
 
     async def _first_of(self, answer: asyncio.Future[Proposal], change: asyncio.Future[bool]) -> bool:
         """Wait for the answer, the time limit or a change of the picture; whether it was the change."""
@@ -147,9 +145,12 @@ def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> 
     )  # fmt: skip
 
 
-def in_words(calls: Sequence[Call]) -> tuple[str, ...]:
-    """The calls' actions, in words."""
-    return tuple(describe(call.action) if call.action is not None else call.name for call in calls)
+def as_stopped(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[StoppedAction, ...]:
+    """The calls as a stop dropped them, each with its first assessment."""
+    return tuple(
+        StoppedAction(name=call.name) if call.action is None else StoppedAction(action=call.action, assessment=glance)
+        for call, glance in zip(calls, glances, strict=True)
+    )
 
 
 def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:
@@ -165,10 +166,9 @@ def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:
 
 def came_too_late(mark: Skip | Edit) -> Warned:
     """The warning about a Skip or Edit that came after its call had been decided."""
-    what = "edit" if isinstance(mark, Edit) else "skip"
-    where = f"call {mark.call + 1} of step {mark.step}"
-    detail = f"It was for {where}, which had been decided already. It had no effect."
-    return Warned(title=f"Your {what} came too late.", detail=detail, step=mark.step)
+    title = notice(NoticeCode.EDIT_TOO_LATE if isinstance(mark, Edit) else NoticeCode.SKIP_TOO_LATE)
+    detail = notice(NoticeCode.TOO_LATE_FOR_CALL, call=mark.call + 1, step=mark.step)
+    return Warned(title=title, detail=detail, step=mark.step)
 
 
 def with_change(result: CallResult, changed: bool | None) -> CallResult:

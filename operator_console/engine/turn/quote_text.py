@@ -16,6 +16,8 @@ from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ConsoleError, RejectedReason
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping
@@ -74,7 +76,7 @@ def _is_distinct(row: bytes) -> bool:
 
 def cut_short(text: str) -> tuple[str, str]:
     """The text shortened for the model, and a note on that; "" where it is complete."""
-    note = f"Only the first {LONGEST:,} of {len(text):,} characters." if len(text) > LONGEST else ""
+    note = notice(NoticeCode.TEXT_SHORTENED, shown=LONGEST, total=len(text)) if len(text) > LONGEST else ""
     return text[:LONGEST], note
 
 
@@ -204,9 +206,9 @@ class Quoter:
         native = frame.geometry.native
         region = action.region.intersect(Rect(0, 0, native.width, native.height))
         if self._session.ports.reader is None:
-            return self._refused(ruled, "Reading text off the screen is not available here.")
+            return self._refused(ruled, notice(NoticeCode.READING_UNAVAILABLE))
         if region.empty:
-            return self._refused(ruled, "The region lies outside the picture.")
+            return self._refused(ruled, notice(NoticeCode.REGION_OUTSIDE_PICTURE))
         self._actor.before = None
         progress = _Progress(frame=frame, first=rows_of(frame, region))
         try:
@@ -219,12 +221,12 @@ class Quoter:
         except (Holding, Stopping):
             if not progress.sent:
                 raise
-            words = f"Interrupted after {_screens(progress)}; it was not scrolled back."
+            words = notice(NoticeCode.READING_INTERRUPTED, count=progress.screens)
             return self._actor.record_outcome(ruled, Outcome(result=ActResult.STOPPED, detail=words))
         except ConsoleError as error:
-            return self._actor.record_outcome(ruled, Outcome(result=ActResult.FAILED, detail=str(error)))
+            return self._actor.record_outcome(ruled, Outcome(result=ActResult.FAILED, detail=error.text))
         text, shortened = cut_short(progress.joined.text)
-        detail = " ".join(filter(None, (_told(progress), shortened, returned)))
+        detail = joined(_told(progress), shortened, returned)
         return self._actor.record_outcome(ruled, Outcome(result=ActResult.DONE, detail=detail, output=text))
 
     def _refused(self, ruled: Ruling, why: str) -> tuple[CallStatus, Outcome]:
@@ -263,11 +265,11 @@ class Quoter:
         while left > 0 and await self._scroll(ruled, progress, -min(left, MOST_NOTCHES)):
             left -= MOST_NOTCHES
         if progress.problem is not None:
-            return f"It could not be scrolled back: {progress.problem.detail}"
+            return notice(NoticeCode.NOT_SCROLLED_BACK, problem=progress.problem.detail)
         if moved_up(progress.first, rows_of(progress.frame, region)):
             await self._scroll(ruled, progress, -1)  # the last scroll down was cut short by the end
         there = moved_up(progress.first, rows_of(progress.frame, region)) == 0
-        return "It was scrolled back." if there else "It was scrolled back, but not to exactly the same position."
+        return notice(NoticeCode.SCROLLED_BACK if there else NoticeCode.SCROLLED_BACK_NOT_EXACTLY)
 
     async def _settled(self, part: Scroll, before: Frame) -> Frame:
         session, (lower_s, upper_s) = self._session, settle_bounds(part)
@@ -281,17 +283,14 @@ class Quoter:
         return await self._session.channel.run(reader.read(frame, region))
 
 
-def _screens(progress: _Progress) -> str:
-    return "1 screen" if progress.screens == 1 else f"{progress.screens} screens"
-
-
 def _told(progress: _Progress) -> str:
     """How much was read, as a sentence."""
+    count = progress.screens
     if progress.ended:
-        how = "to its end" if progress.screens > 1 else "it does not scroll further"
+        end = NoticeCode.TEXT_READ_TO_END if count > 1 else NoticeCode.TEXT_READ_DOES_NOT_SCROLL
+        how = notice(end, count=count)
     elif progress.problem is not None:
-        how = f"then it could not be scrolled further: {progress.problem.detail.rstrip('.')}"
+        how = notice(NoticeCode.TEXT_READ_SCROLL_FAILED, count=count, problem=progress.problem.detail)
     else:
-        how = "there is more below"
-    gaps = " A piece may be missing between two of them." if progress.joined.gaps else ""
-    return f"Read {_screens(progress)}, {how}.{gaps}"
+        how = notice(NoticeCode.TEXT_READ_MORE_BELOW, count=count)
+    return joined(how, notice(NoticeCode.TEXT_PIECE_MAY_BE_MISSING) if progress.joined.gaps else "")

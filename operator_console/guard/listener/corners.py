@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_NAMES = ("top-left", "top-right", "bottom-left", "bottom-right")
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
+
+_NAMES = (
+    NoticeCode.TOP_LEFT_CORNER,
+    NoticeCode.TOP_RIGHT_CORNER,
+    NoticeCode.BOTTOM_LEFT_CORNER,
+    NoticeCode.BOTTOM_RIGHT_CORNER,
+)
 
 
 class Corners:
@@ -24,7 +32,7 @@ class Corners:
         for number, (x, y, width, height) in enumerate(monitors, start=1):
             right, bottom = x + width - 1, y + height - 1
             for name, place in zip(_NAMES, ((x, y), (right, y), (x, bottom), (right, bottom)), strict=True):
-                self._places.setdefault(place, f"the {name} corner of monitor {number}")
+                self._places.setdefault(place, notice(name, monitor=number))
 
     @property
     def places(self) -> frozenset[tuple[int, int]]:

@@ -23,6 +23,8 @@ from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.lease_limits import PROBE_EVERY_S
+from operator_console.domain.notice_texts import from_wire, notice, to_wire
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus, stopped
@@ -62,8 +64,8 @@ class Outbox:
 
     def refuse(self, message: dict[str, Any], epoch: int, error: OperatorError) -> None:
         """Refuse a request, with the reason."""
-        self.tell({"t": "refused", "id": message["id"], "title": error.title, "detail": error.detail,
-                   "remedy": error.remedy, "epoch": epoch})  # fmt: skip
+        self.tell({"t": "refused", "id": message["id"], "epoch": epoch, **to_wire("title", error.title),
+                   **to_wire("detail", error.detail), **to_wire("remedy", error.remedy)})  # fmt: skip
 
     def flush(self) -> None:
         """Send waiting messages until the socket is full."""
@@ -166,7 +168,7 @@ class GuardServer:
             await self._tasks.end()
             await asyncio.gather(ticking, return_exceptions=True)
             if self.armed is not None:  # its start ended after the console was gone
-                self.stop(StopCause.CONSOLE_DIED, "The console ended while the session started.")
+                self.stop(StopCause.CONSOLE_DIED, notice(NoticeCode.CONSOLE_ENDED_AT_START))
             self._loop.remove_reader(self._line.fileno())
             self._listener.close()
             # Until the files are written, terminals read the state here.
@@ -211,8 +213,9 @@ class GuardServer:
         late_ms = None
         if cut is not None and cut.last_event_ns:
             late_ms = max(0.0, (cut.last_event_ns - heard_ns) / 1e6)
-        self.tell({"t": "stop", "reason": cause.value, "detail": detail, "epoch": self.epoch, "late_ms": late_ms,
-                   "keys": cut.keys if cut else 0, "buttons": cut.buttons if cut else 0})  # fmt: skip
+        self.tell({"t": "stop", "reason": cause.value, "epoch": self.epoch, "late_ms": late_ms,
+                   "keys": cut.keys if cut else 0, "buttons": cut.buttons if cut else 0,
+                   **to_wire("detail", detail)})  # fmt: skip
         self._tell_status()
 
     def _write_stop(self, armed: ArmedSession | None, status: LatchStatus) -> None:
@@ -248,7 +251,7 @@ class GuardServer:
         corner = armed.corners.struck(place, armed.ledger.announced, count)
         armed.ledger.set(Word.CORNER_SEEN, count)
         if corner and not armed.gate:
-            self.stop(StopCause.CORNER, f"The pointer was put into {corner}.")
+            self.stop(StopCause.CORNER, notice(NoticeCode.POINTER_IN_CORNER, corner=corner))
 
     def _display_lost(self, why: str) -> None:
         if self.armed is not None:
@@ -256,7 +259,9 @@ class GuardServer:
         self._end()
 
     def _liveness(self, liveness: StopLiveness) -> None:
-        self.tell({"t": "live", "live": liveness.live, "detail": liveness.detail, "proven_s": liveness.proven_s})
+        self.tell(
+            {"t": "live", "live": liveness.live, "proven_s": liveness.proven_s, **to_wire("detail", liveness.detail)}
+        )
         self._pauses.liveness(liveness)
 
     # Periodic work
@@ -284,7 +289,7 @@ class GuardServer:
             return
         _log.error("the periodic work failed", exc_info=error)
         if self.armed is not None:
-            self.stop(StopCause.GUARD_DIED, f"The guard failed: {error!r}.")
+            self.stop(StopCause.GUARD_DIED, notice(NoticeCode.GUARD_FAILED, error=repr(error)))
         self._end()
 
     def _tell_human_input(self) -> None:
@@ -338,7 +343,7 @@ class GuardServer:
                 if armed is not None:
                     self._pauses.lease_answered(armed, int(message["n"]))
             case "stop":
-                self.stop(StopCause(message["cause"]), str(message["detail"]))
+                self.stop(StopCause(message["cause"]), from_wire(message, "detail"))
                 self._tasks.start(self._answer_stop(message), "answer to a stop")
             case "arm":
                 self._arming = self._tasks.start(self._arm(message), "arm"), message
@@ -381,7 +386,10 @@ class GuardServer:
 
     def _set_killable(self, message: dict[str, Any]) -> None:
         if self.armed is None:
-            self._refuse(message, OperatorError("Nothing can be started now", remedy="Start a session first."))
+            self._refuse(
+                message,
+                OperatorError(notice(NoticeCode.NOTHING_CAN_BE_STARTED), remedy=notice(NoticeCode.START_SESSION_FIRST)),
+            )
             return
         self.armed.killable = tuple(int(group) for group in message["groups"])
         self.answer(message)
@@ -449,12 +457,12 @@ class GuardServer:
 
     def _console_gone(self, why: str) -> None:
         if self.armed is not None:
-            self.stop(StopCause.CONSOLE_DIED, f"The console ended without disarming ({why}).")
+            self.stop(StopCause.CONSOLE_DIED, notice(NoticeCode.CONSOLE_ENDED, error=why))
         self._end()
 
     def _terminated(self) -> None:
         if self.armed is not None:
-            self.stop(StopCause.GUARD_DIED, "The guard was told to end.")
+            self.stop(StopCause.GUARD_DIED, notice(NoticeCode.GUARD_TERMINATED))
         self._end()
 
     def _end(self) -> None:
@@ -466,7 +474,7 @@ class GuardServer:
     def _child_ended(self) -> None:
         armed = self.armed
         if armed is not None:
-            self._pauses.pause(PauseCause.TARGET, "The injector process ended unexpectedly.", Gate.HELD)
+            self._pauses.pause(PauseCause.TARGET, notice(NoticeCode.INJECTOR_ENDED), Gate.HELD)
             self._tasks.start(self._renew(armed), "new injector")
 
     async def _renew(self, armed: ArmedSession) -> None:
@@ -474,12 +482,12 @@ class GuardServer:
             armed.child.watch(self._child_ended)
             self.tell({"t": "injector"}, (armed.child.console_end.fileno(), armed.hold.ledger_fd))
         elif self.armed is armed:
-            self.stop(StopCause.GUARD_DIED, "The injector process could not be restarted.")
+            self.stop(StopCause.GUARD_DIED, notice(NoticeCode.INJECTOR_NOT_RESTARTED))
 
     def _connection_readable(self, fd: int) -> None:
         armed = self.armed
         if armed is not None and armed.hold.display_lost(fd):
-            self.stop(StopCause.DISPLAY_LOST, "The X server closed the connection.")
+            self.stop(StopCause.DISPLAY_LOST, notice(NoticeCode.X_SERVER_CLOSED_CONNECTION))
 
     def _unwatch_connections(self, armed: ArmedSession) -> None:
         for fd in armed.hold.connection_fds:
@@ -490,7 +498,7 @@ class GuardServer:
     async def _terminal(self, request: dict[str, Any]) -> dict[str, Any]:
         match request.get("do"):
             case "stop":
-                self.stop(StopCause.COMMAND, str(request.get("detail", "")))
+                self.stop(StopCause.COMMAND, from_wire(request, "detail"))
                 await self._written_soon()
             case "reset":
                 self._reset()

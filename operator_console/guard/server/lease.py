@@ -22,6 +22,8 @@ from typing import Any, Protocol
 from operator_console.desktop.ledger import Gate
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.lease_limits import LEASE_BEAT_S, LEASE_PAUSE_AFTER_S, LEASE_STOP_AFTER_S
+from operator_console.domain.notice_texts import notice, to_wire
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
 
 _MASK = (1 << 64) - 1
@@ -156,7 +158,7 @@ class PausePolicy:
             return
         armed.shut(gate, cause)
         self._guard.begin_epoch(armed)
-        self._guard.tell({"t": "pause", "cause": cause.value, "detail": detail, "epoch": self._guard.epoch})
+        self._guard.tell({"t": "pause", "cause": cause.value, "epoch": self._guard.epoch, **to_wire("detail", detail)})
         self._guard.publish_status()
 
     def chord(self, text: str) -> None:
@@ -164,7 +166,7 @@ class PausePolicy:
         now = time.monotonic()
         if now - self._pressed_s > _SAME_PRESS_S:  # both listeners report the same press
             self._pressed_s = now
-            self.pause(PauseCause.HOTKEY, f"{text} was pressed.", Gate.HELD)
+            self.pause(PauseCause.HOTKEY, notice(NoticeCode.PAUSE_KEYS_PRESSED, keys=text), Gate.HELD)
 
     def liveness(self, liveness: StopLiveness) -> None:
         """Pause a session while a stop would not be received."""
@@ -179,7 +181,7 @@ class PausePolicy:
     def tick(self, armed: PausableSession, tick: Tick) -> None:
         """Send a challenge when one is due; pause or stop if the answers are overdue."""
         if tick.slept:
-            self.pause(PauseCause.SUSPEND, "The machine was suspended.", Gate.HELD)
+            self.pause(PauseCause.SUSPEND, notice(NoticeCode.MACHINE_SUSPENDED), Gate.HELD)
         if tick.now_s - self._asked_s >= LEASE_BEAT_S:
             self._asked_s = tick.now_s
             self._guard.tell({"t": "lease", "n": armed.lease.ask(tick.now_s)}, droppable=True)
@@ -191,12 +193,11 @@ class PausePolicy:
     def _apply_lease(self, armed: PausableSession, now_s: float) -> None:
         match armed.lease.verdict(now_s):
             case Verdict.STOP:
-                self._guard.stop(StopCause.LAPSE, f"The console did not answer for {LEASE_STOP_AFTER_S:g} s.")
+                self._guard.stop(StopCause.LAPSE, notice(NoticeCode.CONSOLE_SILENT, seconds=LEASE_STOP_AFTER_S))
             case Verdict.PAUSE if not armed.lease.lapsed:
                 armed.lease.lapsed = True
-                self.pause(
-                    PauseCause.LEASE, f"The console did not answer for {LEASE_PAUSE_AFTER_S * 1000:.0f} ms.", Gate.LEASE
-                )
+                detail = notice(NoticeCode.CONSOLE_SILENT_MS, milliseconds=round(LEASE_PAUSE_AFTER_S * 1000))
+                self.pause(PauseCause.LEASE, detail, Gate.LEASE)
             case _:
                 return
 
@@ -222,10 +223,10 @@ class PausePolicy:
                     armed.shut(Gate.HELD, PauseCause.HUMAN)
                     guard.begin_epoch(armed)
                 if not await armed.quiet() and guard.armed is armed:
-                    guard.stop(StopCause.STOP_NOT_LIVE, "An input event in progress did not end within 2 s.")
+                    guard.stop(StopCause.STOP_NOT_LIVE, notice(NoticeCode.INPUT_EVENT_HANGS, seconds=2))
             elif Gate.NOT_LIVE in armed.gate:
-                guard.tell({"t": "pause", "cause": PauseCause.STOP_NOT_LIVE.value, "detail": live.detail,
-                            "epoch": guard.epoch})  # fmt: skip
+                guard.tell({"t": "pause", "cause": PauseCause.STOP_NOT_LIVE.value, "epoch": guard.epoch,
+                            **to_wire("detail", live.detail)})  # fmt: skip
             elif Gate.HELD in armed.gate:
                 armed.open(Gate.HELD)
                 guard.begin_epoch(armed)

@@ -13,6 +13,8 @@ import time
 from typing import assert_never
 
 from operator_console.desktop.x11.input_keysyms import keysyms_of_key
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard.listener.chords import ChordMatcher, Hotkeys, KeyTable, Match
 from operator_console.guard.listener.corners import Corners
@@ -24,7 +26,8 @@ from operator_console.guard.x11.record import Key, Position, RecordListener
 PROBE_ANSWER_S = 1.0
 """Timeout of a probe; a listener that has not received it by then counts as dead."""
 _REMAP_DELAY_S = 0.05
-_FIRST, _SECOND = "the first listener", "the second listener"
+_FIRST, _SECOND = "first", "second"
+_NAMES = {_FIRST: notice(NoticeCode.FIRST_LISTENER), _SECOND: notice(NoticeCode.SECOND_LISTENER)}
 _log = logging.getLogger(__name__)
 
 
@@ -61,7 +64,7 @@ class X11Listener:
         self._loop.add_reader(self._wake_read, self._read_second)
         self._second = RecordListener(self._queue_key, self._queue_place, self._probe.window)
         self._second.start()
-        self._liveness = StopLiveness(live=False, detail="not proven yet")
+        self._liveness = StopLiveness(live=False, detail=notice(NoticeCode.STOP_NOT_TESTED))
         self._probing = asyncio.Lock()
 
     @property
@@ -100,19 +103,26 @@ class X11Listener:
             try:
                 keycode = self._probe.reserve()
                 if not keycode:
-                    return self._set_liveness(StopLiveness(live=False, detail="No keycode is free for the probe."))
+                    return self._set_liveness(
+                        StopLiveness(live=False, detail=notice(NoticeCode.NO_KEYCODE_FOR_STOP_TEST))
+                    )
                 for matcher in (self._first_matcher, self._second_matcher):
                     matcher.probe_keycode = keycode
                 self._probe.send()
             except Exception as error:  # noqa: BLE001  xcffib's ways to say that the server is gone are many
-                return self._set_liveness(StopLiveness(live=False, detail=f"The probe could not be sent: {error!r}."))
+                detail = notice(NoticeCode.STOP_TEST_NOT_SENT, error=repr(error))
+                return self._set_liveness(StopLiveness(live=False, detail=detail))
             try:
                 async with asyncio.timeout(PROBE_ANSWER_S):
                     for event in self._heard.values():
                         await event.wait()
             except TimeoutError:
                 failed = [name for name, event in self._heard.items() if not event.is_set()]
-                detail = f"The probe did not reach {' and '.join(failed)}."
+                detail = (
+                    notice(NoticeCode.STOP_TEST_NOT_HEARD, listener=_NAMES[failed[0]])
+                    if len(failed) == 1
+                    else notice(NoticeCode.STOP_TEST_NOT_HEARD_TWICE)
+                )
                 return self._set_liveness(StopLiveness(live=False, detail=detail, proven_s=self._liveness.proven_s))
             return self._set_liveness(StopLiveness(live=True, proven_s=time.monotonic()))
 
@@ -120,9 +130,8 @@ class X11Listener:
         """Quick check between probes whether a listener has died."""
         if self._liveness.live and not (self._second.alive and self._raw.alive):
             failed = _SECOND if self._raw.alive else _FIRST
-            self._set_liveness(
-                StopLiveness(live=False, detail=f"{failed.capitalize()} is dead.", proven_s=self._liveness.proven_s)
-            )
+            detail = notice(NoticeCode.FIRST_LISTENER_ENDED if failed is _FIRST else NoticeCode.SECOND_LISTENER_ENDED)
+            self._set_liveness(StopLiveness(live=False, detail=detail, proven_s=self._liveness.proven_s))
 
     def close(self) -> None:
         """Stop both listeners and disconnect."""
@@ -155,7 +164,7 @@ class X11Listener:
             match = matcher.press(keycode, synthetic=synthetic)
         else:
             match = matcher.release(keycode, synthetic=synthetic)
-        self._matched(match, _FIRST, "by a program" if synthetic else "", heard_ns)
+        self._matched(match, _FIRST, notice(NoticeCode.STOP_KEYS_FROM_PROGRAM) if synthetic else "", heard_ns)
 
     def _matched(self, match: Match | None, listener: str, detail: str, heard_ns: int) -> None:
         match match:
@@ -232,5 +241,5 @@ class X11Listener:
         self._first_matcher.table = self._second_matcher.table = table
 
     def _lost(self, why: str) -> None:
-        self._set_liveness(StopLiveness(live=False, detail=f"The display is gone: {why}."))
+        self._set_liveness(StopLiveness(live=False, detail=notice(NoticeCode.DISPLAY_CONNECTION_LOST, error=why)))
         self._calls.lost(why)

@@ -25,6 +25,8 @@ from Xlib.ext import xinput
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.guard.x11.display import open_display
 
 _CONFIGURED, _MAPPING, _GENERIC, _HEAD = 22, 34, 35, 32
@@ -234,7 +236,7 @@ class RawListener:
                 self._lost(str(error))
                 return
             if not data:
-                self._lost("the X server closed the connection")
+                self._lost(notice(NoticeCode.CONNECTION_CLOSED_BY_X_SERVER))
                 return
             self._buffer += data
             for event in parse(self._buffer, self._extension, self._screen_codes):

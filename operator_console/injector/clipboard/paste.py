@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.environment import without_keys
 from operator_console.domain.keys import Key
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import DeliveryUnknown, Halted
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.text_runs import Route, key_runs, paste_runs
@@ -193,12 +195,9 @@ class ClipboardTypist:
             return self._fetched_after_withdrawal(holder)
         self._sender.wait_for(lambda: holder.has_answered("ended") or holder.unusable, _END_S)
         if holder.has_answered("late"):
-            raise DeliveryUnknown("Whether the text was pasted is not known: the application got it late.")
+            raise DeliveryUnknown(notice(NoticeCode.PASTE_LATE))
         if not holder.has_answered("ended"):
-            raise DeliveryUnknown(
-                "Whether the text was pasted is not known: another program took the clipboard meanwhile, or the "
-                "application asked for the text and has not fetched it."
-            )
+            raise DeliveryUnknown(notice(NoticeCode.PASTE_UNCERTAIN))
         return True
 
     @staticmethod
@@ -206,9 +205,7 @@ class ClipboardTypist:
         """Withdraw the text after the time limit. It can then no longer be pasted, so keys may follow."""
         holder.withdraw()
         if not holder.has_answered("withdrawn"):
-            raise DeliveryUnknown(
-                "Whether the text will still be pasted is not known: the clipboard's holder does not answer."
-            )
+            raise DeliveryUnknown(notice(NoticeCode.PASTE_HOLDER_SILENT))
         return holder.has_answered("asked")
 
     def _wait_for_request(self, holder: ClipboardHolder) -> bool:

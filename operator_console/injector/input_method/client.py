@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from operator_console.desktop.freedesktop import ibus
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import CompositionActive, InputMethodLost
 from operator_console.injector.input_method.fcitx import Fcitx
 from operator_console.injector.input_sender import InputSender
@@ -107,9 +109,7 @@ class InputMethod:
                 wait_until_read()  # twice: the person's engine, a process of its own, may have passed keys on meanwhile
                 self._replace_engine()
             if not self._replaced_engine() and ibus.composes(engine := self._engine()):
-                raise CompositionActive(
-                    f"The input method {engine!r} composes what is typed, and could not be switched off."
-                )
+                raise CompositionActive(notice(NoticeCode.INPUT_METHOD_NOT_SWITCHED_OFF, method=repr(engine)))
             yield
             self.check()
             if self._replacing and self.client():
@@ -125,8 +125,10 @@ class InputMethod:
         """Once the intended field has the focus: raises CompositionActive if fcitx5 would compose its keys."""
         if method := self._fcitx.composing(wait_until_read):
             raise CompositionActive(
-                f"The input method {method!r} of fcitx5 would compose what is typed here. "
-                "Switch this field to the plain keyboard (by default Ctrl+Space), then try again."
+                joined(
+                    notice(NoticeCode.FCITX_WOULD_COMPOSE, method=repr(method)),
+                    notice(NoticeCode.SWITCH_TO_PLAIN_KEYBOARD),
+                )
             )
 
     @property
@@ -137,9 +139,7 @@ class InputMethod:
     def check(self) -> None:
         """Raises InputMethodLost if our engine should be active and its process has ended."""
         if self._replacing and self._channel is None:
-            raise InputMethodLost(
-                "The input method stopped answering; part of what was typed may have been composed into other text."
-            )
+            raise InputMethodLost(notice(NoticeCode.INPUT_METHOD_SILENT))
 
     def has_client(self) -> bool:
         """Whether our engine is active, and serves a field with the focus."""
@@ -188,7 +188,7 @@ class InputMethod:
 
     def _replace_engine(self) -> None:
         if not self._sender.wait_for(lambda: not self._request("composing").get("composing"), _COMPOSED_S):
-            raise CompositionActive("A person is composing a text with the input method; finish or cancel it.")
+            raise CompositionActive(notice(NoticeCode.PERSON_IS_COMPOSING))
         # Set before the request, so that a half-finished replacement is undone too.
         self._replacing = True
         self._counts_before = self._sender.release_counts

@@ -15,6 +15,8 @@ from operator_console.domain.decisions import FocusRule, Grant
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import Rect
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 
 _ALREADY_GRABBED = 1
@@ -68,13 +70,15 @@ class FocusCheck:
         if holder is None:
             if popup is not None and self._grabbed():
                 return popup.window_id  # a launcher, which grabs the keyboard instead of taking the focus
-            raise Refused(RejectedReason.NO_FOCUS, "No window has the keyboard focus.")
+            raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.NO_WINDOW_HAS_FOCUS))
         if self._own(holder):
-            raise Refused(RejectedReason.NO_FOCUS, "This console has the keyboard focus.")
+            raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.CONSOLE_HAS_FOCUS))
         if not by_click:
             self._require_holder(grant, holder)
         if not self._is_intended(grant, rule, holder, popup):
-            raise Refused(RejectedReason.NO_FOCUS, f"The keyboard focus is with {window_label(holder)}.")
+            raise Refused(
+                RejectedReason.NO_FOCUS, notice(NoticeCode.OTHER_WINDOW_HAS_FOCUS, window=window_label(holder))
+            )
         self._points = self._sample_points(holder)
         state = self._query_state()
         self._require_undisturbed(state, holder, popup)
@@ -85,7 +89,7 @@ class FocusCheck:
         """As `check`, after a click into `hit`: it must have the focus now, or the window that it is a popup of."""
         found = self.check(grant, FocusRule(window_id=hit.window_id), text=True, by_click=True)
         if found != hit.window_id and not hit.override:
-            raise Refused(RejectedReason.NO_FOCUS, f"The click did not give {window_label(hit)} the keyboard focus.")
+            raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.CLICK_DID_NOT_FOCUS, window=window_label(hit)))
         return found
 
     def check_holder(self, grant: Grant) -> None:
@@ -106,9 +110,12 @@ class FocusCheck:
         meant = grant.holder
         if meant is None or meant.window_id == holder.window_id or not self._of_target(grant, holder):
             return
-        was = f"“{meant.title}” had it" if meant.title else "it was elsewhere"
+        now = window_label(holder)
         raise Refused(
-            RejectedReason.STALE, f"The keyboard focus is with {window_label(holder)} now; in the picture {was}."
+            RejectedReason.STALE,
+            notice(NoticeCode.FOCUS_MOVED_FROM, window=now, before=meant.title)
+            if meant.title
+            else notice(NoticeCode.FOCUS_MOVED, window=now),
         )
 
     def _of_target(self, grant: Grant, holder: Window) -> bool:
@@ -175,14 +182,19 @@ class FocusCheck:
         over = {top: self._foreign(top, holder, popup) for top in set(tops) - {0, holder.frame_id}}
         if all(over.get(top) is not None for top in tops):
             raise Refused(
-                RejectedReason.NO_FOCUS, f"{window_label(over[tops[0]])} covers {window_label(holder)} completely."
+                RejectedReason.NO_FOCUS,
+                notice(
+                    NoticeCode.WINDOW_COVERED_COMPLETELY,
+                    cover=window_label(over[tops[0]]),
+                    window=window_label(holder),
+                ),
             )
         if not grabbed or self._holds_keys():
             return
         for layer, _ in windows.shown(self._display):
             taker = self._foreign(layer, holder, popup)
             if taker is not None and not _PASSIVE_KINDS.intersection(taker.kinds) and self._takes_input(taker):
-                raise Refused(RejectedReason.NO_FOCUS, f"{window_label(taker)} has taken the keyboard.")
+                raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.KEYBOARD_TAKEN, window=window_label(taker)))
 
     def _foreign(self, layer: int, holder: Window, popup: Window | None) -> Window | None:
         """The layer's window if it is override-redirect and not ours, the intended popup or the holder's own."""
@@ -210,6 +222,6 @@ def area_of(grant: Grant) -> Rect:
 def window_label(window: Window | None) -> str:
     """How a window is called in messages."""
     if window is None:
-        return "the desktop"
+        return notice(NoticeCode.THE_DESKTOP)
     title = window.title or window.app
-    return f"“{title}”" if title else f"window 0x{window.window_id:x}"
+    return f"“{title}”" if title else notice(NoticeCode.WINDOW_BY_ID, id=f"0x{window.window_id:x}")

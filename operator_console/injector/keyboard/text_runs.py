@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Untypable
 
 # Shorter texts and runs are typed faster by keys than by the clipboard.
@@ -40,7 +42,7 @@ def normalised(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     for character in text:
         if character not in "\n\t" and unicodedata.category(character) in {"Cc", "Cs"}:
-            raise Untypable(f"The text contains U+{ord(character):04X}, which no key types.")
+            raise Untypable(notice(NoticeCode.CHARACTER_UNTYPABLE, code_point=f"U+{ord(character):04X}"))
     return text
 
 

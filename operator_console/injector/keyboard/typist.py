@@ -16,6 +16,8 @@ from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keyco
 from operator_console.desktop.x11.input_keysyms import RETURN, TAB, case_pair, character_of, keysyms_of_key
 from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, State
 from operator_console.domain.keys import Key
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ForeignModifier, Untypable
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.delivery import DeliveryWaiter, NotResponding
@@ -70,7 +72,7 @@ class Typist:
             start += typed
             failures = 0 if typed else failures + 1
             if failures > _MAX_LAYOUT_CHANGES:
-                raise Untypable(f"The keyboard layout keeps changing; {text[start]!r} cannot be typed.")
+                raise Untypable(notice(NoticeCode.LAYOUT_KEEPS_CHANGING, character=repr(text[start])))
         self._sender.sync()
 
     def press_chord(self, keys: tuple[Key, ...]) -> None:
@@ -96,7 +98,7 @@ class Typist:
                 self._map_changed(None)
                 code = self._keycode(key, group)
             if code is None:
-                raise Untypable(f"This keyboard has no key {key!r}.")
+                raise Untypable(notice(NoticeCode.NO_SUCH_KEY, key=repr(key)))
             codes.append(code)
         return codes
 
@@ -151,7 +153,7 @@ class Typist:
         """Wait until no person holds Ctrl, Alt, Shift ..., which would change what is pressed. Raises ForeignModifier
         if one stays down."""
         if not self._sender.wait_for(lambda: not self._foreign_modifiers(self._keyboard.state()), _FOREIGN_MODIFIER_S):
-            raise ForeignModifier("A modifier key is held down on the keyboard; release it.")
+            raise ForeignModifier(notice(NoticeCode.MODIFIER_HELD))
 
     def wait_for_presses(self) -> bool:
         """Wait until earlier button presses have reached their windows; False if the window manager does not answer.
@@ -201,7 +203,7 @@ class Typist:
             self._reassign(text[start:], window_id)
         table = self._table()
         if text[first] not in table:
-            raise Untypable(f"This keyboard has no spare key for {text[first]!r}.")
+            raise Untypable(notice(NoticeCode.NO_SPARE_KEY, character=repr(text[first])))
         return next((i for i in range(start, len(text)) if text[i] not in table and text[i] not in _CONTROL_KEYSYMS),
                     len(text))  # fmt: skip
 
@@ -251,7 +253,7 @@ class Typist:
             if window_id is None or not self._delivery.wait_for_any(window_id, self._sender.check):
                 self._sender.wait(_NO_PING_S)
         except NotResponding as error:
-            raise Untypable("The application has stopped responding; it has not read what was typed.") from error
+            raise Untypable(notice(NoticeCode.APPLICATION_NOT_RESPONDING)) from error
 
     def wait_until_idle_after(self, pid: int, window_id: int | None) -> bool:
         """Wait until a process that sends to the window, and then the window's own process, are idle.
@@ -297,7 +299,7 @@ class Typist:
             return table.get(character)
         code = keycode_for(self._map, (keysym,), 0)
         if code is None:
-            raise Untypable(f"This keyboard has no key for {character!r}.")
+            raise Untypable(notice(NoticeCode.NO_KEY_FOR_CHARACTER, character=repr(character)))
         return Stroke(keycode=code)
 
     def _foreign_modifiers(self, state: State) -> int:

@@ -14,8 +14,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 
 from operator_console.domain.environment import BLAS_ALONE, without_keys
-from operator_console.domain.frames import TextBox
-from operator_console.domain.geometry import Size
+from operator_console.domain.geometry import Rect, Size
 from operator_console.perception.ocr.messages import LENGTH, CancelRequest, ReadReply, ReadRequest, pack, unpack_reply
 
 WORKER_MODULE = "operator_console.perception.ocr.worker"
@@ -36,7 +35,7 @@ class OcrProcess:
         self._process: Process | None = None
         self._listeners: tuple[asyncio.Task[None], ...] = ()
         self._dead: Process | None = None
-        self._waiting: dict[int, asyncio.Future[tuple[TextBox, ...]]] = {}
+        self._waiting: dict[int, asyncio.Future[ReadReply]] = {}
         self._jobs = itertools.count(1)
         self._starting = asyncio.Lock()
         self._sending = asyncio.Lock()
@@ -68,15 +67,20 @@ class OcrProcess:
             )
             return process
 
-    async def read(self, pixels: bytes, size: Size, *, whole: bool) -> tuple[TextBox, ...]:
-        """Read the texts of a picture (BGRX rows); boxes are in its pixels.
+    async def read(
+        self, pixels: bytes, size: Size, *, urgent: bool, wanted: Rect | None = None, nearest: int = 0
+    ) -> ReadReply:
+        """Read the texts of a picture (BGRX rows); boxes are in its pixels. Arguments as of `ReadRequest`.
 
         Cancelling also cancels the job in the process. Raises WorkerDied.
         """
         process = await self.start()
         job = next(self._jobs)
-        request = ReadRequest(job=job, width=size.width, height=size.height, whole=whole, payload=len(pixels))
-        answer: asyncio.Future[tuple[TextBox, ...]] = asyncio.get_running_loop().create_future()
+        request = ReadRequest(
+            job=job, width=size.width, height=size.height, urgent=urgent, wanted=wanted, nearest=nearest,
+            payload=len(pixels),
+        )  # fmt: skip
+        answer: asyncio.Future[ReadReply] = asyncio.get_running_loop().create_future()
         self._waiting[job] = answer
         try:
             await self._send(process, pack(request), pixels)
@@ -146,7 +150,7 @@ class OcrProcess:
             self.last_words = reply.error
             answer.set_exception(WorkerDied(reply.error))
         else:
-            answer.set_result(reply.boxes)
+            answer.set_result(reply)
 
     async def _reap(self) -> None:
         process, self._process = self._process, None

@@ -1,13 +1,14 @@
-"""RapidOCR, configured for screens: detects text areas and recognises one segment at a time.
+"""RapidOCR, configured for screens: detects text areas and recognises one piece of text at a time.
 
 It is loaded in the OCR process only. The library's defaults upscale small pictures (0.6 s for a crop), look for
 rotated text and pad short words to 320 pixels, which screens do not need. The models are part of its wheel; nothing
 is downloaded.
+
+Each call runs in the thread that makes it. Several threads may call at once and share the networks.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -32,24 +33,35 @@ _PARAMETERS: dict[str, Any] = {
     "Det.limit_side_len": _NO_LIMIT,
     "Rec.rec_img_shape": [3, 48, 64],
     "Rec.rec_batch_num": 1,
+    # One thread: several pieces of text at once use more cores better than several threads for one do.
+    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
     "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+    "EngineConfig.onnxruntime.enable_cpu_mem_arena": False,  # an arena never gives back its largest size
 }
 
 
 class OcrEngine:
     """The detection and recognition networks. Loading them takes about a second."""
 
-    def __init__(self, threads: int | None = None) -> None:
-        count = threads or min(2, os.cpu_count() or 1)
+    def __init__(self) -> None:
         with _cached_yaml():
             from rapidocr import RapidOCR
-        self._ocr = RapidOCR(params={**_PARAMETERS, "EngineConfig.onnxruntime.intra_op_num_threads": count})
+        import cv2
+
+        cv2.setNumThreads(1)
+        ocr = RapidOCR(params=_PARAMETERS)
+        blank = np.zeros((_TILE_UNIT, _TILE_UNIT, 3), dtype=np.uint8)
+        # The first call of each loads its network; RapidOCR does not say so when several threads do that at once.
+        ocr(blank)
+        ocr.recognize_txt([blank])
+        self._ocr = ocr
+        self._find: Any = ocr.text_det  # without the upright crop that RapidOCR makes of each area
 
     def detect(self, image: Pixels) -> list[Rect]:
         """Areas of a BGR picture that contain text, in its pixels; about one per line."""
         height, width = image.shape[:2]
         padding = ((0, -height % _TILE_UNIT), (0, -width % _TILE_UNIT), (0, 0))
-        found = self._ocr(np.ascontiguousarray(np.pad(image, padding, mode="edge")))
+        found = self._find(np.ascontiguousarray(np.pad(image, padding, mode="edge")))
         quads = getattr(found, "boxes", None)
         if quads is None:
             return []
@@ -57,7 +69,7 @@ class OcrEngine:
         return [rect for quad in quads if not (rect := _bounds(quad).intersect(whole)).empty]
 
     def recognise(self, crop: Pixels) -> tuple[str, float]:
-        """The text of one segment (BGR pixels) and the confidence, 0..1."""
+        """The text of one piece (BGR pixels) and the confidence, 0..1."""
         result = self._ocr.recognize_txt([np.ascontiguousarray(crop)])
         if not result.txts or not result.scores:
             return "", 0.0

@@ -13,6 +13,7 @@ from typing import BinaryIO, Literal, TypeAlias
 
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.frames import TextBox
+from operator_console.domain.geometry import Rect
 
 LENGTH = struct.Struct("!I")
 
@@ -25,7 +26,10 @@ class ReadRequest:
         job: number of the job; a higher number is newer.
         width: pixels.
         height: pixels.
-        whole: whether it is a whole frame, which is compared with earlier frames, or a crop, which has priority.
+        urgent: read it now; other jobs are suspended until it is done.
+        wanted: read only the texts that overlap this rectangle (pixels of the picture) and the `nearest` others. Of
+            long lines only the part that is near is read. None: read everything.
+        nearest: how many texts outside `wanted` are read.
         payload: number of bytes that follow.
     """
 
@@ -33,7 +37,9 @@ class ReadRequest:
     job: int
     width: int
     height: int
-    whole: bool
+    urgent: bool = False
+    wanted: Rect | None = None
+    nearest: int = 0
     payload: int
 
 
@@ -51,10 +57,14 @@ Request: TypeAlias = ReadRequest | CancelRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadReply:
-    """The texts of one picture in reading order, boxes in its pixels; or the error."""
+    """The texts of one picture in reading order, boxes in its pixels; or the error.
+
+    `unreadable` are places with text that the recogniser could not read with confidence.
+    """
 
     job: int
     boxes: tuple[TextBox, ...] = ()
+    unreadable: tuple[Rect, ...] = ()
     error: str = ""
 
 

@@ -16,6 +16,8 @@ from pydantic.alias_generators import to_camel
 
 from operator_console.domain.errors import ActionError, ProviderMalformed, ProviderRefused, ProviderRejected
 from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
 from operator_console.providers.gemini.actions import ParsedCall, parse_call
 
@@ -104,11 +106,11 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
         raw = json.loads(body, parse_constant=_no_constant)
         answer = _Answer.model_validate(raw)
     except (ValueError, RecursionError) as error:
-        raise _malformed("The answer could not be read.", str(error)[:300]) from error
+        raise _malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)[:300]) from error
     if answer.prompt_feedback is not None and _is_block(answer.prompt_feedback.block_reason):
         raise _refused(str(answer.prompt_feedback.block_reason), answer.prompt_feedback.block_reason_message or "")
     if not answer.candidates:
-        raise _malformed("The answer was empty.", "It contains no candidate.")
+        raise _malformed(notice(NoticeCode.SERVICE_ANSWER_EMPTY), notice(NoticeCode.MODEL_ANSWER_WITHOUT_CANDIDATE))
     candidate = answer.candidates[0]
     parts = (candidate.content.parts if candidate.content is not None else None) or []
     calls = [part.function_call for part in parts if part.function_call is not None]
@@ -139,16 +141,16 @@ def _check_finish(candidate: _Candidate, *, has_calls: bool, has_text: bool) -> 
         raise _refused(reason, detail)
     if reason in _HISTORY_FAULTS and not has_calls:
         raise ProviderRejected(
-            "Gemini rejected the conversation.",
+            notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service="Gemini"),
             detail=f"{reason}. {detail}".strip(),
-            remedy="Start a follow-up task. The actions so far are in the session file.",
+            remedy=notice(NoticeCode.START_FOLLOW_UP),
         )
     if has_calls and reason not in _CUT_OFF:
         return
     if reason not in _ENDS:
-        raise _malformed("The answer was cut off or malformed.", f"{reason}. {detail}".strip())
+        raise _malformed(notice(NoticeCode.MODEL_ANSWER_CUT_OFF), f"{reason}. {detail}".strip())
     if not has_text:
-        raise _malformed("The answer was empty.", "It contains neither text nor a call.")
+        raise _malformed(notice(NoticeCode.SERVICE_ANSWER_EMPTY), notice(NoticeCode.MODEL_ANSWER_WITHOUT_CONTENT))
 
 
 def _is_block(reason: str | None) -> bool:
@@ -157,14 +159,14 @@ def _is_block(reason: str | None) -> bool:
 
 def _refused(reason: str, detail: str) -> ProviderRefused:
     return ProviderRefused(
-        "Gemini blocked this screen or task.",
+        notice(NoticeCode.SERVICE_BLOCKED_SCREEN, service="Gemini"),
         detail=f"{reason}{': ' + detail if detail else ''}.".replace("..", "."),
-        remedy="Check the screen before you continue: it may show hostile instructions or sensitive content.",
+        remedy=notice(NoticeCode.CHECK_SCREEN_FOR_HOSTILE_TEXT),
     )
 
 
 def _malformed(title: str, detail: str) -> ProviderMalformed:
-    return ProviderMalformed(title, detail=detail, remedy="The request is repeated a few times.")
+    return ProviderMalformed(title, detail=detail, remedy=notice(NoticeCode.REQUEST_IS_REPEATED))
 
 
 def _usage(usage: _Usage) -> Usage:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from operator_console.domain.errors import OperatorError, ProviderError, ProviderMalformed
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.http_faults import (
     HttpFault,
@@ -135,7 +137,7 @@ class GeminiClient:
             case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
                 made = bad_base_url(_SERVICE, error)
             case httpx2.DecodingError() | pydantic.ValidationError() | ValueError():
-                made = ProviderMalformed("The answer could not be read.", detail=str(error)[:300])
+                made = ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), detail=str(error)[:300])
             case httpx2.HTTPError() | OSError():
                 timed_out = isinstance(error, httpx2.TimeoutException | TimeoutError)
                 made = from_connection_error(_SERVICE, error, timed_out=timed_out)

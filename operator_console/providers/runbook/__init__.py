@@ -15,7 +15,7 @@ def _load(model: str, ingredients: Ingredients) -> RunbookProvider:
 
     if ingredients.reader is None:
         raise ValueError("the runbook provider needs a ScreenReader")
-    return RunbookProvider(ingredients.reader)
+    return RunbookProvider(ingredients.reader, ingredients.elements)
 
 
 def _check_task(task: str) -> None:

@@ -24,11 +24,11 @@ _SURE, _WEAK = 0.95, 0.8
 
 def find(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ...]:
     """The places that match `wanted` best, in reading order: several if it is ambiguous, none if it is not found."""
-    for key in (_exact, _plain):
+    for key in (exact, plain):
         for places in (_whole, _joined):
             if found := _matching(places(boxes), wanted, key):
                 return found
-    if found := _matching(_runs(boxes, len(wanted.split())), wanted, _plain):
+    if found := _matching(_runs(boxes, len(wanted.split())), wanted, plain):
         return found
     if found := _inside_unspaced(boxes, wanted):
         return found
@@ -44,7 +44,7 @@ def nearest(candidates: Sequence[TextBox], marks: Sequence[TextBox]) -> TextBox:
 
 def neighbour(boxes: Sequence[TextBox], place: TextBox) -> TextBox | None:
     """The nearest other text, which helps a person to distinguish places with the same text."""
-    others = [box for box in boxes if box.box.intersect(place.box).empty and _plain(box.text) != _plain(place.text)]
+    others = [box for box in boxes if box.box.intersect(place.box).empty and plain(box.text) != plain(place.text)]
     return min(others, key=lambda box: apart(box.box, place.box), default=None)
 
 
@@ -55,12 +55,14 @@ def apart(a: Rect, b: Rect) -> float:
     return float((dx * dx + dy * dy) ** 0.5)
 
 
-def _exact(text: str) -> str:
+def exact(text: str) -> str:
+    """The text with single spaces and composed characters."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _plain(text: str) -> str:
-    return _exact(text).casefold().strip(_TRAILING)
+def plain(text: str) -> str:
+    """As `exact`, without case and the punctuation around it."""
+    return exact(text).casefold().strip(_TRAILING)
 
 
 def _folded(text: str) -> str:
@@ -105,10 +107,10 @@ def _runs(boxes: Sequence[TextBox], count: int) -> Iterator[TextBox]:
 
 def _inside_unspaced(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ...]:
     """Matches inside texts without known word boxes, whose place is estimated from the position in the text."""
-    goal = _plain(wanted)
+    goal = plain(wanted)
     found = []
     for box in boxes:
-        text = _plain(box.text)
+        text = plain(box.text)
         at = text.find(goal)
         if box.parts or at < 0 or not goal or not _bounded(text, at, at + len(goal)):
             continue
@@ -117,6 +119,15 @@ def _inside_unspaced(boxes: Sequence[TextBox], wanted: str) -> tuple[TextBox, ..
         place = Rect(left, box.box.y, width, box.box.height)
         found.append(TextBox(text=wanted, box=place, confidence=box.confidence, source=box.source))
     return tuple(found)
+
+
+def contains(text: str, wanted: str) -> bool:
+    """Whether the text has `wanted` among other words, ignoring case."""
+    goal, words = plain(wanted), plain(text)
+    at = words.find(goal) if goal else -1
+    while at >= 0 and not _bounded(words, at, at + len(goal)):
+        at = words.find(goal, at + 1)
+    return at >= 0
 
 
 def _bounded(text: str, start: int, end: int) -> bool:

@@ -5,8 +5,11 @@ the escapes \" \\ \n \t, or in typographic quotes:
 
     click "A" [near "B"]        double-click, right-click, middle-click
     type "A" [into "B"]         replace "B" with "A"
+    check "A"                   uncheck "A"
     press Ctrl+S [3 times]      scroll down 3 [on "A"]       drag "A" to "B"
     wait for "A" [up to 90 s]   expect "A"                   ask "question"
+
+Before a text that is on the screen its role may stand: `click button "A"`, `wait for list item "A"`.
 
 Mistakes are reported with line and column, which the tokenizers of the standard library do not provide.
 
@@ -16,12 +19,13 @@ What a step does is in planning.py: a new step needs a case there too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from operator_console.domain.actions import Button
+from operator_console.domain.elements import Role
 from operator_console.domain.errors import TaskMistake
 from operator_console.domain.keys import Key, UnknownKey, parse_chord, show_keys
 
@@ -30,15 +34,21 @@ WAIT_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """A place on the screen with this text; `near` distinguishes several."""
+    """A place on the screen with this text; `near` distinguishes several. `role` None: any control or text."""
 
     text: str
     near: str = ""
+    role: Role | None = None
+
+    @property
+    def name(self) -> str:
+        """Role and text: `button “Save”`."""
+        return f"{self.role.value} “{self.text}”" if self.role is not None else f"“{self.text}”"
 
     @property
     def words(self) -> str:
         """The place in words, for a sentence."""
-        return f"“{self.text}” near “{self.near}”" if self.near else f"“{self.text}”"
+        return f"{self.name} near “{self.near}”" if self.near else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +69,15 @@ class TypeStep:
     text: str
     into: Named | None = None
     replace: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckStep:
+    """`check "A"`, `uncheck "A"`; clicks only where the state is another one."""
+
+    line: int
+    target: Named
+    on: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +113,7 @@ class WaitStep:
     """`wait for "text"`, `wait for "text" up to 90 s`."""
 
     line: int
-    text: str
+    target: Named
     limit_s: float = WAIT_S
 
 
@@ -103,7 +122,7 @@ class ExpectStep:
     """`expect "text"`."""
 
     line: int
-    text: str
+    target: Named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +133,7 @@ class AskStep:
     question: str
 
 
-Step: TypeAlias = ClickStep | TypeStep | PressStep | ScrollStep | DragStep | WaitStep | ExpectStep | AskStep
+Step: TypeAlias = ClickStep | TypeStep | CheckStep | PressStep | ScrollStep | DragStep | WaitStep | ExpectStep | AskStep
 
 _CLICK_VERBS = {
     (Button.LEFT, 1): "click",
@@ -131,6 +150,8 @@ def verb(step: Step) -> str:
             return _CLICK_VERBS[step.button, step.count]
         case TypeStep():
             return "replace" if step.replace else "type"
+        case CheckStep():
+            return "check" if step.on else "uncheck"
         case PressStep():
             return "press"
         case ScrollStep():
@@ -152,8 +173,10 @@ def show(step: Step) -> str:
 
 def _object(step: Step) -> str:
     match step:
-        case ClickStep():
+        case ClickStep() | WaitStep() | ExpectStep():
             return step.target.words
+        case CheckStep():
+            return replace(step.target, role=None).words if step.target.role is Role.CHECK_BOX else step.target.words
         case TypeStep(replace=True, into=Named() as into):
             return f"{into.words} with “{step.text}”"
         case TypeStep():
@@ -164,8 +187,6 @@ def _object(step: Step) -> str:
             return _direction(step) + (f" on {step.on.words}" if step.on else "")
         case DragStep():
             return f"{step.start.words} to {step.end.words}"
-        case WaitStep() | ExpectStep():
-            return f"“{step.text}”"
         case AskStep():
             return f"“{step.question}”"
 
@@ -187,7 +208,14 @@ _LEXEME = re.compile(
     re.VERBOSE,
 )
 _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
-_LANGUAGE = "Steps are click, double-click, right-click, type, replace, press, scroll, drag, wait for, expect and ask."
+_LANGUAGE = (
+    "Steps are click, double-click, right-click, type, replace, check, uncheck, press, scroll, drag, wait for, expect "
+    "and ask."
+)
+ROLES = {role.value: role for role in Role if role is not Role.UNKNOWN}
+"""Roles by the words that stand for them in a runbook."""
+_BOX = {"box": Role.CHECK_BOX}
+_SPACED = ("double", "right", "middle")
 _HOW_TO_CLEAR = 'To clear a field, use three steps: click "its label"; press Ctrl+A; press Delete'
 _MAX_REPEATS = 100
 _MAX_NOTCHES = 200
@@ -312,16 +340,21 @@ class _StepParser:
             "double-click": lambda line: ClickStep(line=line, target=self._named(), count=2),
             "right-click": lambda line: ClickStep(line=line, target=self._named(), button=Button.RIGHT),
             "middle-click": lambda line: ClickStep(line=line, target=self._named(), button=Button.MIDDLE),
+            "check": lambda line: CheckStep(line=line, target=self._named(_BOX)),
+            "uncheck": lambda line: CheckStep(line=line, target=self._named(_BOX), on=False),
             "type": self._type,
             "replace": self._replace,
             "press": self._press,
             "scroll": self._scroll,
             "drag": self._drag,
             "wait": self._wait,
-            "expect": lambda line: ExpectStep(line=line, text=self._text("a text in quotes")),
+            "expect": lambda line: ExpectStep(line=line, target=self._shown()),
             "ask": lambda line: AskStep(line=line, question=self._text("a question in quotes", "Write the question.")),
         }
-        make = None if first.quoted else verbs.get(first.text.lower())
+        verb = first.text.lower()
+        if verb in _SPACED and self._word("click"):
+            verb = f"{verb}-click"
+        make = None if first.quoted else verbs.get(verb)
         if make is None:
             raise _mistake(first, f"“{first.text}” is not a step.")
         step = make(first.line)
@@ -373,17 +406,37 @@ class _StepParser:
 
     def _wait(self, line: int) -> Step:
         self._need("for")
-        text = self._text("a text in quotes")
+        target = self._shown()
         limit_s = WAIT_S
         if self._word("up"):
             self._need("to")
             limit_s = float(self._number(1, 3600))
             self._need("s")
-        return WaitStep(line=line, text=text, limit_s=limit_s)
+        return WaitStep(line=line, target=target, limit_s=limit_s)
 
-    def _named(self) -> Named:
+    def _shown(self) -> Named:
+        role = self._role()
+        return Named(text=self._text("a text in quotes"), role=role)
+
+    def _named(self, more_roles: Mapping[str, Role] | None = None) -> Named:
+        role = self._role(more_roles or {})
         text = self._text("a text in quotes")
-        return Named(text=text, near=self._text("a text in quotes") if self._word("near") else "")
+        return Named(text=text, near=self._text("a text in quotes") if self._word("near") else "", role=role)
+
+    def _role(self, more: Mapping[str, Role] | None = None) -> Role | None:
+        """The role that the words before a text in quotes stand for; None if there are no such words."""
+        words: list[Token] = []
+        while not (ahead := self._peek(len(words))).quoted and not ahead.end:
+            words.append(ahead)
+        if not words or self._peek(len(words)).end:
+            return None  # without a text in quotes, that is the mistake
+        name = " ".join(word.text.lower() for word in words)
+        role = {**ROLES, **(more or {})}.get(name)
+        if role is None:
+            known = ", ".join(sorted(ROLES))
+            raise _mistake(words[0], f"“{name}” is not a role of a control.", f"Use one of these, or none: {known}.")
+        self._at += len(words)
+        return role
 
     def _text(self, what: str, if_empty: str = "Write a text that is on the screen.") -> str:
         token = self._next()

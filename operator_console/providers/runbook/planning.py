@@ -1,7 +1,10 @@
-"""Plans one step of a runbook from the texts on the screen. Pure.
+"""Plans one step of a runbook from the accessible elements and the texts on the screen. Pure.
 
-The step becomes an action, or a question which of several places is meant; or its text is not on the screen (yet); or,
-for `wait for` and `expect`, the text is there and nothing needs to be done.
+The step becomes an action, or a question which of several places is meant; or its text is not on the screen (yet); or
+nothing needs to be done, for example where the text of a `wait for` is there; or it cannot be done here.
+
+Elements take precedence over text that was read off the picture. A step that names a role is looked for in the picture
+only where the application tells no elements at all, because a role cannot be read.
 """
 
 from __future__ import annotations
@@ -21,11 +24,23 @@ from operator_console.domain.actions import (
     Scroll,
     TypeText,
 )
+from operator_console.domain.elements import Element, Role
 from operator_console.domain.frames import TextBox
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.providers.runbook.elements import (
+    controls_named,
+    fields_named,
+    hit_point,
+    is_tall,
+    showing,
+    switched_on,
+    switches_named,
+    texts_of,
+)
 from operator_console.providers.runbook.finding import apart, find, nearest, neighbour
 from operator_console.providers.runbook.language import (
     AskStep,
+    CheckStep,
     ClickStep,
     DragStep,
     ExpectStep,
@@ -62,19 +77,28 @@ class Which:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
-    """`text` is not on the screen now."""
+    """What is called `name` is not on the screen now. `readable`: reading the picture may find it."""
 
-    text: str
+    name: str
+    readable: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Met:
-    """The expected text is on the screen, in `box`."""
+    """Nothing needs to be done; `note` says why."""
 
     box: Rect
+    note: str
 
 
-Plan: TypeAlias = Act | Which | Absent | Met
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Impossible:
+    """The step cannot be done here."""
+
+    why: str
+
+
+Plan: TypeAlias = Act | Which | Absent | Met | Impossible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,24 +106,38 @@ class Scene:
     """What a step is planned from. All places are in native pixels.
 
     Attributes:
-        boxes: The texts on the frame.
-        field: Finds the input field that belongs to a label.
+        elements: The visible accessible elements; empty if the application tells none.
+        boxes: The texts on the frame; empty if it was not read.
+        field: Finds the input field that belongs to a label in the picture.
         chosen: Places that the operator chose for names in this step.
         last: The point of the last action.
-        middle: The centre of the frame.
+        native: The size of the frame.
     """
 
-    boxes: Sequence[TextBox]
+    elements: Sequence[Element] = ()
+    boxes: Sequence[TextBox] = ()
     field: Callable[[Rect], Rect | None]
     chosen: Mapping[Named, Rect]
     last: NativePoint | None
-    middle: NativePoint
+    native: Size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spot:
+    """One place that a name may mean; `element` None: a text that was read."""
+
+    text: TextBox
+    element: Element | None = None
+
+    @property
+    def box(self) -> Rect:
+        return self.text.box
 
 
 class _Unclear(Exception):
     """A name does not have exactly one place. `plan` is the consequence."""
 
-    def __init__(self, plan: Which | Absent) -> None:
+    def __init__(self, plan: Which | Absent | Impossible) -> None:
         super().__init__()
         self.plan = plan
 
@@ -115,78 +153,147 @@ def plan(step: Step, scene: Scene) -> Plan:
 def _plan(step: Step, scene: Scene) -> Plan:
     match step:
         case ClickStep():
-            place = _place(step.target, scene)
-            return Act(action=Click(at=_centre(place), button=step.button, count=step.count), box=place)
+            spot = _spot(step.target, scene)
+            click = Click(at=_point(spot, scene), button=step.button, count=step.count)
+            return Act(action=click, box=spot.box, note=_unverified(step.target, spot))
         case TypeStep():
             return Act(action=TypeText(text=step.text)) if step.into is None else _type_into(step, step.into, scene)
+        case CheckStep():
+            return _check(step, scene)
         case PressStep():
             return Act(action=Chord(keys=step.keys, repeat=step.repeat))
         case ScrollStep():
-            on = None if step.on is None else _place(step.on, scene)
-            at = _centre(on) if on is not None else scene.last or scene.middle
-            return Act(action=Scroll(at=at, dx=step.dx, dy=step.dy), box=on)
+            on = None if step.on is None else _spot(step.on, scene)
+            middle = NativePoint(scene.native.width // 2, scene.native.height // 2)
+            at = _point(on, scene) if on is not None else scene.last or middle
+            return Act(action=Scroll(at=at, dx=step.dx, dy=step.dy), box=on.box if on is not None else None)
         case DragStep():
-            start, end = _place(step.start, scene), _place(step.end, scene)
-            return Act(action=Drag(path=(_centre(start), _centre(end))), box=start)
+            start, end = _spot(step.start, scene), _spot(step.end, scene)
+            return Act(action=Drag(path=(_point(start, scene), _point(end, scene))), box=start.box)
         case WaitStep() | ExpectStep():
-            found = find(scene.boxes, step.text)
-            return Met(box=found[0].box) if found else Absent(text=step.text)
+            return _expect(step.target, scene)
         case AskStep():
             return Act(action=AskOperator(question=step.question, answer=QuestionKind.CONFIRM))
 
 
+def _expect(target: Named, scene: Scene) -> Met | Absent:
+    shown = showing(scene.elements, target)
+    boxes = [element.box for element in shown] or [box.box for box in _read(target, scene)]
+    if not boxes:
+        return _absent(target, scene)
+    return Met(box=boxes[0], note=f"{target.name} is on the screen.")
+
+
+def _check(step: CheckStep, scene: Scene) -> Plan:
+    found = switches_named(scene.elements, step.target)
+    if not found and not scene.elements:
+        why = f"whether {step.target.name} is checked cannot be seen, because the application tells no elements"
+        return Impossible(why=f"{why}. Use click instead.")
+    spots = [_of_element(element) for element in found]
+    spot = _only(step.target, spots, scene) if spots else None
+    if spot is None or spot.element is None:
+        return Absent(name=step.target.name, readable=False)
+    if switched_on(spot.element) is step.on:
+        return Met(box=spot.box, note=f"{step.target.name} is {'checked' if step.on else 'not checked'} already.")
+    return Act(action=Click(at=_point(spot, scene)), box=spot.box)
+
+
 def _type_into(step: TypeStep, into: Named, scene: Scene) -> Act:
-    label = _place(into, scene)
-    field = scene.field(label)
+    fields = [_of_element(element) for element in fields_named(scene.elements, into)]
+    if fields:
+        spot = _only(into, fields, scene)
+        assert spot.element is not None
+        at = _caret(_visible(spot.box, scene), tall=is_tall(spot.element))
+        return Act(action=TypeText(text=step.text, at=at, clear=step.replace), box=spot.box)
+    label = _spot(into, scene)
+    field = scene.field(label.box)
+    note = _unverified(into, label)
     if field is None:
-        at = NativePoint(label.right + round(_BESIDE * label.height), label.centre[1])
+        at = NativePoint(label.box.right + round(_BESIDE * label.box.height), label.box.centre[1])
         note = f"No field was found at {into.words}, so the place to the right of it is used."
     else:
-        at, note = _caret(field, label), ""
-    return Act(action=TypeText(text=step.text, at=at, clear=step.replace), box=label, note=note)
+        at = _caret(field, tall=field.height > _SINGLE_LINE * label.box.height)
+    return Act(action=TypeText(text=step.text, at=at, clear=step.replace), box=label.box, note=note)
 
 
-def _caret(field: Rect, label: Rect) -> NativePoint:
+def _caret(field: Rect, *, tall: bool) -> NativePoint:
     """A point where a click puts the caret after the content: right of the centre, low in a text area."""
-    tall = field.height > _SINGLE_LINE * label.height
     y = field.y + (field.height * 3) // 4 if tall else field.centre[1]
     return NativePoint(field.x + (field.width * 3) // 4, y)
 
 
-def _place(named: Named, scene: Scene) -> Rect:
+def _spot(named: Named, scene: Scene) -> _Spot:
     """The place of a name. Raises _Unclear unless there is exactly one."""
-    found = find(scene.boxes, named.text)
+    found = [_of_element(element) for element in controls_named(scene.elements, named)]
+    found = found or [_Spot(text=box) for box in _read(named, scene)]
     if not found:
-        raise _Unclear(Absent(text=named.text))
+        raise _Unclear(_absent(named, scene))
+    return _only(named, found, scene)
+
+
+def _only(named: Named, found: Sequence[_Spot], scene: Scene) -> _Spot:
+    """The one that is meant. Raises _Unclear if that is not known."""
     chosen = scene.chosen.get(named)
     if chosen is not None:
-        place = min((box.box for box in found), key=lambda box: apart(box, chosen))
-        if apart(place, chosen) <= _SAME_PLACE:
-            return place
+        spot = min(found, key=lambda each: apart(each.box, chosen))
+        if apart(spot.box, chosen) <= _SAME_PLACE:
+            return spot
     if len(found) > 1 and named.near:
-        marks = find(scene.boxes, named.near)
+        near = Named(text=named.near)
+        marks = [_of_element(e).text for e in showing(scene.elements, near)] or find(scene.boxes, named.near)
         if not marks:
-            raise _Unclear(Absent(text=named.near))
-        return nearest(found, marks).box
+            raise _Unclear(_absent(near, scene))
+        nearest_box = nearest([spot.text for spot in found], marks)
+        return next(spot for spot in found if spot.text is nearest_box)
     if len(found) > 1:
-        raise _Unclear(_which(named, found, scene.boxes))
-    return found[0].box
+        raise _Unclear(_which(named, found, scene))
+    return found[0]
 
 
-def _which(named: Named, found: Sequence[TextBox], boxes: Sequence[TextBox]) -> Which:
-    choices = tuple(Choice(label=_describe(box, boxes), region=box.box) for box in found)
+def _read(named: Named, scene: Scene) -> Sequence[TextBox]:
+    """The places of the text in the picture; none for a role where elements are known."""
+    return () if named.role is not None and scene.elements else find(scene.boxes, named.text)
+
+
+def _absent(named: Named, scene: Scene) -> Absent:
+    return Absent(name=named.name, readable=named.role is None or not scene.elements)
+
+
+def _unverified(named: Named, spot: _Spot) -> str:
+    if named.role is None or spot.element is not None:
+        return ""
+    return f"The application tells no elements: that it is a {named.role.value} was not checked."
+
+
+def _which(named: Named, found: Sequence[_Spot], scene: Scene) -> Which:
+    texts = (*texts_of(scene.elements), *scene.boxes)
+    choices = tuple(Choice(label=_describe(spot, texts), region=spot.box) for spot in found)
     times = "twice" if len(found) == 2 else f"{len(found)} times"
-    question = f"“{named.text}” appears {times}. Which one is meant?"
-    ask = AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices)
-    return Which(named=named, places=tuple(box.box for box in found), ask=ask)
+    name = named.name[:1].upper() + named.name[1:]
+    ask = AskOperator(question=f"{name} appears {times}. Which one is meant?", answer=QuestionKind.CHOOSE,
+                      choices=choices)  # fmt: skip
+    return Which(named=named, places=tuple(spot.box for spot in found), ask=ask)
 
 
-def _describe(place: TextBox, boxes: Sequence[TextBox]) -> str:
-    x, y = place.box.centre
-    other = neighbour(boxes, place)
+def _describe(spot: _Spot, texts: Sequence[TextBox]) -> str:
+    x, y = spot.box.centre
+    role = f"{spot.element.role.value} " if spot.element is not None and spot.element.role is not Role.UNKNOWN else ""
+    other = neighbour(texts, spot.text)
     beside = f" near “{other.text}”" if other is not None else ""
-    return f"“{place.text}”{beside}, at {x}, {y}"
+    return f"{role}“{spot.text.text}”{beside}, at {x}, {y}"
 
 
-def _centre(rect: Rect) -> NativePoint:
-    return NativePoint(*rect.centre)
+def _of_element(element: Element) -> _Spot:
+    (text,) = texts_of((element,)) or (TextBox(text="", box=element.box, source="accessible"),)
+    return _Spot(text=text, element=element)
+
+
+def _visible(box: Rect, scene: Scene) -> Rect:
+    """The part of it that is on the picture; all of it where none is, so that the point is refused as out of range."""
+    part = box.intersect(Rect(0, 0, scene.native.width, scene.native.height))
+    return box if part.empty else part
+
+
+def _point(spot: _Spot, scene: Scene) -> NativePoint:
+    box = _visible(spot.box, scene)
+    return NativePoint(*box.centre) if spot.element is None else hit_point(spot.element, box)

@@ -1,7 +1,8 @@
-"""The provider `runbook`: runs the steps of a runbook, and finds their places by reading the screen. Works offline.
+"""The provider `runbook`: runs the steps of a runbook, and finds their places on the screen. Works offline.
 
-It proposes one step per turn, as a model does, and its calls are assessed, confirmed and recorded in the same way. If a
-text is missing, it proposes to wait and looks again.
+The application's accessible elements are asked first; the picture is read only for what they do not have. It proposes
+one step per turn, as a model does, and its calls are assessed, confirmed and recorded in the same way. If something is
+missing, it proposes to wait and looks again.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from operator_console.domain.actions import (
     target_point,
 )
 from operator_console.domain.codec import encode
+from operator_console.domain.elements import Element
 from operator_console.domain.errors import ConsoleError, OperatorError, ProviderRejected
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
@@ -30,6 +32,7 @@ from operator_console.providers.runbook.language import (
     ExpectStep,
     Named,
     PressStep,
+    ScrollStep,
     Step,
     TypeStep,
     WaitStep,
@@ -38,12 +41,14 @@ from operator_console.providers.runbook.language import (
     show,
     verb,
 )
-from operator_console.providers.runbook.planning import Absent, Act, Met, Plan, Scene, Which, plan
-from operator_console.providers.spec import ScreenReader
+from operator_console.providers.runbook.planning import Absent, Act, Impossible, Met, Plan, Scene, Which, plan
+from operator_console.providers.spec import ScreenElements, ScreenReader
 
 PATIENCE_S = 10.0
 EXPECT_S = 3.0
 _RETRY_WAITS_S = (0.3, 0.7, 1.0, 2.0)
+_READ_AFTER_LOOKS = 1
+"""How often the elements are searched before the picture is read as well, where the application tells elements."""
 _MAX_REPEATS = 3
 
 
@@ -145,10 +150,19 @@ def _resumed(progress: Progress, result: CallResult) -> Progress:
 
 
 class RunbookProvider:
-    """Runs one runbook. `patience_s` is how long a text may be missing before the run fails."""
+    """Runs one runbook.
 
-    def __init__(self, reader: ScreenReader, *, patience_s: float = PATIENCE_S) -> None:
+    Args:
+        reader: reads the picture; None: only elements are looked for.
+        elements: tells the accessible elements; None: the picture is read for every step.
+        patience_s: how long a text may be missing before the run fails.
+    """
+
+    def __init__(
+        self, reader: ScreenReader | None, elements: ScreenElements | None = None, *, patience_s: float = PATIENCE_S
+    ) -> None:
         self._reader = reader
+        self._elements = elements
         self._patience_s = patience_s
         self._progress = Progress()
 
@@ -164,7 +178,7 @@ class RunbookProvider:
 
     @property
     def image_needs(self) -> ImageNeeds:
-        """The picture is only for the record; the text is read from the native pixels."""
+        """The picture is only for the record; text is read from the native pixels."""
         return ImageNeeds(max_bytes=None)
 
     def begin(self, brief: Brief) -> None:
@@ -186,30 +200,42 @@ class RunbookProvider:
                 continue
             current = await self._plan(step, progress, observation.frame)
             if isinstance(current, Met):
-                notes = (*notes, f"Line {step.line}: “{_awaited(step)}” is on the screen.")
+                notes = (*notes, f"Line {step.line}: {current.note}")
                 progress = progress.advanced()
+            elif isinstance(current, Impossible):
+                progress = progress.failing(f"Line {step.line}: {current.why}")
             else:
                 progress, call = self._next(step, progress, current, observation.frame)
         self._progress = progress
         return _proposal(call, notes)
 
     async def close(self) -> None:
-        """Does nothing: the reader belongs to the caller."""
+        """Does nothing: reader and elements belong to the caller."""
 
     async def _plan(self, step: Step, progress: Progress, frame: Frame) -> Plan:
-        native = frame.geometry.native
         scene = Scene(
-            boxes=await self._read(frame) if _needs_text(step) else (),
-            field=lambda label: self._reader.field(frame, label),
+            elements=await self._visible(step, frame),
+            field=lambda label: self._reader.field(frame, label) if self._reader is not None else None,
             chosen=progress.chosen,
             last=progress.last,
-            middle=NativePoint(native.width // 2, native.height // 2),
+            native=frame.geometry.native,
         )
-        return plan(step, scene)
+        found = plan(step, scene)
+        if self._reader is None or not isinstance(found, Absent) or not found.readable:
+            return found
+        # What appears with a delay, such as a dialog, need not be searched for in the picture.
+        if scene.elements and progress.looks < _READ_AFTER_LOOKS:
+            return found
+        return plan(step, replace(scene, boxes=await self._read(self._reader, frame)))
 
-    async def _read(self, frame: Frame) -> Sequence[TextBox]:
+    async def _visible(self, step: Step, frame: Frame) -> Sequence[Element]:
+        if self._elements is None or not _needs_place(step):
+            return ()
+        return await self._elements.visible(frame)
+
+    async def _read(self, reader: ScreenReader, frame: Frame) -> Sequence[TextBox]:
         try:
-            return await self._reader.read(frame)
+            return await reader.read(frame)
         except ConsoleError as error:
             raise ProviderRejected(error.title, detail=error.detail, remedy=error.remedy) from error
 
@@ -235,11 +261,11 @@ class RunbookProvider:
         since_s = frame.taken_s if progress.looking_since_s is None else progress.looking_since_s
         left_s = since_s + self._limit_s(step) - frame.taken_s
         if left_s <= 0:
-            why = f"Line {step.line}: “{missed.text}” is not on the screen (searched for {self._limit_s(step):g} s)."
+            why = f"Line {step.line}: {missed.name} is not on the screen (searched for {self._limit_s(step):g} s)."
             return progress.failing(why), None
         pause_s = min(_RETRY_WAITS_S[min(progress.looks, len(_RETRY_WAITS_S) - 1)], left_s)
         progress = replace(progress, sent="look", looking_since_s=since_s, looks=progress.looks + 1)
-        note = f"“{missed.text}” is not on the screen yet; searching for another {left_s:.0f} s."
+        note = f"{missed.name} is not on the screen yet; searching for another {left_s:.0f} s."
         return progress, _call(step, Wait(duration_s=round(pause_s, 3)), intent, note=note)
 
     def _limit_s(self, step: Step) -> float:
@@ -252,13 +278,13 @@ class RunbookProvider:
                 return self._patience_s
 
 
-def _needs_text(step: Step) -> bool:
-    """Whether a step refers to a text on the screen."""
-    return not isinstance(step, PressStep | AskStep) and not (isinstance(step, TypeStep) and step.into is None)
-
-
-def _awaited(step: Step) -> str:
-    return step.text if isinstance(step, WaitStep | ExpectStep) else show(step)
+def _needs_place(step: Step) -> bool:
+    """Whether a step refers to something on the screen."""
+    match step:
+        case PressStep() | AskStep() | TypeStep(into=None) | ScrollStep(on=None):
+            return False
+        case _:
+            return True
 
 
 def _end_point(action: Action) -> NativePoint | None:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient
+from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 
 _TRANSIENT_CODES = frozenset({408, 425, 429, 499})
 
@@ -59,46 +61,51 @@ class HttpFault:
 def from_status(service: Service, fault: HttpFault) -> ProviderError:
     """The ProviderError for an HTTP error response."""
     if fault.code in {401, 403} or fault.key_fault:
-        remedy = f"Enter another with `operator-console models key {service.provider}`, or set {service.key_variable}."
+        remedy = notice(NoticeCode.ENTER_OTHER_KEY, provider=service.provider, variable=service.key_variable)
         return ProviderRejected(
-            f"{service.title} did not accept the key.", detail=fault.message, remedy=remedy, key_problem=True
+            notice(NoticeCode.SERVICE_REJECTED_KEY, service=service.title),
+            detail=fault.message,
+            remedy=remedy,
+            key_problem=True,
         )
     if fault.code == 404:
         return ProviderRejected(
-            f"{service.title} has no model {fault.model!r} for this key.",
+            notice(NoticeCode.SERVICE_HAS_NO_MODEL, service=service.title, model=fault.model),
             detail=fault.message,
-            remedy=f"Choose one that `operator-console models list` shows. {fault.model_remedy}".strip(),
+            remedy=joined(notice(NoticeCode.CHOOSE_LISTED_MODEL), fault.model_remedy),
         )
     if fault.quota_spent:
         return ProviderRejected(
-            "The day's quota of this model is used up.",
+            notice(NoticeCode.DAILY_QUOTA_USED_UP),
             detail=fault.message,
-            remedy="Wait until it is renewed, raise it in the vendor's console, or choose another model.",
+            remedy=notice(NoticeCode.WAIT_FOR_QUOTA),
         )
     if fault.code in _TRANSIENT_CODES or fault.code >= 500:
-        slow = f"{service.title} asks to slow down."
-        title = slow if fault.code == 429 else f"{service.title} is not available at the moment."
+        code = NoticeCode.SERVICE_ASKS_TO_SLOW_DOWN if fault.code == 429 else NoticeCode.SERVICE_UNAVAILABLE
+        title = notice(code, service=service.title)
         return ProviderTransient(title, detail=fault.message, retry_after_s=fault.retry_after_s)
     return ProviderRejected(
-        f"{service.title} rejected the request.",
+        notice(NoticeCode.SERVICE_REJECTED_REQUEST, service=service.title),
         detail=fault.message,
-        remedy="It is not sent again. The record holds what was sent.",
+        remedy=notice(NoticeCode.REQUEST_NOT_REPEATED),
     )
 
 
 def from_connection_error(service: Service, error: Exception, *, timed_out: bool) -> ProviderTransient:
     """The error if there is no response: refused, interrupted or timed out."""
-    title = f"{service.title} did not answer in time." if timed_out else f"The connection to {service.title} failed."
+    code = NoticeCode.SERVICE_TIMED_OUT if timed_out else NoticeCode.SERVICE_CONNECTION_FAILED
+    title = notice(code, service=service.title)
     words = str(error).strip()
-    return ProviderTransient(title, detail=f"{type(error).__name__}{': ' + words if words else ''}.")
+    verbatim = f"{type(error).__name__}{': ' + words if words else ''}."
+    return ProviderTransient(title, detail=verbatim)
 
 
 def bad_base_url(service: Service, error: Exception) -> ProviderRejected:
     """The error for an invalid base URL."""
     return ProviderRejected(
-        f"The address of the {service.title} service cannot be used.",
+        notice(NoticeCode.SERVICE_ADDRESS_UNUSABLE, service=service.title),
         detail=str(error),
-        remedy=f"Correct or unset {service.url_variable}.",
+        remedy=notice(NoticeCode.CORRECT_SERVICE_ADDRESS, variable=service.url_variable),
     )
 
 

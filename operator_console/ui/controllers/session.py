@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.events import Ended, EndedOutcome, Record, StopCause, Stopped
 from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.notice_texts import notice, worded
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.ui.backend import ConsoleBackend, SessionHandle
@@ -54,7 +56,7 @@ class SessionController(QObject):
         if isinstance(record.event, Ended | Stopped):
             self._live = False
         if isinstance(record.event, Ended) and record.event.outcome is EndedOutcome.FAILED:
-            self.failed.emit(record.event.message)
+            self.failed.emit(worded(record.event.message))
 
     def moved(self, state: State) -> None:
         """Apply a new state to the view."""
@@ -114,7 +116,7 @@ class SessionController(QObject):
         """End the session before the window closes; stop it if it does not end in time."""
         if self.handle is None or not self.view.phase.active:
             return
-        self.handle.post(Stop(reason=StopCause.INTERRUPT, detail="the console was closed"))
+        self.handle.post(Stop(reason=StopCause.INTERRUPT, detail=notice(NoticeCode.CONSOLE_CLOSED)))
         try:
             async with asyncio.timeout(CLOSING_S):
                 await self.handle.wait()

@@ -12,15 +12,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBox
 from operator_console.domain.actions import Action, target_point
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
-from operator_console.engine.wording import action_words, cut, shown_lines
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.engine.wording import cut, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.shortcuts import ShortcutAction, add_shortcut
 from operator_console.ui.theme import LIGHT, Tokens, risk_token
-from operator_console.ui.view.call_words import call_outcome, said_heading
+from operator_console.ui.view.call_words import assessed_words, call_outcome, said_heading, unread_words, window_hit
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
 from operator_console.ui.view.state_words import card_heading, card_words
-from operator_console.ui.view.words import CATEGORY_WORDS, window_words
+from operator_console.ui.view.words import CATEGORY_WORDS
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
 
@@ -52,14 +54,15 @@ class CallRow(QWidget):
 
     def show_call(self, call: Call, *, numbered: bool, note: str, crop: Cropper, tokens: Tokens) -> None:
         """Show a call; `note` is a remark beside it."""
-        words = action_words(call.action, call.label, limit=LONG)
+        words = assessed_words(call.action, call.assessment, limit=LONG)
         number = f"{call.index + 1} · " if numbered else ""
         self._title.setText(f"{number}{words.line}")
-        parts = [part for part in (words.where, call.proposed.error, call.proposed.note, note) if part]
+        unread = unread_words(call.assessment).rstrip(".")
+        parts = [part for part in (words.where, unread, call.proposed.error, call.proposed.note, note) if part]
         if call.granted or call.performed is not None:
             parts.append(call_outcome(call))
         self._where.setText(" · ".join(parts))
-        whole = action_words(call.action, call.label, limit=5_000)
+        whole = assessed_words(call.action, call.assessment, limit=5_000)
         self.setToolTip(whole.line if whole.line != words.line else "")
         point = target_point(call.action) if call.action is not None else None
         if point is None and call.proposed.box is not None:
@@ -121,11 +124,8 @@ class CardInfo(QScrollArea):
         parts = []
         if assessment is not None and (assessment.rule or assessment.reasons):
             parts.append(f"Why: {' '.join(assessment.reasons) or assessment.rule}")
-        step = view.step
-        if subject is not None and step is not None and step.observed is not None:
-            window = window_words(step.observed, view.started.target if view.started else None)
-            if window:
-                parts.append(f"Window: {cut(window, 80)}")
+        if subject is not None and (window := window_hit(subject, view)):
+            parts.append(f"Window: {cut(window, 80)}")
         self._why.setText(shown_lines(cut("\n".join(parts), 2_000)))
         self._why.setVisible(bool(parts))
         self._show_words(view, subject)
@@ -349,7 +349,7 @@ class ActionCard(QFrame):
             return
         if self._leading():
             self._paused_to_edit = True
-            self.intent.emit(Pause(detail="an action is being edited"))
+            self.intent.emit(Pause(detail=notice(NoticeCode.ACTION_BEING_EDITED)))
         self._close_feedback()
         self.editor.open_for(call.action, self._native)
         self.editor.show()

@@ -219,6 +219,7 @@ class SetupColumn(QFrame):
         start_pressed (no payload), refresh_pressed (no payload).
         target_chosen: carries the TargetChoice; model_chosen: carries the ModelChoice.
         key_pressed: a key should be entered; carries the ModelChoice.
+        elements_toggled: carries whether the known elements are to be shown.
     """
 
     start_pressed = Signal()
@@ -226,6 +227,7 @@ class SetupColumn(QFrame):
     target_chosen = Signal(object)
     model_chosen = Signal(object)
     key_pressed = Signal(object)
+    elements_toggled = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -276,6 +278,17 @@ class SetupColumn(QFrame):
         self._target_trouble = label(role="trouble", wrap=True)
         self._target_trouble.hide()
         rows.addWidget(self._target_trouble)
+        tip = "Outline on the preview the controls that the applications tell the console about"
+        self.elements = button("Show elements", "link", tip=tip)
+        self.elements.setCheckable(True)
+        line = QHBoxLayout()
+        line.addWidget(self.elements)
+        line.addStretch(1)
+        rows.addLayout(line)
+        self._known = label(role="note", wrap=True)
+        self._known.hide()
+        rows.addWidget(self._known)
+        self.elements.toggled.connect(self._elements_toggled)
         self.target.currentIndexChanged.connect(self._target_changed)
         self.refresh.clicked.connect(self._refresh_clicked)
 
@@ -335,7 +348,15 @@ class SetupColumn(QFrame):
 
     def set_ready(self, ready: bool) -> None:
         """Enable the controls once the backend is loaded; before that only the task can be edited."""
-        for part in (self.target, self.refresh, self._autonomy, self.model, self.max_steps, self.max_minutes):
+        for part in (
+            self.target,
+            self.refresh,
+            self.elements,
+            self._autonomy,
+            self.model,
+            self.max_steps,
+            self.max_minutes,
+        ):
             part.setEnabled(ready)
         for spin in (self.max_steps, self.max_minutes):
             spin.setSpecialValueText("" if ready else "–")  # shown for the least value: the saved one is not known yet
@@ -419,6 +440,11 @@ class SetupColumn(QFrame):
         """Show whether the target list is being refreshed."""
         self.refresh.setText("Looking…" if refreshing else "Refresh")
         self.refresh.setEnabled(not refreshing)
+
+    def show_known(self, words: str) -> None:
+        """Show what is known about the elements of the target; "" hides it."""
+        self._known.setText(words)
+        self._known.setVisible(bool(words))
 
     def show_mistake(self, error: TaskMistake | None) -> None:
         """Show an error below the task's text and select its line; None clears it."""
@@ -504,6 +530,9 @@ class SetupColumn(QFrame):
 
     def _refresh_clicked(self) -> None:
         self.refresh_pressed.emit()
+
+    def _elements_toggled(self, shown: bool) -> None:
+        self.elements_toggled.emit(shown)
 
     def _key_clicked(self) -> None:
         self.key_pressed.emit(self.chosen_model)

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from operator_console.domain.events import StopCause, Stopped
-from operator_console.engine.wording import brief
+from operator_console.engine.wording import brief, cancelled_words, in_flight_words
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import STOP_WORDS
@@ -94,8 +94,9 @@ class StopReceipt(QFrame):
         last = stopped.press_to_last_event_ms
         self._set("Press to last event", f"{last:.1f} ms" if last is not None else "nothing was being sent")
         count = f", {stopped.delivered} of {stopped.total} sent" if stopped.total else ""
-        self._set("In flight", f"{brief(stopped.in_flight, 120)}{count}" if stopped.in_flight else "nothing")
-        self._set("Cancelled", "\n".join(brief(text, 80) for text in stopped.cancelled) or "nothing")
+        doing = in_flight_words(stopped)
+        self._set("In flight", f"{brief(doing, 120)}{count}" if doing else "nothing")
+        self._set("Cancelled", "\n".join(brief(text, 80) for text in cancelled_words(stopped)) or "nothing")
         keys, buttons = stopped.released_keys, stopped.released_buttons
         self._set("Released", f"{keys} key{'' if keys == 1 else 's'}, {buttons} button{'' if buttons == 1 else 's'}")
         self._set("Late model answers", "discarded")

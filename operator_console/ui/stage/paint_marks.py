@@ -15,6 +15,7 @@ from functools import partial
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
+from operator_console.domain.geometry import Rect
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.stage.fit import Box, DevicePoint, Fit, place_label
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
@@ -26,6 +27,8 @@ CLEAR = 24.0
 """Distance of labels from the dot in logical pixels."""
 REGION_GAP = 4.0
 """Gap between the model's box and its dashed outline in logical pixels."""
+OUTLINE, CORNER = 1.5, 3.0
+"""Width and radius of the corners of a control's outline in logical pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,8 @@ def paint_overlay(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Lo
     for mark in marks:
         painter.setOpacity(_strength(mark, look))
         _paint_region(painter, fit, mark, look)
+        for extent in mark.controls:
+            _paint_control(painter, fit, extent, mark, look)
     for mark in marks:
         painter.setOpacity(_strength(mark, look))
         _paint_mark(painter, fit, mark, look)
@@ -84,7 +89,7 @@ def _draw_with_halo(
 
 
 def _paint_path(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Look) -> None:
-    pointed = [mark for mark in marks if mark.points and mark.shape is not MarkShape.CHOICE]
+    pointed = [mark for mark in marks if mark.points and mark.shape not in (MarkShape.CHOICE, MarkShape.KEYS)]
     for before, after in itertools.pairwise(pointed):
         start, end = fit.to_device(before.points[-1]), fit.to_device(after.points[0])
         length = math.hypot(end.x - start.x, end.y - start.y)
@@ -109,8 +114,19 @@ def _paint_region(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
     _draw_with_halo(painter, _colour(mark), 1.6 * look.scale, lambda: painter.drawRect(rect), dashed=True)
 
 
+def _paint_control(painter: QPainter, fit: Fit, extent: Rect, mark: Mark, look: Look) -> None:
+    box = fit.to_box(extent.intersect(Rect(0, 0, fit.native.width, fit.native.height)))
+    width = max(1, round(OUTLINE * look.scale))
+    # Lines of whole device pixels are sharp only if their middles lie between pixels (even) or on one (odd).
+    left, top, right, bottom = (
+        round(edge) + width % 2 / 2 for edge in (box.x, box.y, box.x + box.width, box.y + box.height)
+    )
+    rect, radius = QRectF(left, top, right - left, bottom - top), CORNER * look.scale
+    _draw_with_halo(painter, _colour(mark), width, partial(painter.drawRoundedRect, rect, radius, radius))
+
+
 def _paint_mark(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
-    if not mark.points or mark.shape in (MarkShape.REGION, MarkShape.CHOICE):
+    if not mark.points or mark.shape in (MarkShape.REGION, MarkShape.CHOICE, MarkShape.KEYS):
         return
     points = [fit.to_device(point) for point in mark.points]
     if mark.shape is MarkShape.DRAG:
@@ -225,7 +241,8 @@ def _paint_labels(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Lo
         width = metrics.horizontalAdvance(number) + gap + metrics.horizontalAdvance(text) + 2 * pad
         height = metrics.height() + 5 * look.scale
         at = fit.to_device(mark.points[0])
-        box = place_label(at, (width, height), clear=keep * 0.8, bounds=fit.box, taken=taken)
+        controls = [fit.to_box(extent) for extent in mark.controls]  # their texts stay legible
+        box = place_label(at, (width, height), clear=keep * 0.8, bounds=fit.box, taken=[*taken, *controls])
         taken.append(box)
         painter.setOpacity(_strength(mark, look))
         _paint_label(painter, box, (number, text), mark, look)

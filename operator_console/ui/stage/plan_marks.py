@@ -12,17 +12,18 @@ from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.wording import brief, cut
-from operator_console.ui.view.call_words import call_title
+from operator_console.ui.view.call_words import assessed_words
 from operator_console.ui.view.session_view import Call, SessionView, Step
 
 
 class MarkShape(StrEnum):
-    """The shape drawn at the point."""
+    """The shape drawn at the point. REGION and KEYS have no ring: KEYS go to the control that has the focus."""
 
     POINT = "point"
     DRAG = "drag"
     SCROLL = "scroll"
     TEXT = "text"
+    KEYS = "keys"
     REGION = "region"
     CHOICE = "choice"
 
@@ -42,7 +43,9 @@ class Mark:
     Attributes:
         key: stays the same for one call across views.
         number: as written in the label, from 1.
-        points: the positions: a drag has its whole path, a region none, all others one point.
+        points: the positions: a drag has its whole path, all others one point.
+        region: what the action or the model refers to.
+        controls: the extents of the controls that are hit, as far as they are known: two for a drag.
         notches: scroll, dx and dy.
         text: the text to type, in full (cut when drawn, in full in the tooltip).
         risk: None if it has not been judged.
@@ -56,6 +59,7 @@ class Mark:
     label: str
     points: tuple[NativePoint, ...] = ()
     region: Rect | None = None
+    controls: tuple[Rect, ...] = ()
     notches: tuple[int, int] = (0, 0)
     text: str = ""
     risk: RiskClass | None = None
@@ -85,7 +89,7 @@ def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, .
         mark = _mark(call, action, upcoming, pointer)
         if mark is not None:
             found.append(mark)
-            pointer = mark.points[-1] if mark.points else pointer
+            pointer = mark.points[-1] if mark.points and mark.shape is not MarkShape.KEYS else pointer
     return tuple(found)
 
 
@@ -104,9 +108,17 @@ def _middle(region: Rect | None) -> tuple[NativePoint, ...]:
 
 
 def _mark(call: Call, action: a.Action | None, upcoming: Call | None, pointer: NativePoint | None) -> Mark | None:
-    shape, points = _shape(action, pointer, call.proposed.box)
+    # The assessment is of the call's own action: a point that is being edited may lie on another control.
+    known = (call.from_control, call.control) if action is call.action else ()
+    extents = tuple(control.extent for control in known if control is not None and control.extent is not None)
+    extent = call.control.extent if call.control is not None and action is call.action else None
+    field = extent or call.proposed.box
+    shape, points = _shape(action, pointer, field)
+    if shape is None and isinstance(action, _KEYS) and extent is not None:
+        shape, points = MarkShape.KEYS, _middle(extent)
     if shape is None:
         return None
+    box = _region(action) or call.proposed.box
     stage = MarkStage.WAITING
     if not call.open:
         stage = MarkStage.DONE
@@ -119,7 +131,8 @@ def _mark(call: Call, action: a.Action | None, upcoming: Call | None, pointer: N
         stage=stage,
         label=_label(call),
         points=points,
-        region=_region(action) or call.proposed.box,
+        region=None if box is not None and extent is not None and _alike(box, extent) else box,
+        controls=extents,
         notches=(action.dx, action.dy) if isinstance(action, a.Scroll) else (0, 0),
         text=action.text if isinstance(action, a.TypeText) else "",
         risk=call.assessment.risk if call.assessment else None,
@@ -127,8 +140,18 @@ def _mark(call: Call, action: a.Action | None, upcoming: Call | None, pointer: N
     )
 
 
+_KEYS = a.Chord | a.KeyDown | a.KeyUp | a.HoldKeys
+_ALIKE_PX = 4
+
+
+def _alike(box: Rect, extent: Rect) -> bool:
+    """Whether two outlines would run beside each other all the way."""
+    sides = ((box.x, extent.x), (box.y, extent.y), (box.right, extent.right), (box.bottom, extent.bottom))
+    return all(abs(one - other) <= _ALIKE_PX for one, other in sides)
+
+
 def _label(call: Call) -> str:
-    title = call_title(call)
+    title = assessed_words(call.action, call.assessment, limit=40, window=False).line
     return cut(title[:1].lower() + title[1:], 44)
 
 
@@ -137,7 +160,7 @@ def _region(action: a.Action | None) -> Rect | None:
 
 
 def _shape(
-    action: a.Action | None, pointer: NativePoint | None, box: Rect | None
+    action: a.Action | None, pointer: NativePoint | None, field: Rect | None
 ) -> tuple[MarkShape | None, tuple[NativePoint, ...]]:
     match action:
         case a.Drag(path=path):
@@ -146,7 +169,7 @@ def _shape(
             point = at or pointer
             return (MarkShape.SCROLL, (point,)) if point else (None, ())
         case a.TypeText(at=at):
-            point = at or (NativePoint(*box.centre) if box else None) or pointer
+            point = at or (NativePoint(*field.centre) if field else None) or pointer
             return (MarkShape.TEXT, (point,)) if point else (None, ())
         case a.Move(at=at) | a.Click(at=at) | a.Press(at=at) | a.Release(at=at):
             point = at or pointer

@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QCursor, QFont, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect, Size
 from operator_console.engine.wording import cut, shown_lines
+from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
 from operator_console.ui.stage.fit import Fit
 from operator_console.ui.stage.paint_marks import Look, paint_overlay
 from operator_console.ui.stage.plan_marks import Mark, MarkStage
@@ -106,6 +107,8 @@ class Stage(QWidget):
         self._live: tuple[Frame, QImage] | None = None
         self._still: tuple[QImage, Size] | None = None
         self._marks: tuple[Mark, ...] = ()
+        self._elements: ElementOutlines | None = None
+        self._pointed: ElementOutline | None = None
         self._begun: dict[str, float] = {}
         self._done: dict[str, float] = {}
         self._reduced = False
@@ -180,6 +183,13 @@ class Stage(QWidget):
             self._timer.start()
         self.update()
 
+    def show_elements(self, elements: ElementOutlines | None) -> None:
+        """Outline the known elements over the live picture; None: no more. The one under the pointer has its name."""
+        self._elements = elements
+        self.setMouseTracking(elements is not None)
+        self._point_at(self.mapFromGlobal(QCursor.pos()))
+        self.update()
+
     def set_corner(self, corner: bool) -> None:
         """Set whether a corner shows the live picture while a past step is shown."""
         self._corner = corner
@@ -212,7 +222,10 @@ class Stage(QWidget):
             ratio = self.devicePixelRatioF()
             painter.scale(1 / ratio, 1 / ratio)
             self._paint_picture(painter, fit)
-            paint_overlay(painter, fit, self._marks, self._look(ratio))
+            look = self._look(ratio)
+            if self._elements is not None and self._still is None:
+                paint_outlines(painter, fit, self._elements, self._pointed, scale=ratio, font=look.font)
+            paint_overlay(painter, fit, self._marks, look)
             if self._still is not None and self._corner:
                 self._paint_corner(painter, ratio)
             painter.resetTransform()
@@ -236,6 +249,25 @@ class Stage(QWidget):
         point = fit.to_native(event.position().x() * ratio, event.position().y() * ratio)
         if point is not None:
             self.picked.emit(point)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Name the element under the pointer."""
+        super().mouseMoveEvent(event)
+        self._point_at(event.position().toPoint())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Name no element."""
+        super().leaveEvent(event)
+        self._point_at(QPoint(-1, -1))
+
+    def _point_at(self, at: QPoint) -> None:
+        fit, ratio, shown = self.fit, self.devicePixelRatioF(), self._elements
+        point = fit.to_native(at.x() * ratio, at.y() * ratio) if fit is not None else None
+        fits = fit is not None and shown is not None and shown.native == fit.native
+        pointed = shown.at(point) if fits and shown is not None and point is not None else None
+        if pointed != self._pointed:
+            self._pointed = pointed
+            self.update()
 
     def event(self, event: QEvent) -> bool:
         """Show the full text of a mark as a tooltip."""

@@ -2,22 +2,93 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from operator_console.domain import actions as a
 from operator_console.domain.actions import Action, target_point
 from operator_console.domain.decisions import ActResult, Assessment, DecisionKind, Question
+from operator_console.domain.elements import Control, TextKnowledge
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import CallStatus
-from operator_console.engine.wording import action_words, brief, exact_text, quoted
+from operator_console.engine.wording import ActionWords, action_words, brief, control_words, exact_text, quoted
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 
 
 def call_title(call: Call) -> str:
-    """One call in a few words."""
+    """One call in a few words, with the control and the window that it hits."""
     if call.action is None:
         return f"Not understood: {brief(call.proposed.name, 80)}"
-    return action_words(call.action, call.label, limit=40).line
+    return action_title(call.action, call.assessment, limit=40)
+
+
+def action_title(action: Action, assessment: Assessment | None, *, limit: int = 60) -> str:
+    """An action with the control and the window that it hits; with its point only where the control is not known.
+
+    Args:
+        action: the action.
+        assessment: policy's assessment of it.
+        limit: the most characters of each text.
+    """
+    words = assessed_words(action, assessment, limit=limit)
+    if isinstance(action, a.Drag):
+        return f"{words.line} {words.manner}".rstrip()
+    if not isinstance(action, a.Move | a.Click | a.Press | a.Release | a.Scroll | a.TypeText | a.Chord | a.HoldKeys):
+        return words.line
+    known = assessment is not None and (assessment.label or control_words(assessment.control))
+    if isinstance(action, a.Scroll) or (known and isinstance(action, a.Click | a.Press | a.Release | a.TypeText)):
+        words = assessed_words(replace(action, at=None), assessment, limit=limit)
+    return words.sentence[:1].upper() + words.sentence[1:]
+
+
+def assessed_words(
+    action: Action | None, assessment: Assessment | None, *, limit: int, window: bool = True
+) -> ActionWords:
+    """The description of an action with what its assessment knows; `window` False: without the window that is hit."""
+    if assessment is None:
+        return action_words(action, limit=limit)
+    control = assessment.control
+    if control is not None and not window:
+        control = replace(control, window="")
+    return action_words(
+        action, assessment.label, control=control, from_control=assessment.from_control, limit=limit
+    )  # fmt: skip
+
+
+def unread_words(assessment: Assessment | None) -> str:
+    """A sentence where the text at the target is not known and policy's reasons do not say so; else ""."""
+    control = assessment.control if assessment is not None else None
+    if assessment is None or control is None or control.says or control.icon:
+        return ""
+    sentence = _UNREAD.get(control.knowledge, "")
+    return "" if sentence in assessment.reasons else sentence
+
+
+_UNREAD = {
+    TextKnowledge.NOT_YET: "The text there was not read in time.",
+    TextKnowledge.UNREADABLE: "The text there could not be read.",
+}
+
+
+def window_hit(call: Call, view: SessionView) -> str:
+    """The window that a call hits, or that gets its keys; "" where that is not known."""
+    question, control = view.question, call.control
+    if question is not None and question.window and (question.step, question.call) == (call.step, call.index):
+        return question.window
+    if control is not None and control.window:
+        same = control.app.casefold() == control.window.casefold()
+        return control.window if same or not control.app else f"{control.window} — {control.app}"
+    step = view.step
+    if step is None or step.observed is None:
+        return ""
+    target = view.started.target if view.started is not None else None
+    if target is not None and target.kind is TargetKind.MONITOR and isinstance(call.action, _POINTED):
+        return ""  # the window with the focus is not the one under the point
+    return window_words(step.observed, target)
+
+
+_POINTED = a.Move | a.Click | a.Press | a.Release | a.Drag | a.Scroll
 
 
 def call_outcome(call: Call) -> str:
@@ -109,17 +180,17 @@ def asking_of(view: SessionView, question: Question) -> Asking:
     call = view.call(question.step, question.call) if question.call is not None else None
     action = question.action or (call.action if call is not None else None)
     assessment = question.assessment or (call.assessment if call is not None else None)
-    label = assessment.label if assessment is not None else ""
     facts: list[tuple[str, str]] = []
     exact = ""
     if action is not None:
         whole = exact_text(action)
         exact = whole if len(whole) > SHORT or "\n" in whole else ""
-        words = action_words(action, "", limit=SHORT)
+        words = action_words(action, limit=SHORT)
         facts.append(("Action", words.line if not exact else f"{words.verb} ({len(whole)} characters, below)"))
-        facts.append(("On", _on(label, words.where)))
-    if window := question.window or _window(view):
-        facts.append(("Window", brief(window, 120)))
+        facts.append(("On", _on(assessment, words.where)))
+    if window := question.window or (window_hit(call, view) if call is not None else ""):
+        url = view.step.observed.url if view.step is not None and view.step.observed is not None else ""
+        facts.append(("Window", brief(f"{window} · {url}" if url else window, 120)))
     safety = call.proposed.safety if call is not None else None
     if rule := _rule(assessment, safety is not None):
         facts.append(("Rule", rule))
@@ -141,17 +212,17 @@ def said_heading(view: SessionView) -> str:
     return "Runbook line" if runbook else "The model says (not verified)"
 
 
-def _on(label: str, where: str) -> str:
-    return " · ".join(part for part in (quoted(label, 80) if label else "", where) if part)
+def _on(assessment: Assessment | None, where: str) -> str:
+    if assessment is None:
+        return where
+    control, start = (_control(each) for each in (assessment.control, assessment.from_control))
+    hit = control or (quoted(assessment.label, 80) if assessment.label else "")
+    hit = f"from {start} to {hit}" if start and hit else start or hit
+    return " · ".join(part for part in (hit, where, unread_words(assessment).rstrip(".")) if part)
 
 
-def _window(view: SessionView) -> str:
-    step = view.step
-    if step is None or step.observed is None:
-        return ""
-    seen = step.observed
-    title = window_words(seen, view.started.target if view.started else None)
-    return f"{title} · {seen.url}" if seen.url else title
+def _control(control: Control | None) -> str:
+    return control_words(replace(control, window=""), limit=80) if control is not None else ""
 
 
 def _rule(assessment: Assessment | None, checked: bool) -> str:

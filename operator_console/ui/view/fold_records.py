@@ -12,17 +12,18 @@ from dataclasses import replace
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
-from operator_console.domain.events import Event, Record
+from operator_console.domain.events import Event, Record, worded_event
+from operator_console.domain.notice_texts import with_words, worded
 from operator_console.domain.proposals import Usage
 from operator_console.ui.view.call_words import call_title
 from operator_console.ui.view.session_view import Call, Note, NoteKind, Phase, Retry, SessionView, Step
-from operator_console.ui.view.words import task_line
+from operator_console.ui.view.words import ACCESSIBILITY_WORDS, task_line
 
 
 def fold(view: SessionView, record: Record) -> SessionView:
     """The view after one more record."""
     stamped = replace(view, last_time=record.time, last_seq=record.seq)
-    return _fold_step(stamped, record, record.event)
+    return _fold_step(stamped, record, worded_event(record.event))
 
 
 def fold_all(records: Iterable[Record], view: SessionView | None = None) -> SessionView:
@@ -106,6 +107,8 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> SessionView:
     title = "Continued" if event.resumed else "Started"
     noted = _note(view, record, NoteKind.RUN, title, task_line(event.task))
+    if event.accessibility:
+        noted = _note(noted, record, NoteKind.RUN, *ACCESSIBILITY_WORDS)
     return replace(
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
@@ -170,9 +173,12 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
     if call is None:
         return view
     action = event.action if event.action is not None else call.action
+    assessment = event.assessment
+    if assessment is None and event.action is None:
+        assessment = call.assessment  # that of the model's action says nothing about an edited one
     changed = _change_call(
         view, event.step, event.call, decision=event.decision, by=event.by, rule=event.rule, feedback=event.feedback,
-        lead_s=event.lead_s, action=action, assessment=event.assessment or call.assessment,
+        lead_s=event.lead_s, action=action, assessment=assessment,
     )  # fmt: skip
     if event.by is not DecidedBy.HUMAN or event.decision is DecisionKind.TAKE_OVER:
         return changed  # the event that follows reports taking over
@@ -184,7 +190,7 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
         DecisionKind.STOP: "You stopped",
         DecisionKind.NOT_DONE: "Not done",
     }[event.decision]
-    what = call_title(replace(call, action=action))
+    what = call_title(replace(call, action=action, assessment=assessment))
     return _note(changed, record, NoteKind.HUMAN, f"{title}: {what}", event.feedback)
 
 
@@ -251,10 +257,10 @@ def with_state(view: SessionView, state: st.State) -> SessionView:  # noqa: C901
         case st.Thinking():
             return replace(view, phase=Phase.THINKING, retry=None)
         case st.Retrying(until_s=until_s, reason=reason):
-            retry = view.retry or Retry(attempt=1, of=0, wait_s=0.0, reason=reason)
+            retry = view.retry or Retry(attempt=1, of=0, wait_s=0.0, reason=worded(reason))
             return replace(view, phase=Phase.RETRYING, retry=replace(retry, until_s=until_s))
         case st.Reviewing(request=request):
-            return replace(view, phase=Phase.REVIEWING, question=request)
+            return replace(view, phase=Phase.REVIEWING, question=with_words(request))
         case st.Acting():
             return replace(view, phase=Phase.ACTING, question=None)
         case st.Settling():

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from operator_console.domain import events as ev
 from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question, Surface
+from operator_console.domain.elements import Control
 from operator_console.domain.events import ProposedCall
 
 
@@ -65,6 +66,16 @@ class Call:
     def label(self) -> str:
         """The text read at its target."""
         return self.assessment.label if self.assessment else ""
+
+    @property
+    def control(self) -> Control | None:
+        """The control that it hits; None: none, or not known."""
+        return self.assessment.control if self.assessment else None
+
+    @property
+    def from_control(self) -> Control | None:
+        """The control that a drag or a release starts at."""
+        return self.assessment.from_control if self.assessment else None
 
     @property
     def open(self) -> bool:

@@ -34,6 +34,13 @@ STOP_WORDS: dict[StopCause, str] = {
 }
 
 
+ACCESSIBILITY_WORDS = (
+    "Accessibility is switched on",
+    "In your desktop session, while this session runs, so that applications tell the names of their controls.",
+)
+"""Title and text for a run that switched accessibility on."""
+
+
 def stopped_words(cause: StopCause | None) -> str:
     """The banner's text for a stop, without its time; None: the cause is unknown."""
     if cause is StopCause.GUARD_DIED:

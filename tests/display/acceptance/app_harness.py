@@ -6,6 +6,7 @@ What a person does with keyboard, pointer or reader, and what the record says; n
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -235,7 +236,13 @@ class App:
                 raise AssertionError(f"ended otherwise: {events[-1]}")
             return found[count - 1] if len(found) >= count else None
 
-        found = wait_until(look, f"event {count} of {kind} {fields}", timeout_s=timeout_s, interval_s=0.03)
+        try:
+            found = wait_until(look, f"event {count} of {kind} {fields}", timeout_s=timeout_s, interval_s=0.03)
+        except RigError as late:
+            last = "\n".join(json.dumps(event)[:600] for event in self.records()[-8:])
+            raise AssertionError(
+                f"{late}\nits last events:\n{last}\nits log:\n{self.child.log_text()[-2000:]}"
+            ) from late
         assert found is not None
         return found
 

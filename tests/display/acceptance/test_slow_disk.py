@@ -16,7 +16,7 @@ from tests.display.acceptance.test_stop import command
 from tests.display.rig import Desktop
 from tests.servers.gemini_server import GeminiServerThread
 
-STEPS = 30
+STEPS = 20
 STOP_WITHIN_S = 1.0
 
 

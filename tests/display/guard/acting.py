@@ -14,6 +14,7 @@ from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import FocusRule, Grant, Outcome, ScreenCheck
+from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import PauseCause
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
@@ -86,11 +87,21 @@ class Acting:
         return Grant(**fields).sealed(self.guard.grant_key)  # type: ignore[arg-type]
 
     async def do(self, action: Action, **changes: object) -> Outcome:
-        # A rig's call that held this loop for half a second has cost the lease, which comes back by itself.
-        await self.ears.wait(
-            lambda: self.ears.pauses.count(PauseCause.LEASE) <= self.ears.resumes.count(PauseCause.LEASE)
-        )
-        return await self.injector.perform(self.grant(action, **changes))
+        """Perform it; again where a lease pause, which sends nothing, came between the grant and the injector."""
+        while True:
+            # A rig's call that held this loop for half a second has cost the lease, which comes back by itself.
+            await self.ears.wait(
+                lambda: self.ears.pauses.count(PauseCause.LEASE) <= self.ears.resumes.count(PauseCause.LEASE)
+            )
+            passed = self.ears.resumes.count(PauseCause.LEASE)
+            outcome = await self.injector.perform(self.grant(action, **changes))
+            late = outcome.reason == RejectedReason.BAD_GRANT and "epoch" in outcome.detail
+            if not late or "epoch" in changes or self.ears.stops:
+                return outcome
+            await self._resumed_after(passed)
+
+    async def _resumed_after(self, passed: int) -> None:
+        await self.ears.wait(lambda: self.ears.stops or self.ears.resumes.count(PauseCause.LEASE) > passed)
 
     def window_target(self, window: WindowInfo) -> tuple[TargetRef, FrameGeometry]:
         """A window target and its geometry as it stands now."""

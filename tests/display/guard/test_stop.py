@@ -17,6 +17,8 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint
 from operator_console.domain.keys import Key
+from operator_console.domain.notice_texts import notices_of
+from operator_console.domain.notices import NoticeCode
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from tests.display.guard.acting import Acting, armed, guarded, injector_pid
@@ -95,11 +97,11 @@ async def test_a_hand_stops_5000_characters(
             await acting.guard.disarm()
 
 
-async def test_ten_stops_in_a_row_leave_nothing_held(desktop: Desktop, tmp_path: Path) -> None:
+async def test_five_stops_in_a_row_leave_nothing_held(desktop: Desktop, tmp_path: Path) -> None:
     sink(desktop, tmp_path / "out.txt")
     with Witness(desktop) as witness:
         async with guarded(desktop) as acting:
-            for _ in range(10):
+            for _ in range(5):
                 await acting.guard.arm(session="s", target=acting.target)
                 acting.ears.stops.clear()
                 task = await in_flight(acting, TypeText(text=LONG), witness)
@@ -163,6 +165,7 @@ async def test_a_corner_stops_a_scroll_and_an_announced_corner_does_not(xephyr_d
             report = await acting.ears.stopped()
             assert report.reason is StopCause.CORNER
             assert "top-left corner of monitor 1" in report.detail
+            assert [each.code for each in notices_of(report.detail)] == [NoticeCode.POINTER_IN_CORNER]
             nothing_is_down(desktop)
 
 

@@ -12,6 +12,7 @@ from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import Button, Click, Drag, Move, Scroll, TypeText
 from operator_console.domain.decisions import ActResult, FocusRule, Grant, ScreenCheck
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.notices import NoticeCode
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, Witness, launch_galculator, launch_xterm, wait_until
 
@@ -84,6 +85,7 @@ async def test_a_covered_point_is_refused_and_the_coverer_named(desktop: Desktop
         refused = await acting.do(Click(at=NativePoint(20, 20)), target=target, geometry=geometry)
         assert (refused.result, refused.reason) == (ActResult.FAILED, "covered")
         assert "the cover" in refused.detail
+        assert [each.code for each in refused.detail_notices] == [NoticeCode.COVERED_BY_WINDOW]
         assert desktop.pointer() == at
         typed = await acting.do(TypeText(text="x"), target=target, geometry=geometry, focus=FocusRule())
         assert (typed.result, typed.reason) == (ActResult.FAILED, "no_focus")

@@ -16,8 +16,8 @@ from typing import Any
 import mss
 
 from operator_console.domain.actions import AskOperator, Button, Chord, Click, Drag, Finish, Scroll, TypeText, Wait
-from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef
-from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
+from operator_console.domain.frames import Frame, Picture, StackedWindow, TargetKind, TargetRef, WindowInfo
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation
 from operator_console.providers.runbook.provider import RunbookProvider
 from tests.display.rig import Desktop
@@ -43,12 +43,16 @@ class Player:
         with mss.MSS(display=self.desktop.name) as grabber:
             pixels = bytes(grabber.grab(area).raw)
         native = Size(window.width, window.height)
+        rect = Rect(window.x, window.y, window.width, window.height)
+        info = WindowInfo(window_id=window.xid, title=window.title, app=window.wm_class, pid=window.pid, rect=rect)
         return Frame(
             frame_id=hashlib.sha1(pixels).hexdigest(),
             pixels=memoryview(pixels),
             geometry=FrameGeometry(origin=ScreenPoint(window.x, window.y), native=native, sent=native),
             target=TargetRef(kind=TargetKind.WINDOW, spec=f"window:{self.xid:#x}", title=window.title),
             taken_s=time.monotonic(),
+            stack=(StackedWindow(info=info, parts=(rect,)),),
+            focus=info,
         )
 
     async def settled(self) -> Frame:

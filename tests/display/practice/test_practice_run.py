@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
+
 from operator_console.domain.actions import AskOperator, QuestionKind
+from operator_console.domain.frames import Frame, TextBox
+from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.accessible_elements import AccessibleElements
 from operator_console.perception.reader import OcrReader
 from operator_console.practice.event_log import Clicked, read_log
 from operator_console.practice.launcher import practice_runbook
 from operator_console.providers.runbook.provider import RunbookProvider
+from operator_console.providers.spec import ScreenReader
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player
-from tests.display.rig import Desktop
+from tests.display.rig import AccessibleDesktop, Desktop
 
 
 async def test_everything_of_the_runbook_arrives_on_a_scaled_screen(
@@ -24,6 +32,38 @@ async def test_everything_of_the_runbook_arrives_on_a_scaled_screen(
     finish = await player.play(RunbookProvider(reader), practice_runbook())
 
     assert finish.success, finish.message
+    assert window.verdict().missing == (), [(call.intent, call.action) for call in player.calls]
+
+
+class Forbidden:
+    """A reader that must not be needed."""
+
+    async def read(self, frame: Frame, region: Rect | None = None) -> Sequence[TextBox]:
+        raise AssertionError("the picture is read")
+
+    def field(self, frame: Frame, label: Rect) -> Rect | None:
+        raise AssertionError("a field is searched in the picture")
+
+
+@pytest.mark.parametrize("way", ["ocr", "elements", "both"])
+async def test_the_same_runbook_plays_by_text_by_elements_and_by_both(
+    accessible_desktop: AccessibleDesktop,
+    practice: Start,
+    reader: OcrReader,
+    elements: AccessibleElements,
+    way: str,
+) -> None:
+    desktop = accessible_desktop.desktop
+    desktop.set_layout("pl")
+    window = await practice(env=accessible_desktop.env)
+    readers: dict[str, tuple[ScreenReader | None, AccessibleElements | None]] = {
+        "ocr": (reader, None), "elements": (None, elements), "both": (Forbidden(), elements),
+    }  # fmt: skip
+    player = Player(desktop=desktop, xid=window.ready.window_id)
+
+    finish = await player.play(RunbookProvider(*readers[way]), practice_runbook())
+
+    assert finish.success, (finish.message, [(call.intent, call.action, call.note) for call in player.calls])
     assert window.verdict().missing == (), [(call.intent, call.action) for call in player.calls]
 
 

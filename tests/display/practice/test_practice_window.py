@@ -33,7 +33,7 @@ from operator_console.practice.launcher import RunningPractice, start_practice
 from operator_console.providers.runbook.finding import find
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player
-from tests.display.rig import Desktop, process_alive, wait_until
+from tests.display.rig import AccessibleDesktop, Desktop, process_alive, wait_until
 
 
 def events(window: RunningPractice, kind: type[PracticeEvent]) -> list[PracticeEvent]:
@@ -170,6 +170,26 @@ async def test_it_ends_with_whoever_started_it(desktop: Desktop, tmp_path: Path)
         parent.send_signal(signal.SIGKILL)
         await parent.wait()
     wait_until(lambda: not process_alive(pid), "the practice window's process to end")
+
+
+async def test_everything_in_it_has_a_name_and_a_role(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    """What the practice runbook names; by another accessibility client than the console's."""
+    tree = accessible_desktop.tree
+    window = await start_practice(tmp_path / "p.jsonl", env=accessible_desktop.env)
+    try:
+        pid = window.ready.pid
+        for name, role in (
+            ("Save", "push button"), ("Clear", "push button"), ("Plant", "text"), ("Room", "text"), ("Notes", "text"),
+            ("February", "list item"), ("Little", "label"), ("Plenty", "label"), ("Root", "label"), ("Leaf", "label"),
+            ("Plant diary", "label"), ("Nothing saved yet", "label"),
+        ):  # fmt: skip
+            node = tree.wait(name, role, pid=pid)
+            assert node.extents is not None
+            assert min(node.extents[2:]) > 0, node
+        assert tree.wait("Plant", "text", pid=pid).labelled_by == ("Plant",)
+        assert tree.wait("Notes", "text", pid=pid).labelled_by == ("Notes",)
+    finally:
+        await window.stop()
 
 
 async def test_without_a_display_it_says_so(tmp_path: Path) -> None:

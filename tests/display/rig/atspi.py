@@ -72,8 +72,8 @@ class AccessibleSession:
             "QT_ACCESSIBILITY": "1",
             "QT_QPA_PLATFORM": "xcb",
             "GTK_MODULES": "gail:atk-bridge",
+            "NO_AT_BRIDGE": "0",  # not merely absent: this environment is added to the desktop's, which has it
         }
-        self.env.pop("NO_AT_BRIDGE")
         self._children: list[Child] = []
         self._client: subprocess.Popen[str] | None = None
         try:

@@ -5,7 +5,6 @@ Display numbers are chosen by the server (-displayfd), so workers never collide.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import select
 import shutil
@@ -13,9 +12,11 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from Xlib import X
 from Xlib.display import Display
+from Xlib.protocol.event import ClientMessage
 
 from tests.display.rig.processes import DEADLINE_S, Child, RigError, wait_until
 
@@ -167,7 +168,8 @@ def start_openbox(server: XServer, folder: Path) -> Child:
     child = Child(args, env=server.env, log=folder / "openbox.log")
     display = Display(server.name)
     try:
-        wait_until(lambda: child.checked() and _managed(display), "openbox to manage windows")
+        probe = display.screen().root.create_window(-10, -10, 1, 1, 0, X.CopyFromParent)
+        wait_until(lambda: child.checked() and _managed(display, probe), "openbox to manage windows")
     except BaseException:
         child.stop()
         raise
@@ -176,16 +178,19 @@ def start_openbox(server: XServer, folder: Path) -> Child:
     return child
 
 
-def _managed(display: Display) -> bool:
-    """Whether _NET_SUPPORTING_WM_CHECK names a window that names itself, as EWMH asks."""
-    atom = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
-    root = display.screen().root
-    prop = root.get_full_property(atom, X.AnyPropertyType)
-    if prop is None or not prop.value:
-        return False
-    with contextlib.suppress(Exception):
-        own = display.create_resource_object("window", prop.value[0]).get_full_property(atom, X.AnyPropertyType)
-        return own is not None and bool(own.value[0] == prop.value[0])
+def _managed(display: Display, probe: Any) -> bool:
+    """Whether a window manager answers for a window that is not mapped (_NET_REQUEST_FRAME_EXTENTS of EWMH).
+
+    Openbox names itself on the root window some time before it reads requests, and those sent in between are lost: a
+    window mapped then never appears.
+    """
+    if probe.get_full_property(display.intern_atom("_NET_FRAME_EXTENTS"), X.AnyPropertyType) is not None:
+        return True
+    request = ClientMessage(
+        window=probe, client_type=display.intern_atom("_NET_REQUEST_FRAME_EXTENTS"), data=(32, [0] * 5)
+    )
+    display.screen().root.send_event(request, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+    display.flush()
     return False
 
 

@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, RecordError
 from operator_console.domain.events import Event, Record, StopCause
 from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import Idle, State
@@ -20,6 +22,7 @@ from operator_console.domain.stopping import StopLiveness
 from operator_console.engine.ports import Audience
 from operator_console.ui.backend import (
     GuardStatus,
+    KnownElements,
     Latch,
     ModelChoice,
     OpenRecord,
@@ -102,6 +105,9 @@ class FakeBackend:
         self.choices: list[ModelChoice] = [RUNBOOK, GEMINI]
         self.target_pictures = True
         self.gone: set[str] = set()
+        self.known = KnownElements(exposure=Exposure.FULL, native=Size(1280, 800))
+        self.asked_for_elements: list[str] = []
+        self.no_elements: ConsoleError | None = None
 
     # driven by the test
 
@@ -137,6 +143,15 @@ class FakeBackend:
             TargetChoice(spec="window:0x8", title="receipts.txt — xterm", trouble="minimised"),
         ]
         return [choice for choice in listed if choice.spec not in self.gone]
+
+    async def elements(self, target: str) -> KnownElements:
+        self.asked_for_elements.append(target)
+        if self.no_elements is not None:
+            raise self.no_elements
+        return self.known
+
+    async def forget_elements(self) -> None:
+        self.asked_for_elements.clear()
 
     async def models(self) -> Sequence[ModelChoice]:
         return [replace(c, has_key=True) if c.provider in self.keys else c for c in self.choices]

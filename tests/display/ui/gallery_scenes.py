@@ -8,21 +8,36 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
+from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
+from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import TaskMistake
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
-from operator_console.ui.backend import Latch
+from operator_console.ui.backend import KnownElements, Latch
 from operator_console.ui.console import Console
 from tests.display.ui.fake_backend import GEMINI, FakeBackend
 from tests.display.ui.gallery import until
-from tests.display.ui.scene import CRITICAL, HIGH, LOW, NOTES, SUBMIT, Story, call_of, frame_of, review
+from tests.display.ui.scene import (
+    CRITICAL,
+    ELEMENTS,
+    HIGH,
+    IN_NOTES,
+    LOW,
+    NOTES,
+    SUBMIT,
+    Story,
+    call_of,
+    frame_of,
+    review,
+)
 
 Shots = list[tuple[str, QWidget]]
 
@@ -51,6 +66,33 @@ async def begin(console: Console, backend: FakeBackend, width: int = 1440, heigh
 async def idle(console: Console, backend: FakeBackend) -> Shots:
     console.window.resize(1440, 900)
     await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def elements(console: Console, backend: FakeBackend) -> Shots:
+    """Set-up with the elements of the target shown, at two sizes."""
+    backend.known = KnownElements(elements=ELEMENTS, exposure=Exposure.FULL, native=Size(1280, 800))
+    console.window.resize(1440, 900)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.stage.show_frame(frame_of(backend.story.image))
+    console.window.setup.elements.click()
+    await settle(console)
+    fit = console.window.stage.fit
+    assert fit is not None
+    ratio = console.window.devicePixelRatioF()
+    at = fit.to_device(SUBMIT)
+    QTest.mouseMove(console.window.stage, QPoint(round(at.x / ratio), round(at.y / ratio)))
+    await settle(console)
+    return [("", console.window)]
+
+
+async def elements_untold(console: Console, backend: FakeBackend) -> Shots:
+    backend.known = KnownElements(exposure=Exposure.SWITCHED_OFF, native=Size(1280, 800))
+    console.window.resize(1280, 720)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.stage.show_frame(frame_of(backend.story.image))
+    console.window.setup.elements.click()
     await settle(console)
     return [("", console.window)]
 
@@ -100,7 +142,7 @@ async def reviewing(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history()
     backend.story.batch()
-    question = review(6, 0, a.TypeText(text="Train to Kraków", at=NOTES), LOW)
+    question = review(6, 0, a.TypeText(text="Train to Kraków", at=NOTES), IN_NOTES)
     backend.story.add(ev.Asked(question=question, step=6, call=0))
     backend.play()
     await until(console.window.side.card.approve.isEnabled, "Approve")
@@ -405,7 +447,8 @@ async def settings(console: Console, backend: FakeBackend) -> Shots:
 
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
-    "idle": idle, "keyless": keyless, "starting": starting, "thinking": thinking, "retrying": retrying,
+    "idle": idle, "elements": elements, "elements-untold": elements_untold,
+    "keyless": keyless, "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
     "choose": choose, "lead": lead, "settling": settling, "paused": paused, "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay,

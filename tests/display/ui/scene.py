@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, Qt
@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question, Surface
+from operator_console.domain.elements import Control, ControlSource, Element, Role, TextKnowledge
 from operator_console.domain.events import Event, ProposedCall, Record
 from operator_console.domain.frames import Frame, SettleReason, TargetKind, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
@@ -22,10 +23,31 @@ from operator_console.domain.risk import Autonomy, Category, RiskClass
 TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1 · 1280 × 800", display=":0")
 WINDOW = WindowInfo(window_id=7, title="Expense report", app="Chromium", pid=1, rect=Rect(60, 50, 700, 640))
 NOTES, SUBMIT = NativePoint(250, 470), NativePoint(180, 596)
+SUBMIT_BUTTON = Control(
+    source=ControlSource.ACCESSIBLE, knowledge=TextKnowledge.READ, role=Role.BUTTON, name="Submit report",
+    text="Submit report", extent=Rect(90, 576, 180, 40), app="Chromium", window="Expense report",
+)  # fmt: skip
+NOTES_FIELD = Control(
+    source=ControlSource.ACCESSIBLE, knowledge=TextKnowledge.READ, role=Role.TEXT_FIELD, name="Notes", label="Notes",
+    extent=Rect(90, 410, 320, 120), app="Chromium", window="Expense report",
+)  # fmt: skip
+ELEMENTS = (
+    *(
+        Element(element_id=name, role=role, name=name, box=Rect(90 + column * 330, 158 + row * 80, 300, 34))
+        for row, names in enumerate((("Employee", "Date"), ("Purpose", "Amount"), ("Category", "Currency")))
+        for column, name in enumerate(names)
+        for role in (Role.COMBO_BOX if row == 2 else Role.TEXT_FIELD,)
+    ),
+    Element(element_id="notes", role=Role.TEXT_FIELD, name="Notes", box=Rect(90, 410, 320, 120)),
+    Element(element_id="submit", role=Role.BUTTON, name="Submit report", box=Rect(90, 576, 180, 40)),
+    Element(element_id="receipts", role=Role.TERMINAL, name="receipts.txt", box=Rect(820, 448, 420, 272)),
+)
+"""What the applications of the drawn desktop would tell."""
 LOW = Assessment(risk=RiskClass.C1, rule="ordinary", reasons=("ordinary typing",), label="Notes")
+IN_NOTES = replace(LOW, control=NOTES_FIELD)
 HIGH = Assessment(
     risk=RiskClass.C3, categories=(Category.SEND,), rule="sends-data", reasons=("it submits a form to a recipient",),
-    label="Submit report",
+    label="Submit report", control=SUBMIT_BUTTON,
 )  # fmt: skip
 CRITICAL = Assessment(
     risk=RiskClass.C4, categories=(Category.PAY,), rule="pays", reasons=("the button reads “Pay now”",), label="Pay now"
@@ -200,7 +222,7 @@ class Story:
         self.observed(step, tint=40)
         self.proposed(
             step,
-            call_of(0, a.TypeText(text="Train to Kraków", at=NOTES), LOW, box=Rect(90, 410, 320, 120)),
+            call_of(0, a.TypeText(text="Train to Kraków", at=NOTES), IN_NOTES, box=Rect(88, 408, 324, 124)),
             call_of(1, a.Click(at=SUBMIT), HIGH, safety=CHECK),
             thoughts="The fields match the receipt; I add a note and submit the report.",
         )

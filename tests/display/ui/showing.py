@@ -1,6 +1,7 @@
 """A window with a backend of the tests behind it, as a process: ``python -m tests.display.ui.showing SCENE``.
 
-SCENE is a state of the gallery, or ``stage``: a bare preview of a white picture with one reticle; or ``noise WIDTH
+SCENE is a state of the gallery, or ``stage WIDTH HEIGHT X Y [CONTROL]``: a bare preview of a white picture with one
+reticle, and the outline of a control (x, y, width, height); or ``noise WIDTH
 HEIGHT``: the preview of a picture that has no two rows alike, somewhere in a window. Stays until closed.
 """
 
@@ -15,7 +16,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from qasync import QEventLoop
 
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.console import Console
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
@@ -32,7 +33,8 @@ def main() -> None:
     app.setQuitOnLastWindowClosed(True)
     if sys.argv[1] == "stage":
         width, height, x, y = map(int, sys.argv[2:6])
-        stage = _stage(width, height, NativePoint(x, y))
+        control = Rect(*map(int, sys.argv[6:10])) if len(sys.argv) > 6 else None
+        stage = _stage(width, height, NativePoint(x, y), control)
         stage.show()
         app.exec()
         return
@@ -45,7 +47,7 @@ def main() -> None:
         runner.run(_scene(app, sys.argv[1]))
 
 
-def _stage(width: int, height: int, point: NativePoint) -> Stage:
+def _stage(width: int, height: int, point: NativePoint, control: Rect | None) -> Stage:
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     stage = Stage()
@@ -54,7 +56,7 @@ def _stage(width: int, height: int, point: NativePoint) -> Stage:
     stage.show_frame(frame_of(image))
     mark = Mark(
         key="k", number=1, shape=MarkShape.POINT, stage=MarkStage.NEXT, label="click", points=(point,),
-        risk=RiskClass.C1,
+        risk=RiskClass.C1, controls=(control,) if control is not None else (),
     )  # fmt: skip
     stage.show_marks((mark,))
     return stage

@@ -8,6 +8,7 @@ import pytest
 
 from operator_console.domain.actions import Action, QuoteText, Scroll
 from operator_console.domain.decisions import ActResult, DecisionKind, Grant, Outcome
+from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import Decided, Granted, Performed
 from operator_console.domain.frames import Frame, TextBox
@@ -58,6 +59,12 @@ class Document:
                 text = f"line {number}" if seen == line else f"cut {number}"
                 found.append(TextBox(text=text, box=seen))
         return found if region == REGION else []
+
+    async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
+        return PointText(knowledge=TextKnowledge.READ, extent=extent)
+
+    def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
+        return None
 
     async def close(self) -> None:
         return None

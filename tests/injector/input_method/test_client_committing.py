@@ -8,6 +8,8 @@ from typing import Any, cast
 import pytest
 
 from operator_console.desktop.ledger import Ledger
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import InputMethodLost
 from operator_console.injector.input_method.client import InputMethod, InputMethodTypist
 from operator_console.injector.input_sender import InputSender
@@ -56,7 +58,7 @@ class Field:
 
     def check(self) -> None:
         if self.lost:
-            raise InputMethodLost("gone")
+            raise InputMethodLost(notice(NoticeCode.INPUT_METHOD_SILENT))
 
     def commit(self, characters: str) -> bool:
         self._takes -= 1

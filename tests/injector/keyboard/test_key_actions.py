@@ -13,6 +13,8 @@ from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.keys import Key
+from operator_console.domain.notice_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
@@ -38,7 +40,7 @@ class FakeParts:
         self.calls.append("check")
         self._keeps -= 1
         if self._keeps < 0:
-            raise Refused(RejectedReason.NO_FOCUS, "elsewhere")
+            raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.NO_WINDOW_HAS_FOCUS))
         return 7
 
     def check_clicked(self, grant: Grant, hit: object) -> int:

@@ -231,16 +231,16 @@ async def test_only_the_newest_screenshots_are_sent(bench: MakeBench, keep: int)
     assert shown == 2 * keep
 
 
-async def test_two_hundred_turns_level_off(bench: MakeBench) -> None:
-    turns = [{"thought": "Thinking about it. " * 5, "calls": [CLICK]} for _ in range(200)]
+async def test_a_hundred_turns_level_off(bench: MakeBench) -> None:
+    turns = [{"thought": "Thinking about it. " * 5, "calls": [CLICK]} for _ in range(100)]
     it = await bench([*turns, {"text": "Done."}], keep_screenshots=3)
     made = await _play(it)
-    assert len(made) == 201
+    assert len(made) == 101
     assert it.server.violations == []
     assert it.server.conversations == 1
     # These pictures are tiny, so this is about the texts, which beside real screenshots would hardly count.
     sizes = [one.size for one in it.server.received]
-    assert max(sizes[100:]) <= max(sizes[25:100]) + 3_000
+    assert max(sizes[50:]) <= max(sizes[15:50]) + 3_000
     opening = it.contents()[0]["parts"][0]["text"]
     assert opening.startswith("Save the file.")
     assert "Open the menu" in opening

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from operator_console.domain.actions import Button
+from operator_console.domain.elements import Role
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.keys import Key
 from operator_console.practice.launcher import practice_runbook
 from operator_console.providers.runbook.language import (
     AskStep,
+    CheckStep,
     ClickStep,
     DragStep,
     ExpectStep,
@@ -55,15 +57,44 @@ from operator_console.providers.runbook.language import (
         ("scroll up", ScrollStep(line=1, dy=-1)),
         ('scroll left 2 on "List"', ScrollStep(line=1, dx=-2, on=Named(text="List"))),
         ('drag "A" to "B"', DragStep(line=1, start=Named(text="A"), end=Named(text="B"))),
-        ('wait for "done"', WaitStep(line=1, text="done")),
-        ('wait for "done" up to 90 s', WaitStep(line=1, text="done", limit_s=90)),
-        ('expect "Saved"', ExpectStep(line=1, text="Saved")),
+        ('wait for "done"', WaitStep(line=1, target=Named(text="done"))),
+        ('wait for "done" up to 90 s', WaitStep(line=1, target=Named(text="done"), limit_s=90)),
+        ('expect "Saved"', ExpectStep(line=1, target=Named(text="Saved"))),
         ('ask "Is the printer on?"', AskStep(line=1, question="Is the printer on?")),
+        ('click button "Save"', ClickStep(line=1, target=Named(text="Save", role=Role.BUTTON))),
+        ('click Link "a" near "x"', ClickStep(line=1, target=Named(text="a", near="x", role=Role.LINK))),
+        ('double click list item "a"', ClickStep(line=1, target=Named(text="a", role=Role.LIST_ITEM), count=2)),
+        ('right click "a"', ClickStep(line=1, target=Named(text="a"), button=Button.RIGHT)),
+        ('Middle click link "a"', ClickStep(line=1, target=Named(text="a", role=Role.LINK), button=Button.MIDDLE)),
+        ('type "A" into text field "B"', TypeStep(line=1, text="A", into=Named(text="B", role=Role.TEXT_FIELD))),
+        ('check "A"', CheckStep(line=1, target=Named(text="A"))),
+        ('check box "A"', CheckStep(line=1, target=Named(text="A", role=Role.CHECK_BOX))),
+        ('uncheck switch "A"', CheckStep(line=1, target=Named(text="A", role=Role.SWITCH), on=False)),
+        ('wait for button "OK" up to 9 s', WaitStep(line=1, target=Named(text="OK", role=Role.BUTTON), limit_s=9)),
+        ('expect heading "Done"', ExpectStep(line=1, target=Named(text="Done", role=Role.HEADING))),
+        (
+            'drag list item "A" to list "B"',
+            DragStep(line=1, start=Named(text="A", role=Role.LIST_ITEM), end=Named(text="B", role=Role.LIST)),
+        ),
         ('   click   "Save"   # and a comment', ClickStep(line=1, target=Named(text="Save"))),
     ],
 )
 def test_a_line_is_a_step(text: str, step: Step) -> None:
     assert parse(text) == (step,)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('click button "Save" near "x"', "click button “Save” near “x”"),
+        ('check box "A"', "check “A”"),
+        ('uncheck switch "A"', "uncheck switch “A”"),
+        ('wait for button "OK"', "wait for button “OK”"),
+        ('type "a" into search field "b"', "type “a” into search field “b”"),
+    ],
+)
+def test_roles_are_said(text: str, words: str) -> None:
+    assert [show(step) for step in parse(text)] == [words]
 
 
 def test_lines_comments_and_semicolons() -> None:
@@ -94,6 +125,11 @@ def test_lines_comments_and_semicolons() -> None:
         ("scroll sideways", 1, 8, "up, down, left or right"),
         ("scroll down 999", 1, 13, "from 1 to 200"),
         ('wait "A"', 1, 6, "Expected “for”"),
+        ('click knob "Save"', 1, 7, "“knob” is not a role of a control"),
+        ('press Tab\nexpect big button "Save"', 2, 8, "“big button” is not a role"),
+        ('click box "Save"', 1, 7, "“box” is not a role"),
+        ("click button Save", 1, 7, "found “button”"),
+        ('double "A"', 1, 1, "“double” is not a step"),
         ('"click" "A"', 1, 1, "is not a step"),
     ],
 )

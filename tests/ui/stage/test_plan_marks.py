@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
+from operator_console.domain.elements import Control
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.keys import Key
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.stage.plan_marks import MarkShape, MarkStage, marks_of, marks_of_step
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Step
-from tests.display.ui.scene import LOW, NOTES, SUBMIT, Story, call_of
+from tests.display.ui.scene import HIGH, LOW, NOTES, NOTES_FIELD, SUBMIT, SUBMIT_BUTTON, Story, call_of, review
 
 
 def told(*actions: a.Action) -> Story:
@@ -55,6 +59,58 @@ def test_a_lead_time_runs_on_its_mark_until_the_act() -> None:
 def test_an_edited_point_is_drawn_where_it_was_moved_to() -> None:
     moved = a.Click(at=NativePoint(5, 6))
     assert marks_of(fold_all(told(a.Click(at=NOTES)).records), moved)[0].points == (NativePoint(5, 6),)
+
+
+def assessed(action: a.Action, control: Control) -> Story:
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.proposed(1, call_of(0, action, replace(LOW, control=control)))
+    return story
+
+
+def test_the_control_is_outlined_while_proposed_and_acting_and_in_a_past_step() -> None:
+    click = a.Click(at=SUBMIT)
+    story = assessed(click, SUBMIT_BUTTON)
+
+    def outlined() -> list[Rect]:
+        return [extent for mark in marks_of(fold_all(story.records)) for extent in mark.controls]
+
+    assert outlined() == [SUBMIT_BUTTON.extent]
+    story.add(ev.Asked(question=review(1, 0, click, HIGH, dialog=True)))
+    assert outlined() == [SUBMIT_BUTTON.extent]
+    decided = ev.Decided(step=1, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.HUMAN, rule="r", assessment=HIGH)
+    story.add(decided)
+    story.add(ev.Granted(step=1, call=0, grant_id="g", action=click, epoch=1))
+    assert outlined() == [SUBMIT_BUTTON.extent]
+    step = fold_all(story.records).step
+    assert step is not None
+    assert [mark.controls for mark in marks_of_step(step)] == [(SUBMIT_BUTTON.extent,)]
+
+
+def test_a_control_of_unknown_extent_has_no_outline() -> None:
+    unknown = replace(SUBMIT_BUTTON, extent=None)
+    assert marks_of(fold_all(assessed(a.Click(at=SUBMIT), unknown).records))[0].controls == ()
+
+
+def test_while_a_point_is_edited_the_control_of_the_old_one_is_not_outlined() -> None:
+    view = fold_all(assessed(a.Click(at=SUBMIT), SUBMIT_BUTTON).records)
+    assert marks_of(view, a.Click(at=NOTES))[0].controls == ()
+
+
+def test_text_and_keys_without_a_place_are_drawn_at_the_control_that_has_the_focus() -> None:
+    typing = marks_of(fold_all(assessed(a.TypeText(text="x"), NOTES_FIELD).records))[0]
+    assert (typing.shape, typing.controls) == (MarkShape.TEXT, (NOTES_FIELD.extent,))
+    keys = marks_of(fold_all(assessed(a.Chord(keys=(Key("enter"),)), SUBMIT_BUTTON).records))[0]
+    assert (keys.shape, keys.controls) == (MarkShape.KEYS, (SUBMIT_BUTTON.extent,))
+
+
+def test_the_models_box_is_left_out_only_where_it_would_run_beside_the_control() -> None:
+    story = told()
+    for index, box in enumerate((Rect(88, 574, 184, 44), Rect(40, 500, 300, 200))):
+        story.proposed(index + 2, call_of(0, a.Click(at=SUBMIT), replace(LOW, control=SUBMIT_BUTTON), box=box))
+        regions = [mark.region for mark in marks_of(fold_all(story.records))]
+        assert regions == [None if index == 0 else box]
 
 
 def test_a_choose_question_shows_its_places_alone() -> None:

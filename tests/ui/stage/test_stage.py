@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.stage.stage import Stage
@@ -175,3 +177,33 @@ def test_a_mark_says_its_whole_text_on_hover(stage: Stage) -> None:
     at = fit.to_device(NativePoint(640, 400))
     assert stage._mark_at(QPoint(round(at.x), round(at.y))) is typed
     assert stage._mark_at(QPoint(3, 3)) is None
+
+
+@pytest.mark.parametrize("risk", [None, *RiskClass])
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_the_control_is_outlined_on_its_edges_in_the_colour_of_the_risk(
+    stage: Stage, risk: RiskClass | None, ratio: float
+) -> None:
+    stage.show_frame(frame_of(plain(640, 400)))
+    extent = Rect(200, 120, 180, 90)
+    stage.show_marks((replace(mark(NativePoint(290, 165), risk), controls=(extent,)),))
+    fit = stage.fit
+    assert fit is not None
+    left, top = fit.x + extent.x * fit.zoom, fit.y + extent.y * fit.zoom
+    image = painted(stage, ratio)
+    for x, y in (
+        (left, top + 20), (left + extent.width * fit.zoom, top + 20),
+        (left + 20, top), (left + 20, top + extent.height * fit.zoom),
+    ):  # fmt: skip
+        dot_of(image, (x * ratio, y * ratio), QColor(OVERLAY_RISK[risk]), 2)
+
+
+def test_a_control_that_reaches_beyond_the_picture_is_outlined_only_on_it(stage: Stage) -> None:
+    stage.show_frame(frame_of(plain(640, 400)))
+    stage.show_marks((replace(mark(NativePoint(320, 200)), controls=(Rect(-900, 150, 3000, 90),)),))
+    fit = stage.fit
+    assert fit is not None
+    image = painted(stage, 1.0)
+    for y in range(image.height()):
+        for x in (2, fit.x - 3, fit.x + fit.width + 2):
+            assert not near(image.pixelColor(x, y), QColor(OVERLAY_RISK[RiskClass.C1]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
@@ -13,7 +14,7 @@ from operator_console.domain.proposals import CallStatus
 from operator_console.ui.panels.timeline import entry_of
 from operator_console.ui.view.fold_records import fold, fold_all, with_state
 from operator_console.ui.view.session_view import Note, NoteKind, Phase, SessionView, Step
-from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, Story, call_of, review
+from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, SUBMIT_BUTTON, Story, call_of, review
 
 
 def told() -> Story:
@@ -66,16 +67,31 @@ def test_an_edited_call_shows_the_edited_action() -> None:
     story = told()
     edited = a.TypeText(text="Bus to Kraków", at=NOTES)
     story.add(
-        ev.Decided(step=6, call=0, decision=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited", action=edited)
-    )
+        ev.Decided(
+            step=6, call=0, decision=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited", action=edited,
+            assessment=HIGH,
+        )
+    )  # fmt: skip
     view = fold_all(story.records)
     call = view.call(6, 0)
     assert call is not None
     assert call.action == edited
+    assert call.control == SUBMIT_BUTTON
     note = view.items[-1]
     assert isinstance(note, Note)
     assert note.kind is NoteKind.HUMAN
-    assert note.title == "You edited: Type “Bus to Kraków”"
+    assert note.title == "You edited: Type “Bus to Kraków” into button “Submit report” in “Expense report”"
+
+
+def test_a_session_that_switched_accessibility_on_says_so_in_its_first_rows() -> None:
+    story = Story()
+    story.started()
+    assert [item.title for item in fold_all(story.records).items if isinstance(item, Note)] == ["Started"]
+    (record,) = story.records
+    assert isinstance(record.event, ev.SessionStarted)
+    view = fold_all([replace(record, event=replace(record.event, accessibility=True))])
+    titles = [item.title for item in view.items if isinstance(item, Note)]
+    assert titles == ["Started", "Accessibility is switched on"]
 
 
 def test_a_step_knows_the_picture_after_it() -> None:
@@ -155,7 +171,7 @@ def test_the_timeline_says_how_steps_ended() -> None:
     view = fold_all(story.records)
     entries = {entry.number: entry for entry in map(entry_of, view.items) if entry.number}
     assert entries["2"].detail == "skipped: “not needed”"
-    assert entries["4"].title == "Type “248.50”"
+    assert entries["4"].title == "Type “248.50” into “Notes”"
     assert entries["4"].detail == "done · screen changed"
     assert entries["6"].detail == "1 done · 1 stopped after 14 of 27"
 

@@ -66,7 +66,7 @@ def test_the_bar_names_the_action_that_is_asked_about() -> None:
     story.observed(1)
     story.proposed(1, call_of(0, action, LOW))
     story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
-    assert next_words(fold_all(story.records)) == "Type “hello”"
+    assert next_words(fold_all(story.records)) == "Type “hello” into “Notes”"
 
 
 def test_the_cards_heading_says_where_the_session_is() -> None:

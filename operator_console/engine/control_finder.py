@@ -1,0 +1,418 @@
+"""The control at a point or with the keyboard focus: as its application describes it, else as the picture shows it.
+
+The application and the text reader are asked at the same time, each for a bounded time. What neither knows in time
+stays unknown; `Control.knowledge` says why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from operator_console.domain.elements import (
+    UNKNOWN_CONTROL,
+    Control,
+    ControlSource,
+    Element,
+    Exposure,
+    PointText,
+    Role,
+    TextKnowledge,
+)
+from operator_console.domain.errors import ConsoleError
+from operator_console.domain.frames import Frame, TextBox, WindowInfo
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.engine.operator_channel import abandon
+from operator_console.engine.ports import Clock, Elements, Reader
+from operator_console.engine.screen_text import AROUND_PX, NEARBY, REACH_PX, READ_WITHIN_S, TargetReader, label_at
+from operator_console.policy.word_tables import tables
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+ELEMENTS_WITHIN_S = 0.3
+AFTER_SILENCE_S = 0.05
+"""Bound of the questions that follow one that was not answered: a frozen application costs one long wait only."""
+SAME_BOX_PX = 2
+"""A control that moved by at most this is where it was."""
+
+_FIELDS = frozenset((
+    Role.COMBO_BOX, Role.PASSWORD_FIELD, Role.SEARCH_FIELD, Role.SPIN_BUTTON, Role.TERMINAL, Role.TEXT_FIELD,
+))  # fmt: skip
+_SAY_NOTHING = frozenset((
+    Role.PROGRESS_BAR, Role.SCROLL_BAR, Role.SEPARATOR, Role.SLIDER, Role.TITLE_BAR,
+))  # fmt: skip
+"""Controls that need no words to be known."""
+_AREAS = frozenset((
+    Role.ALERT, Role.DIALOG, Role.DOCUMENT, Role.FORM, Role.GROUP, Role.LIST, Role.MENU, Role.MENU_BAR, Role.STATUS_BAR,
+    Role.TABLE, Role.TAB_LIST, Role.TOOL_BAR, Role.TREE, Role.WINDOW,
+))  # fmt: skip
+"""They hold controls. One is found at a point where there is no control, or where the application draws its own."""
+_DRAWINGS = frozenset((Role.IMAGE, Role.UNKNOWN))
+_ASKED_AT_MOST = 8
+"""Texts of which it is asked to which control they belong."""
+_FIELD_MIN_WIDTH, _FIELD_MIN_SHAPE = 80, 3
+_LABEL_LEFT_PX, _LABEL_ABOVE_PX = 240, 28
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """What an action hits.
+
+    Attributes:
+        control: the control.
+        nearby: texts around it: those of its dialog and groups, then others, nearest first.
+        element_id: the accessible element; "" where there is none.
+    """
+
+    control: Control = UNKNOWN_CONTROL
+    nearby: tuple[str, ...] = ()
+    element_id: str = ""
+
+
+class ControlFinder:
+    """Finds the controls on one frame at a time; `begin` sets the frame."""
+
+    def __init__(self, elements: Elements | None, reader: Reader | None, texts: TargetReader, clock: Clock) -> None:
+        self._elements = elements
+        self._reader = reader
+        self._texts = texts
+        self._clock = clock
+        self._known: dict[tuple[str, NativePoint], Element | None] = {}
+        self._patience_s = ELEMENTS_WITHIN_S
+
+    async def begin(self, frame: Frame, *, whole: bool = True) -> None:
+        """A new frame; with `whole`, all of it is read in the background."""
+        self._known.clear()
+        await self._texts.begin(frame, whole=whole)
+
+    async def close(self) -> None:
+        """Cancel what is in progress."""
+        await self._texts.close()
+
+    async def at(self, frame: Frame, points: Sequence[NativePoint], box: Rect | None = None) -> tuple[Hit, ...]:
+        """What is at each point.
+
+        Args:
+            frame: the frame that the points were proposed on.
+            points: native pixels.
+            box: the model's own box of its target, used where nothing else tells what the point refers to.
+        """
+        if not points:
+            return ()
+        drawn = [self._drawn(frame, point) for point in points]
+        asking = asyncio.ensure_future(self._elements_at(frame, points))
+        reading = asyncio.ensure_future(self._texts.near(frame, points, drawn))
+        deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
+        try:
+            found = await asking
+            texts = await reading if any(map(_needs_reading, found)) else self._texts.at_hand(frame, points, drawn)
+            seen = list(map(_Seen, points, found, drawn, texts))
+            return tuple([_hit(each, box) for each in await self._completed(frame, seen, deadline)])
+        finally:
+            for task in (asking, reading, deadline):
+                await abandon(task)
+
+    async def _completed(self, frame: Frame, seen: Sequence[_Seen], deadline: asyncio.Future[None]) -> Sequence[_Seen]:
+        """With the text inside of nameless controls, and without the text of other controls, until the deadline."""
+        working = asyncio.ensure_future(self._more(frame, seen))
+        waiting: set[asyncio.Future[Any]] = {working, deadline}
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            return working.result() if working.done() else seen
+        finally:
+            await abandon(working)
+
+    async def _more(self, frame: Frame, seen: Sequence[_Seen]) -> Sequence[_Seen]:
+        return [await self._one(frame, each) for each in seen]
+
+    async def _one(self, frame: Frame, seen: _Seen) -> _Seen:
+        element = seen.element
+        square = Rect.around(seen.point, AROUND_PX, frame.geometry.native)
+        if element is not None and _is_nameless_control(element) and square.intersect(element.box) != element.box:
+            (texts,) = await self._texts.near(frame, [seen.point], [element.box])
+            return replace(seen, texts=texts)
+        return seen if element is None or not _is_drawn(element) else await self._without_others(frame, seen)
+
+    async def _without_others(self, frame: Frame, seen: _Seen) -> _Seen:
+        """Without the texts, and without the box, that belong to controls beside the point.
+
+        The application describes nothing at the point. What the picture shows around it may still be other controls
+        that it does describe: a tool bar around buttons, the button beside a gap.
+        """
+        area = seen.drawn or Rect(seen.point.x - REACH_PX, seen.point.y - REACH_PX, 2 * REACH_PX, 2 * REACH_PX)
+        texts = [box for box in (*seen.texts.inside, *seen.texts.nearby) if not box.box.intersect(area).empty]
+        texts = texts[:_ASKED_AT_MOST]
+        if not texts:
+            return seen
+        centres = [NativePoint(*box.box.centre) for box in texts]
+        owners = await self._elements_at(frame, centres)
+        others = [
+            box for box, owner in zip(texts, owners, strict=True)
+            if owner is not None and not _is_text_of_page(owner) and not owner.box.contains(seen.point.x, seen.point.y)
+        ]  # fmt: skip
+        if not others:
+            return seen
+        inside = tuple(box for box in seen.texts.inside if box not in others)
+        beside = tuple(box for box in seen.texts.nearby if box not in others)
+        return replace(seen, drawn=None, others=tuple(others), texts=replace(seen.texts, inside=inside, nearby=beside))
+
+    def at_hand(self, frame: Frame, points: Sequence[NativePoint], box: Rect | None = None) -> tuple[Hit, ...]:
+        """What is known about each point without waiting."""
+        drawn = [self._drawn(frame, point) for point in points]
+        found = [self._known.get((frame.frame_id, point)) for point in points]
+        texts = self._texts.at_hand(frame, points, drawn)
+        return tuple(_hit(each, box) for each in map(_Seen, points, found, drawn, texts))
+
+    async def focused(self, frame: Frame, window: WindowInfo | None, *, changed: bool) -> Hit | None:
+        """The control that has the keyboard focus now; None where that is not known.
+
+        Args:
+            frame: the last frame; extents refer to it.
+            window: the window that has the focus now.
+            changed: input was sent since the frame, so that its texts may be outdated.
+        """
+        if self._elements is None:
+            return None
+        seen = frame if window is None or window == frame.focus else replace(frame, focus=window)
+        element = await self._bounded(self._elements.focused(seen))
+        if element is None:
+            return None
+        at = NativePoint(*element.box.centre)
+        if _needs_reading(element) and element.role not in _AREAS and not changed:
+            (texts,) = await self._texts.near(frame, [at], [element.box])
+        else:
+            (texts,) = self._texts.at_hand(frame, [at], [element.box])
+        return _hit(_Seen(at, element, None, texts), None)
+
+    async def exposure(self, frame: Frame) -> Exposure | None:
+        """What the application with the focus tells; None where that is not known in time."""
+        return None if self._elements is None else await self._bounded(self._elements.exposure(frame))
+
+    async def replaced(self, frame: Frame, point: NativePoint | None, before: Hit) -> Control | None:
+        """The control that is now in the place of `before`; None where it is the same, or where that is not known.
+
+        Args:
+            frame: a frame of the screen as it is now.
+            point: where it was found; None: it had the focus.
+            before: what was found there.
+        """
+        if self._elements is None or not before.element_id:
+            return None
+        if point is None:
+            now = await self._bounded(self._elements.focused(frame))
+        else:
+            now, *_ = await self._bounded(self._elements.at(frame, [point])) or [None]
+        if now is None or _same(now, before):
+            return None
+        return _described(now)
+
+    async def _elements_at(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[Element | None]:
+        if self._elements is None:
+            return [None] * len(points)
+        found = await self._bounded(self._elements.at(frame, points))
+        if found is None:
+            return [None] * len(points)
+        self._known.update(((frame.frame_id, point), each) for point, each in zip(points, found, strict=True))
+        return found
+
+    async def _bounded(self, asked: Awaitable[T]) -> T | None:
+        """The answer of an application; None where it does not come in time."""
+        answer = asyncio.ensure_future(asked)
+        deadline = asyncio.ensure_future(self._clock.sleep(self._patience_s))
+        try:
+            await asyncio.wait({answer, deadline}, return_when=asyncio.FIRST_COMPLETED)
+            self._patience_s = ELEMENTS_WITHIN_S if answer.done() else AFTER_SILENCE_S
+            return answer.result() if answer.done() else None
+        except (ConsoleError, OSError):
+            _log.warning("the accessible elements cannot be asked for", exc_info=True)
+            return None
+        finally:
+            await abandon(answer)
+            await abandon(deadline)
+
+    def _drawn(self, frame: Frame, point: NativePoint) -> Rect | None:
+        native = frame.geometry.native
+        inside = 0 <= point.x < native.width and 0 <= point.y < native.height
+        return self._reader.box_around(frame, point) if self._reader is not None and inside else None
+
+
+def placed(hit: Hit, window: WindowInfo | None) -> Hit:
+    """The hit, with the window that owns its place."""
+    control = hit.control
+    if window is None:
+        return hit
+    return replace(hit, control=replace(control, app=control.app or window.app, window=control.window or window.title))
+
+
+def label_of(control: Control) -> str:
+    """What a control says, in one text; the name of an area (a window, a page) is not what is hit there."""
+    if control.role in _AREAS:
+        return control.text.strip()
+    return (control.says or control.icon).strip()
+
+
+def _needs_reading(element: Element | None) -> bool:
+    """Whether the picture must be read to know what the element says, or what is asked around it."""
+    if element is None:
+        return True
+    if element.role in _SAY_NOTHING:
+        return False
+    if element.role in _AREAS:
+        return _is_drawn(element)
+    if element.role in _DRAWINGS:
+        return not (_words(element) or element.text)
+    if element.role in _FIELDS:
+        return not _words(element) and element.role is not Role.TERMINAL
+    if not (_words(element) or element.text):
+        return True
+    # What “OK” confirms is told by the dialog, else by the texts around it.
+    dialog = element.dialog
+    asked = dialog is not None and bool(dialog.text or dialog.title)
+    return not asked and tables().is_exactly("confirm", element.name or element.text)
+
+
+def _words(element: Element) -> str:
+    return element.name or element.label or element.description
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the sources tell about a point.
+
+    Attributes:
+        element: the accessible element.
+        drawn: the box that the picture shows around it.
+        texts: the texts at and around it.
+        others: texts of controls beside it.
+    """
+
+    point: NativePoint
+    element: Element | None
+    drawn: Rect | None
+    texts: PointText
+    others: tuple[TextBox, ...] = ()
+
+    @property
+    def boxes(self) -> Sequence[TextBox]:
+        return (*self.texts.inside, *self.texts.nearby)
+
+
+def _hit(seen: _Seen, box: Rect | None) -> Hit:
+    element, drawn = seen.element, seen.drawn
+    if element is None:
+        control = _from_picture(seen, box)
+    elif _is_drawn(element) and (drawn is None or drawn.intersect(element.box) == drawn):
+        control = _inside(element, _from_picture(seen, box))
+    else:
+        control = _described(element, seen)
+    return Hit(control=control, nearby=_nearby(control, seen), element_id="" if element is None else element.element_id)
+
+
+def _is_drawn(element: Element) -> bool:
+    """Whether what stands there is drawn by the application, which describes only the area around it."""
+    return (element.role in _AREAS or element.role in _DRAWINGS) and not (element.text or element.actions)
+
+
+def _is_nameless_control(element: Element) -> bool:
+    return _needs_reading(element) and element.role not in _AREAS and not (_words(element) or element.text)
+
+
+def _is_text_of_page(element: Element) -> bool:
+    """Whether it is text that a page shows, or an area: the text of a control that is only drawn is told like that."""
+    return element.role in _AREAS or element.role in (Role.HEADING, Role.LABEL, Role.PARAGRAPH)
+
+
+def _described(element: Element, seen: _Seen | None = None) -> Control:
+    """The control that an element is; what it does not say is read off the picture."""
+    secret = element.role is Role.PASSWORD_FIELD
+    text, knowledge, label = "" if secret else element.text, TextKnowledge.READ, element.label
+    if seen is not None and _is_nameless_control(element) and element.role not in _FIELDS:
+        text, knowledge = text_inside(seen.boxes, element.box), seen.texts.knowledge
+    if seen is not None and element.role in _FIELDS and not _words(element):
+        label = field_label(seen.boxes, element.box)
+    return Control(
+        source=ControlSource.ACCESSIBLE, knowledge=knowledge, role=element.role, name=element.name, text=text,
+        label=label, description=element.description, value="" if secret else element.value, states=element.states,
+        extent=element.box, link=element.link, group=element.group, dialog=element.dialog, app=element.app,
+        window=element.window, url=element.url,
+    )  # fmt: skip
+
+
+def _inside(element: Element, drawn: Control) -> Control:
+    """What the picture shows in an area, with what its application tells about the place."""
+    told = _described(element)
+    if drawn.source is ControlSource.PICTURE and element.role in _AREAS:
+        return replace(
+            told, source=ControlSource.PICTURE, knowledge=drawn.knowledge, role=Role.UNKNOWN, name="", description="",
+            text=drawn.text, label=drawn.label, extent=drawn.extent,
+        )  # fmt: skip
+    named = element.role in _DRAWINGS and _words(element)
+    knowledge = TextKnowledge.READ if named else drawn.knowledge
+    return replace(told, knowledge=knowledge, text=drawn.text, extent=drawn.extent or element.box)
+
+
+def _from_picture(seen: _Seen, box: Rect | None) -> Control:
+    drawn, boxes, knowledge = seen.drawn, seen.boxes, seen.texts.knowledge
+    if drawn is not None:
+        text = text_inside(boxes, drawn)
+        label = "" if text or not _looks_like_field(drawn) else field_label(boxes, drawn)
+        return Control(source=ControlSource.PICTURE, knowledge=knowledge, text=text, label=label, extent=drawn)
+    found = label_at(boxes, seen.point, box).label
+    return Control(source=ControlSource.NONE, knowledge=TextKnowledge.READ if found else knowledge, text=found)
+
+
+def text_inside(boxes: Sequence[TextBox], extent: Rect) -> str:
+    """All text whose words lie inside, in reading order."""
+    words = [word for box in boxes for word in (box.parts or (box,))]
+    return " ".join(word.text.strip() for word in words if extent.contains(*word.box.centre)).strip()
+
+
+def field_label(boxes: Sequence[TextBox], extent: Rect) -> str:
+    """The text that labels a field: on its left in the same row, else right above it; "" where there is none."""
+    x, y = extent.x, extent.centre[1]
+    left = [b for b in boxes if b.box.y <= y < b.box.bottom and 0 <= x - b.box.right <= _LABEL_LEFT_PX]
+    if left:
+        return max(left, key=lambda found: found.box.right).text.strip()
+    above = [
+        b for b in boxes
+        if 0 <= extent.y - b.box.bottom <= _LABEL_ABOVE_PX and b.box.x < extent.right and b.box.right > x
+    ]  # fmt: skip
+    return max(above, key=lambda found: found.box.bottom).text.strip() if above else ""
+
+
+def _looks_like_field(extent: Rect) -> bool:
+    return extent.width >= max(_FIELD_MIN_WIDTH, _FIELD_MIN_SHAPE * extent.height)
+
+
+def _nearby(control: Control, seen: _Seen) -> tuple[str, ...]:
+    told = [control.dialog.title, control.dialog.text] if control.dialog is not None else []
+    told += control.group
+    own = label_of(control)
+    extent = control.extent if own else None
+    around = extent or Rect(seen.point.x, seen.point.y, 1, 1)
+    boxes = [box for box in (*seen.boxes, *seen.others) if box.box.distance(around) <= AROUND_PX]
+    ranked = sorted(boxes, key=lambda found: found.box.distance(around))
+    read = [found.text.strip() for found in ranked if not (extent and extent.contains(*found.box.centre))]
+    if own in read:
+        read.remove(own)
+    return tuple(dict.fromkeys(text for text in told if text)) + tuple(text for text in read if text)[:NEARBY]
+
+
+def _same(now: Element, before: Hit) -> bool:
+    control = before.control
+    if control.source is not ControlSource.ACCESSIBLE:
+        return now.element_id == before.element_id
+    if (now.role, now.name) != (control.role, control.name):
+        return False
+    extent = control.extent
+    return extent is None or all(
+        abs(a - b) <= SAME_BOX_PX
+        for a, b in (
+            (now.box.x, extent.x), (now.box.y, extent.y), (now.box.right, extent.right),
+            (now.box.bottom, extent.bottom),
+        )
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Accessible elements of applications, asked for by a process of their own."""

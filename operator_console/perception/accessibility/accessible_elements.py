@@ -1,0 +1,240 @@
+"""`AccessibleElements`: asks applications for their accessible elements. Implements `engine.ports.Elements`.
+
+The asking is done by a process of its own, started at `start` or the first query and again after it died, so that no
+application delays the event loop. Answers are kept by frame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import os
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections import OrderedDict, deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from operator_console.domain.elements import Element, Exposure
+from operator_console.domain.environment import without_keys
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import NativePoint
+from operator_console.perception.accessibility.messages import (
+    ElementsReply,
+    ElementsRequest,
+    Query,
+    pack_line,
+    scene_of,
+    unpack_reply,
+)
+
+WORKER_MODULE = "operator_console.perception.accessibility.atspi.worker"
+AT_BUDGET_S = 0.15
+ACTIONABLE_BUDGET_S = 0.5
+_TRANSFER_S = 0.1
+_GRACE_S = 3.0
+_LONGEST_LINE = 1 << 24
+_KEPT = 64
+_RESTARTS, _RESTART_SPAN_S = 5, 60.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessibilityOptions:
+    """How elements are asked for.
+
+    Attributes:
+        run_folder: where it is noted what was switched on in the session.
+        switch_on: whether accessibility is switched on in the session while the process runs.
+        bus_address: the accessibility bus of the target's display, "" to ask the session for it. May block.
+        own_pids: the console's processes, which are never answered.
+    """
+
+    run_folder: Path
+    switch_on: bool = True
+    bus_address: Callable[[], str] = str
+    own_pids: Callable[[], Collection[int]] = frozenset
+
+
+class AccessibleElements:
+    """Accessible elements, with the process that asks for them. Use from one event loop; `close` it at the end."""
+
+    def __init__(self, options: AccessibilityOptions) -> None:
+        self._options = options
+        self._process: Process | None = None
+        self._listeners: tuple[asyncio.Task[None], ...] = ()
+        self._starting = asyncio.Lock()
+        self._jobs = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[ElementsReply]] = {}
+        self._kept: OrderedDict[tuple[object, ...], ElementsReply] = OrderedDict()
+        self._elements_at: OrderedDict[tuple[str, NativePoint], Element | None] = OrderedDict()
+        self._started_s: deque[float] = deque(maxlen=_RESTARTS)
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """ID of the running process, None if there is none."""
+        return self._process.pid if self._process is not None and self._process.returncode is None else None
+
+    async def start(self) -> None:
+        """Start the process and switch accessibility on, so that applications can prepare before the first query."""
+        with contextlib.suppress(OSError):
+            await self._running()
+
+    async def at(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[Element | None]:
+        """The control at each point, in order; None where none is known within 150 ms.
+
+        That is the deepest element, or the control that it is a part of (a button for the text on it).
+        """
+        unknown = tuple(dict.fromkeys(p for p in points if (frame.frame_id, p) not in self._elements_at))
+        now: dict[NativePoint, Element | None] = {}
+        if unknown:
+            reply = await self._ask(frame, Query.AT, AT_BUDGET_S, points=unknown)
+            if reply is not None:
+                now = dict(zip(unknown, reply.elements, strict=True))
+                if reply.complete:
+                    self._keep_points(frame, now)
+        return [self._elements_at.get((frame.frame_id, p), now.get(p)) for p in points]
+
+    async def focused(self, frame: Frame) -> Element | None:
+        """The element with the keyboard focus in the frame's focused window; None where none is known in 150 ms."""
+        reply = await self._once(frame, Query.FOCUSED, AT_BUDGET_S)
+        return reply.elements[0] if reply is not None and reply.elements else None
+
+    async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:
+        """Controls of the target that can be seen, windows from the top, each in reading order; those known in 500 ms.
+
+        They tell what they are themselves, not what is in and around them (text, dialog, group, address of the page).
+        """
+        reply = await self._once(frame, Query.ACTIONABLE, ACTIONABLE_BUDGET_S, limit)
+        return [] if reply is None else [element for element in reply.elements if element is not None]
+
+    async def visible(self, frame: Frame, limit: int = 1_000) -> Sequence[Element]:
+        """As `actionable`, with the texts, lists and dialogs of the target; those known in 500 ms."""
+        reply = await self._once(frame, Query.READABLE, ACTIONABLE_BUDGET_S, limit)
+        return [] if reply is None else [element for element in reply.elements if element is not None]
+
+    async def exposure(self, frame: Frame) -> Exposure:
+        """What the application of the frame's focused window tells."""
+        reply = await self._once(frame, Query.EXPOSURE, AT_BUDGET_S)
+        return reply.exposure if reply is not None and reply.exposure is not None else Exposure.NO_SERVICE
+
+    async def close(self) -> None:
+        """End the process by closing its input, which lets it put back what it switched on; kill it if it hangs."""
+        self._closed = True
+        async with self._starting:
+            await self._reap()
+
+    async def _once(self, frame: Frame, query: Query, budget_s: float, limit: int = 0) -> ElementsReply | None:
+        """The reply to a query, kept for its frame if it is complete."""
+        key = (frame.frame_id, query, limit, frame.focus.window_id if frame.focus is not None else None)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        reply = await self._ask(frame, query, budget_s, limit=limit)
+        if reply is not None and reply.complete:
+            self._kept[key] = reply
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return reply
+
+    def _keep_points(self, frame: Frame, found: dict[NativePoint, Element | None]) -> None:
+        self._elements_at.update(((frame.frame_id, point), element) for point, element in found.items())
+        while len(self._elements_at) > 8 * _KEPT:
+            self._elements_at.popitem(last=False)
+
+    async def _ask(
+        self, frame: Frame, query: Query, budget_s: float, *, points: tuple[NativePoint, ...] = (), limit: int = 0
+    ) -> ElementsReply | None:
+        """The reply of the process; None where there is none in time."""
+        job = next(self._jobs)
+        answer: asyncio.Future[ElementsReply] = asyncio.get_running_loop().create_future()
+        scene = scene_of(frame, frozenset(self._options.own_pids()))
+        request = ElementsRequest(job=job, query=query, budget_s=budget_s, scene=scene, points=points, limit=limit)
+        self._waiting[job] = answer
+        try:
+            async with asyncio.timeout(budget_s + _TRANSFER_S):
+                process = await asyncio.shield(asyncio.ensure_future(self._running()))
+                assert process.stdin is not None
+                process.stdin.write(pack_line(request))
+                return await answer
+        except (TimeoutError, OSError, RuntimeError):
+            return None
+        finally:
+            self._waiting.pop(job, None)
+
+    async def _running(self) -> Process:
+        """The running process; starts one if there is none. Raises OSError, also after several deaths in a minute."""
+        async with self._starting:
+            if self._process is not None and self._process.returncode is None:
+                return self._process
+            await self._reap()
+            now_s = time.monotonic()
+            full = len(self._started_s) == _RESTARTS
+            if self._closed or (full and now_s - self._started_s[0] < _RESTART_SPAN_S):
+                raise OSError("the process for accessible elements is not started again")
+            self._started_s.append(now_s)
+            process = await asyncio.create_subprocess_exec(
+                *await asyncio.to_thread(self._command),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                env=without_keys(os.environ),
+                limit=_LONGEST_LINE,
+                start_new_session=True,  # Ctrl-C in the terminal is not for it: it ends with its pipe
+            )
+            self._process = process
+            self._listeners = (
+                asyncio.create_task(self._listen(process), name="accessible elements"),
+                asyncio.create_task(_log_errors(process), name="accessible elements' errors"),
+            )
+            return process
+
+    def _command(self) -> list[str]:
+        options = self._options
+        arguments = ["--run-folder", str(options.run_folder), "--address", options.bus_address()]
+        return [sys.executable, "-m", WORKER_MODULE, *arguments, *(["--switch-on"] if options.switch_on else [])]
+
+    async def _listen(self, process: Process) -> None:
+        assert process.stdout is not None
+        with contextlib.suppress(ConnectionError, ValueError):
+            while line := await process.stdout.readline():
+                reply = unpack_reply(line)
+                answer = self._waiting.get(reply.job)
+                if answer is not None and not answer.done():
+                    answer.set_result(reply)
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(ConnectionResetError("the process ended"))
+
+    async def _reap(self) -> None:
+        process, self._process = self._process, None
+        listeners, self._listeners = self._listeners, ()
+        if process is None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), _GRACE_S)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+        await asyncio.wait(listeners, timeout=_GRACE_S)
+        for listener in listeners:
+            listener.cancel()
+        await asyncio.gather(*listeners, return_exceptions=True)
+        with contextlib.suppress(ConnectionError, RuntimeError):
+            await process.stdin.wait_closed()
+
+
+async def _log_errors(process: Process) -> None:
+    assert process.stderr is not None
+    with contextlib.suppress(ConnectionError, ValueError):
+        while line := await process.stderr.readline():
+            if words := line.decode("utf-8", "replace").strip():
+                _log.warning("accessible elements, process %s: %s", process.pid, words)

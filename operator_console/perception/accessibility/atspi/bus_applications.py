@@ -1,0 +1,136 @@
+"""The applications on the accessibility bus: their processes, toolkits and top-levels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from operator_console.domain.frames import WindowInfo
+from operator_console.perception.accessibility.atspi.connection import Call, Failure
+from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
+from operator_console.perception.accessibility.atspi.vocabulary import (
+    ACCESSIBLE,
+    ACTIVE,
+    REGISTRY,
+    SHOWING,
+    VISIBLE,
+    has_state,
+)
+from operator_console.perception.accessibility.atspi.window_match import Offset, TopLevel, best_match, offset_of
+
+_BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
+_MOST_WINDOWS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """An application on the bus.
+
+    Attributes:
+        pid: its process, None where the bus does not know.
+    """
+
+    ref: Ref
+    pid: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """A top-level of an application, and the window of the screen that it is.
+
+    Attributes:
+        ref: the top-level; None for a menu or list that the application shows in a window without one.
+        offset: from the application's coordinates to input units.
+        info: the window of the screen.
+        toolkit, name: of the application, as it says.
+        tops: all its showing top-levels.
+    """
+
+    app: Application
+    ref: Ref | None
+    offset: Offset
+    info: WindowInfo
+    toolkit: str = ""
+    name: str = ""
+    tops: tuple[Ref, ...] = ()
+
+    @property
+    def web(self) -> bool:
+        """Whether elements may lie outside their parents, so that only the application knows what is on top."""
+        return self.toolkit in {"Chromium", "Gecko"}
+
+    @property
+    def content_boxes(self) -> bool:
+        """Whether extents leave out padding and borders, and most states are missing (GTK 4 before 4.10)."""
+        return self.toolkit == "GTK"
+
+    @property
+    def displaced(self) -> bool:
+        """Whether content may tell extents that are off by the height of the menu bar (LibreOffice on GTK 3)."""
+        return self.toolkit == "gtk" and self.name == "soffice"
+
+    @property
+    def finds_hidden(self) -> bool:
+        """Whether a search by states also answers elements below hidden ones (Qt)."""
+        return self.toolkit == "Qt"
+
+
+async def applications(tree: Tree, pids: dict[str, int | None]) -> list[Application]:
+    """All applications. `pids` keeps what is known of bus names, which are never reused. Raises NoReply."""
+    registry = Ref(*REGISTRY)
+    found = await tree.call(Call(*registry, ACCESSIBLE, "GetChildren"))
+    roots = [Ref(*each) for each in found[0]] if found is not None else []
+    new = [root.owner for root in roots if root.owner not in pids]
+    calls = [Call(*_BUS, "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", (owner,)) for owner in new]
+    for owner, answer in zip(new, await tree.ask(calls), strict=True):
+        if answer is Failure.NO_REPLY:
+            raise NoReply
+        pids[owner] = None if isinstance(answer, Failure) else int(answer[0])
+    return [Application(ref=root, pid=pids[root.owner]) for root in roots]
+
+
+async def window_of(tree: Tree, apps: Iterable[Application], info: WindowInfo) -> Window | None:
+    """The top-level that is a window of the screen; None where no application on the bus has its process.
+
+    A window whose process is not known is looked for by title and extents in all applications. Raises NoReply.
+    """
+    known = [app for app in apps if info.pid is not None and app.pid == info.pid]
+    last: Window | None = None
+    for app in known or ([] if info.pid is not None else apps):
+        try:
+            found = await _window_in(tree, app, info)
+        except NoReply:
+            if known:
+                raise
+            continue
+        if found.ref is not None:
+            return found
+        last = found if known else None
+    return last
+
+
+async def _window_in(tree: Tree, app: Application, info: WindowInfo) -> Window:
+    await tree.read([app.ref], Field.CHILDREN, Field.TOOLKIT, Field.NAME)
+    toolkit = tree.get(app.ref, Field.TOOLKIT) or ""
+    refs = (tree.get(app.ref, Field.CHILDREN) or ())[:_MOST_WINDOWS]
+    await tree.read(refs, Field.NAME, Field.EXTENTS, Field.STATES)
+    showing = [ref for ref in refs if _shows(tree.get(ref, Field.STATES) or 0)]
+    tops = [_top_level(tree, ref, toolkit) for ref in showing]
+    index = best_match(tops, info.rect, info.title)
+    chosen = None if index is None else showing[index]
+    offset = Offset(0, 0) if index is None else offset_of(tops[index], info.rect)
+    name = tree.get(app.ref, Field.NAME) or ""
+    return Window(app=app, ref=chosen, offset=offset, info=info, toolkit=toolkit, name=name, tops=tuple(showing))
+
+
+def _shows(states: int) -> bool:
+    return has_state(states, SHOWING) or has_state(states, VISIBLE)
+
+
+def _top_level(tree: Tree, ref: Ref, toolkit: str) -> TopLevel:
+    return TopLevel(
+        name=tree.get(ref, Field.NAME) or "",
+        extents=tree.get(ref, Field.EXTENTS),
+        window_relative=toolkit == "GTK",
+        active=has_state(tree.get(ref, Field.STATES) or 0, ACTIVE),
+    )

@@ -1,0 +1,291 @@
+"""Makes domain elements of what applications tell: names, texts, values, dialogs, groups, addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from operator_console.domain.elements import LONGEST_TEXT, Dialog, Element, Role
+from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.atspi.border_probe import border_box
+from operator_console.perception.accessibility.atspi.bus_applications import Window
+from operator_console.perception.accessibility.atspi.point_search import (
+    MOST_CHILDREN,
+    Path,
+    ancestors,
+    displacement,
+    showing,
+)
+from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
+from operator_console.perception.accessibility.atspi.vocabulary import (
+    ACTION,
+    DESCRIBED_BY,
+    DOCUMENT_WEB,
+    FOCUSABLE,
+    HYPERLINK,
+    IS_DEFAULT,
+    LABELLED_BY,
+    MODAL,
+    SELECTABLE,
+    TEXT,
+    VALUE,
+    has_state,
+    role_of,
+    states_of,
+)
+from operator_console.perception.accessibility.control_rule import ACTIONABLE, CONTAINERS, Step, control_of
+from operator_console.perception.accessibility.messages import Scene
+
+_BASICS = (
+    Field.NAME, Field.DESCRIPTION, Field.ROLE, Field.ROLE_NAME, Field.STATES, Field.INTERFACES, Field.RELATIONS,
+    Field.ATTRIBUTES, Field.EXTENTS,
+)  # fmt: skip
+_FIELDS_WITH_VALUE = frozenset((Role.COMBO_BOX, Role.SEARCH_FIELD, Role.SPIN_BUTTON, Role.TEXT_FIELD))
+_DIALOGS = frozenset((Role.ALERT, Role.DIALOG))
+_SPEAKING = frozenset((Role.LABEL, Role.PARAGRAPH, Role.HEADING))
+_MOST_BELOW = 150
+_CLASS_NAME = re.compile(r"Gtk[A-Z]\w*|\(None\)|\(null\)")
+_EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Below:
+    """An element below another.
+
+    Attributes:
+        in_control: whether a control lies between the two.
+        repeats: whether an element between the two has a name, which normally repeats what is below it.
+    """
+
+    ref: Ref
+    role: Role
+    name: str
+    in_control: bool
+    repeats: bool
+
+
+async def control_at_end(tree: Tree, path: Path) -> Path:
+    """The path shortened to the control that its last element belongs to. Raises NoReply."""
+    await tree.read(path, Field.NAME, Field.ROLE, Field.STATES)
+    return path[: control_of([step_of(tree, ref) for ref in path]) + 1]
+
+
+def step_of(tree: Tree, ref: Ref) -> Step:
+    """What the rule needs of an element of which name, role and states were read."""
+    states = tree.get(ref, Field.STATES) or 0
+    selectable = has_state(states, SELECTABLE) or has_state(states, FOCUSABLE)
+    return Step(role=_role(tree, ref), named=bool(_name(tree, ref)), selectable=selectable)
+
+
+async def describe(tree: Tree, scene: Scene, window: Window, path: Path) -> Element:
+    """All that is told of the last element of a path from the top-level down. Raises NoReply."""
+    ref = path[-1]
+    await tree.read([ref], *_BASICS)
+    await tree.read(path, Field.NAME, Field.ROLE, Field.STATES)
+    await _read_more(tree, [ref])
+    role = _role(tree, ref)
+    await tree.read(path, Field.EXTENTS)
+    element = _element(tree, scene, window, ref, displacement(tree, window, path))
+    if window.content_boxes and window.ref is not None and role in ACTIONABLE:
+        content = tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
+        element = replace(element, box=native_box(scene, window, await border_box(tree, window.ref, ref, content)))
+    return replace(
+        element,
+        text=await _text_inside(tree, window, ref, role),
+        value=await _value(tree, window, ref, role),
+        dialog=await _dialog(tree, window, path),
+        group=_groups(tree, path),
+        url=await _address(tree, path),
+    )
+
+
+async def describe_briefly(tree: Tree, scene: Scene, window: Window, refs: Sequence[Ref]) -> list[Element]:
+    """What is told of elements themselves, without what lies in and around them. Raises NoReply."""
+    await tree.read(refs, *_BASICS)
+    await _read_more(tree, refs)
+    fields = [ref for ref in refs if _role(tree, ref) in _FIELDS_WITH_VALUE and _offers(tree, ref, TEXT)]
+    await tree.read(fields, Field.TEXT_LENGTH)
+    if window.displaced:
+        await _read_places(tree, refs)
+    found: list[Element] = []
+    for ref in refs:
+        displaced = displacement(tree, window, await ancestors(tree, ref, window.ref)) if window.displaced else (0, 0)
+        value = await _value(tree, window, ref, _role(tree, ref))
+        found.append(replace(_element(tree, scene, window, ref, displaced), value=value))
+    return found
+
+
+async def _read_places(tree: Tree, refs: Sequence[Ref]) -> None:
+    """The extents of elements and of everything above them."""
+    level, seen = set(refs), set[Ref]()
+    while level:
+        seen |= level
+        await tree.read(level, Field.PARENT, Field.EXTENTS)
+        level = {parent for ref in level if (parent := tree.get(ref, Field.PARENT)) is not None} - seen
+
+
+def native_box(scene: Scene, window: Window, extents: Rect) -> Rect:
+    """The native pixels of the frame that extents in an application's coordinates cover."""
+    moved = extents.moved(window.offset.dx - scene.origin.x, window.offset.dy - scene.origin.y)
+    if scene.input_scale == 1.0:
+        return moved
+    left, top = round(moved.x / scene.input_scale), round(moved.y / scene.input_scale)
+    right, bottom = round(moved.right / scene.input_scale), round(moved.bottom / scene.input_scale)
+    return Rect(left, top, right - left, bottom - top)
+
+
+def _element(tree: Tree, scene: Scene, window: Window, ref: Ref, displaced: tuple[int, int]) -> Element:
+    described = _names_of(tree, ref, DESCRIBED_BY)
+    return Element(
+        element_id=f"{ref.owner}{ref.path}",
+        role=_role(tree, ref),
+        role_name=tree.get(ref, Field.ROLE_NAME) or "",
+        name=_name(tree, ref),
+        description=tree.get(ref, Field.DESCRIPTION) or described,
+        label=_names_of(tree, ref, LABELLED_BY),
+        states=states_of(tree.get(ref, Field.STATES) or 0),
+        box=native_box(scene, window, (tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)).moved(*displaced)),
+        actions=_actions(tree, ref),
+        link=_link(tree, ref),
+        app=window.name,
+        pid=window.app.pid,
+        window=window.info.title or (_name(tree, window.ref) if window.ref is not None else ""),
+    )
+
+
+async def _read_more(tree: Tree, refs: Sequence[Ref]) -> None:
+    """What depends on the interfaces and relations of elements of which the basics were read."""
+    await tree.read([ref for ref in refs if _offers(tree, ref, ACTION)], Field.ACTIONS, Field.FIRST_ACTION)
+    await tree.read([ref for ref in refs if _offers(tree, ref, VALUE)], Field.VALUE)
+    await tree.read([ref for ref in refs if _offers(tree, ref, HYPERLINK) and _may_lead(tree, ref)], Field.URI)
+    related = [target for ref in refs for kind in (LABELLED_BY, DESCRIBED_BY) for target in _related(tree, ref, kind)]
+    await tree.read(related, Field.NAME)
+
+
+def _offers(tree: Tree, ref: Ref, interface: str) -> bool:
+    return interface in (tree.get(ref, Field.INTERFACES) or ())
+
+
+def _may_lead(tree: Tree, ref: Ref) -> bool:
+    return _role(tree, ref) in {Role.LINK, Role.BUTTON, Role.IMAGE}
+
+
+def _role(tree: Tree, ref: Ref) -> Role:
+    return role_of(tree.get(ref, Field.ROLE) or 0, tree.get(ref, Field.ATTRIBUTES))
+
+
+def _name(tree: Tree, ref: Ref) -> str:
+    """The accessible name; GTK 4 gives the name of the class where there is none."""
+    name: str = tree.get(ref, Field.NAME) or ""
+    return "" if _CLASS_NAME.fullmatch(name) else " ".join(name.split())
+
+
+def _related(tree: Tree, ref: Ref, kind: int) -> tuple[Ref, ...]:
+    relations = tree.get(ref, Field.RELATIONS) or ()
+    return tuple(target for number, targets in relations if number == kind for target in targets)[:4]
+
+
+def _names_of(tree: Tree, ref: Ref, kind: int) -> str:
+    names = [_name(tree, target) for target in _related(tree, ref, kind)]
+    return " ".join(name for name in dict.fromkeys(names) if name)[:LONGEST_TEXT]
+
+
+def _actions(tree: Tree, ref: Ref) -> tuple[str, ...]:
+    """Chromium and Firefox tell no names in the list of actions, only one by one."""
+    names = (*(tree.get(ref, Field.ACTIONS) or ()), tree.get(ref, Field.FIRST_ACTION) or "")
+    return tuple({name.lower(): name for name in reversed(names) if name.strip(";")}.values())[::-1]
+
+
+def _link(tree: Tree, ref: Ref) -> str:
+    attributes = tree.get(ref, Field.ATTRIBUTES) or {}
+    return tree.get(ref, Field.URI) or attributes.get("href", "") or ""
+
+
+async def _value(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
+    if role is Role.PASSWORD_FIELD:
+        return ""
+    number = tree.get(ref, Field.VALUE)
+    if role in _FIELDS_WITH_VALUE and _offers(tree, ref, TEXT):
+        text = (await tree.text(ref, LONGEST_TEXT)).strip()
+        if text and _EMBEDDED not in text:
+            return text
+    if role is Role.COMBO_BOX and window.toolkit in {"gtk", "Qt"}:
+        return _name(tree, ref)  # GTK 3 and Qt name a combo box by its chosen entry
+    return "" if number is None else f"{number:g}"
+
+
+async def _text_inside(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
+    if role is Role.PASSWORD_FIELD or role in CONTAINERS:
+        return ""
+    if _offers(tree, ref, TEXT):
+        text = await tree.text(ref, LONGEST_TEXT)
+        if text.strip() and _EMBEDDED not in text:
+            return " ".join(text.split())
+    below = await _below(tree, window, ref)
+    names = [each.name for each in below if not each.repeats and (each.role in _SPEAKING or each.role in ACTIONABLE)]
+    return " ".join(" ".join(names).split())[:LONGEST_TEXT]
+
+
+async def _below(tree: Tree, window: Window, root: Ref) -> list[_Below]:
+    """Showing elements below one, depth first, a limited number."""
+    children: dict[Ref, list[Ref]] = {}
+    level = [root]
+    count = 0
+    while level and count < _MOST_BELOW:
+        await tree.read(level, Field.CHILD_COUNT)
+        opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
+        await tree.read(opened, Field.CHILDREN)
+        found = [child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ()]
+        await tree.read(found, Field.STATES, Field.ROLE, Field.NAME)
+        for ref in opened:
+            children[ref] = [kid for kid in tree.get(ref, Field.CHILDREN) or () if showing(tree, window, kid)]
+        level = [kid for ref in opened for kid in children[ref]]
+        count += len(level)
+
+    ordered: list[_Below] = []
+    waiting = [(child, False, False) for child in reversed(children.get(root, []))]
+    while waiting and len(ordered) < _MOST_BELOW:
+        ref, in_control, repeats = waiting.pop()
+        each = _Below(ref, _role(tree, ref), _name(tree, ref), in_control, repeats)
+        ordered.append(each)
+        held = in_control or each.role in ACTIONABLE
+        told = repeats or (bool(each.name) and (each.role in _SPEAKING or each.role in ACTIONABLE))
+        waiting += [(child, held, told) for child in reversed(children.get(ref, []))]
+    return ordered
+
+
+async def _dialog(tree: Tree, window: Window, path: Path) -> Dialog | None:
+    for ref in reversed(path[:-1]):
+        top = ref == path[0]
+        if _role(tree, ref) in _DIALOGS or (top and has_state(tree.get(ref, Field.STATES) or 0, MODAL)):
+            return await _dialog_of(tree, window, ref, top=top)
+    return None
+
+
+async def _dialog_of(tree: Tree, window: Window, ref: Ref, *, top: bool) -> Dialog:
+    below = await _below(tree, window, ref)
+    words: list[str] = []
+    for each in below:
+        if not (each.in_control or each.repeats) and each.role in _SPEAKING and each.name not in words:
+            words.append(each.name)
+    defaults = [
+        each.name for each in below if has_state(tree.get(each.ref, Field.STATES) or 0, IS_DEFAULT) and each.name
+    ]
+    title = _name(tree, ref) or (window.info.title if top else "")
+    text = " ".join(word for word in words if word and word != title)[:LONGEST_TEXT]
+    return Dialog(title=title, text=text, default=defaults[0] if defaults else "")
+
+
+def _groups(tree: Tree, path: Path) -> tuple[str, ...]:
+    around = [ref for ref in path[1:-1] if _role(tree, ref) in {Role.FORM, Role.GROUP}]
+    names = [_name(tree, ref) for ref in reversed(around)]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+async def _address(tree: Tree, path: Path) -> str:
+    documents = [ref for ref in path if tree.get(ref, Field.ROLE) == DOCUMENT_WEB]
+    if not documents:
+        return ""
+    found = await tree.one(documents[-1], Field.DOCUMENT) or {}
+    return str(found.get("DocURL") or found.get("URI") or "")

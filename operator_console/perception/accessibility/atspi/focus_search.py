@@ -1,0 +1,41 @@
+"""Finds the element with the keyboard focus."""
+
+from __future__ import annotations
+
+from operator_console.perception.accessibility.atspi.bus_applications import Window
+from operator_console.perception.accessibility.atspi.point_search import MOST_CHILDREN, Path, ancestors, showing
+from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
+from operator_console.perception.accessibility.atspi.vocabulary import FOCUSED, has_state
+
+_MOST_FOCUSED = 8
+_MOST_SEARCHED = 1_500
+
+
+async def focused_path(tree: Tree, window: Window) -> Path:
+    """The path from the top-level to the deepest element with the focus; () where none says so. Raises NoReply."""
+    if window.ref is None:
+        return ()
+    found = None
+    if not window.finds_hidden:
+        found = await tree.matches(window.ref, states=[FOCUSED], limit=_MOST_FOCUSED)
+    if found is None:
+        found = await _searched(tree, window, window.ref)
+    paths = [await ancestors(tree, ref, window.ref) for ref in found if ref != window.ref]
+    return max(paths, key=len, default=())
+
+
+async def _searched(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
+    """Level by level, because the application cannot be asked for a state."""
+    found: list[Ref] = []
+    seen = 0
+    level: list[Ref] = [top]
+    while level and seen < _MOST_SEARCHED:
+        await tree.read(level, Field.CHILD_COUNT)
+        opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
+        await tree.read(opened, Field.CHILDREN)
+        children = [child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ()]
+        await tree.read(children, Field.STATES)
+        seen += len(children)
+        level = [child for child in children if showing(tree, window, child)]
+        found += [child for child in level if has_state(tree.get(child, Field.STATES) or 0, FOCUSED)]
+    return tuple(found)

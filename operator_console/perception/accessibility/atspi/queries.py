@@ -1,0 +1,274 @@
+"""Answers the queries of the console: which elements a scene of the screen has."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from operator_console.domain.elements import Element, Exposure, Role
+from operator_console.domain.frames import StackedWindow, WindowInfo
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
+from operator_console.perception.accessibility.atspi.bus_applications import (
+    Application,
+    Window,
+    applications,
+    window_of,
+)
+from operator_console.perception.accessibility.atspi.connection import BusConnection
+from operator_console.perception.accessibility.atspi.description import (
+    control_at_end,
+    describe,
+    describe_briefly,
+    native_box,
+    step_of,
+)
+from operator_console.perception.accessibility.atspi.focus_search import focused_path
+from operator_console.perception.accessibility.atspi.point_search import (
+    PADDING_PX,
+    below,
+    contains,
+    displacement,
+    path_at,
+    showing,
+)
+from operator_console.perception.accessibility.atspi.sleepers import Sleepers
+from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
+from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
+from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, numbers_of
+from operator_console.perception.accessibility.control_rule import ACTIONABLE, READABLE, Step, is_control, is_readable
+from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, Scene
+
+_Found: TypeAlias = tuple[tuple[Element | None, ...], bool]
+"""Elements, and whether all could be asked in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Elements to list: of these roles, and accepted."""
+
+    roles: frozenset[Role]
+    accepts: Callable[[Step], bool]
+
+
+_CONTROLS_ONLY, _TEXTS_TOO = _Wanted(ACTIONABLE, is_control), _Wanted(READABLE, is_readable)
+_TREES_KEPT = 2
+_TREE_AGE_S = 2.0
+_MOST_CONTROLS = 1_500
+_BATCH = 60
+
+
+class Queries:
+    """Answers queries on one accessibility bus. Use from one event loop."""
+
+    def __init__(self, bus: BusConnection) -> None:
+        self._bus = bus
+        self._pids: dict[str, int | None] = {}
+        self._sleepers = Sleepers(bus)
+        self._trees: dict[str, tuple[float, Tree]] = {}
+
+    async def answer(self, request: ElementsRequest) -> ElementsReply:
+        """The reply to a request, within its budget. Raises BusGone."""
+        asked = _Asked(self._tree(request), request.scene, self._pids, self._sleepers)
+        asked.tree.deadline_s = time.monotonic() + request.budget_s
+        if request.query is Query.EXPOSURE:
+            exposure = await asked.exposure(self._bus)
+            # Anything less may change by the next moment: an application registers some time after its window opens.
+            return ElementsReply(job=request.job, exposure=exposure, complete=exposure is Exposure.FULL)
+        elements, complete = await asked.elements(request)
+        return ElementsReply(job=request.job, elements=elements, complete=complete)
+
+    def _tree(self, request: ElementsRequest) -> Tree:
+        """A tree of the same frame is read further while it is fresh: one deadline applies, the latest."""
+        now_s, frame_id = time.monotonic(), request.scene.frame_id
+        known = self._trees.get(frame_id)
+        if known is not None and now_s - known[0] < _TREE_AGE_S:
+            return known[1].for_another_query()
+        tree = Tree(self._bus)
+        self._trees[frame_id] = (now_s, tree)
+        while len(self._trees) > _TREES_KEPT:
+            del self._trees[next(iter(self._trees))]
+        return tree
+
+
+class _Asked:
+    """One query about one scene."""
+
+    def __init__(self, tree: Tree, scene: Scene, pids: dict[str, int | None], sleepers: Sleepers) -> None:
+        self.tree = tree
+        self._scene = scene
+        self._geometry = FrameGeometry(
+            origin=scene.origin, native=scene.native, sent=scene.native, input_scale=scene.input_scale
+        )
+        self._pids = pids
+        self._sleepers = sleepers
+
+    async def elements(self, request: ElementsRequest) -> _Found:
+        """The answer to any query but EXPOSURE."""
+        if request.query is Query.AT:
+            return await self.at(request.points)
+        if request.query is Query.FOCUSED:
+            return await self.focused()
+        return await self.visible(_TEXTS_TOO if request.query is Query.READABLE else _CONTROLS_ONLY, request.limit)
+
+    async def at(self, points: Sequence[NativePoint]) -> _Found:
+        """The elements at points."""
+        found: list[Element | None] = []
+        complete = True
+        apps: list[Application] | None = None
+        windows: dict[int, Window | None] = {}
+        for point in points:
+            try:
+                info = self._owner(point)
+                if info is None:
+                    found.append(None)
+                    continue
+                apps = apps or await self._applications()
+                if info.window_id not in windows:
+                    windows[info.window_id] = await self._window_of(apps, info)
+                window = windows[info.window_id]
+                complete = complete and window is not None  # it may register later
+                found.append(None if window is None else await self._element_at(window, point))
+            except NoReply:
+                found.append(None)
+                complete = False
+        return tuple(found), complete
+
+    async def focused(self) -> _Found:
+        """The focused element of the focused window."""
+        try:
+            window = await self._window(self._scene.focus)
+            path = () if window is None else await focused_path(self.tree, window)
+            if window is None or not path:
+                return (None,), False
+            return (await describe(self.tree, self._scene, window, path),), True
+        except NoReply:
+            return (None,), False
+
+    async def visible(self, wanted: _Wanted, limit: int) -> _Found:
+        """The wanted elements that can be seen, window by window from the top, each in reading order."""
+        found: list[Element] = []
+        complete = True
+        try:
+            apps = await self._applications()
+        except NoReply:
+            return (), False
+        above: list[Rect] = []
+        for stacked in reversed(self._scene.stack or ()):
+            if len(found) >= limit or self.tree.late:
+                complete = complete and len(found) >= limit
+                break
+            if not self._own(stacked.info):
+                try:
+                    found += await self._wanted_in(apps, stacked, wanted, tuple(above), limit - len(found))
+                except NoReply:
+                    complete = False
+            above += stacked.parts
+        return tuple(found), complete
+
+    async def exposure(self, bus: BusConnection) -> Exposure:
+        """What the application of the focused window tells."""
+        info = self._scene.focus
+        if info is None or self._own(info):
+            return Exposure.NOTHING
+        try:
+            apps = await self._applications()
+        except NoReply:
+            return Exposure.NO_SERVICE
+        if any(app.pid == info.pid and bus.silent(app.ref.owner) for app in apps):
+            return Exposure.NOT_ANSWERING
+        switched_off = Exposure.SWITCHED_OFF if could_tell(info.pid) else Exposure.NOTHING
+        try:
+            window = await self._window_of(apps, info)
+            if window is None or window.ref is None:
+                return switched_off
+            children = await self.tree.one(window.ref, Field.CHILD_COUNT)
+        except NoReply:
+            return Exposure.NOT_ANSWERING
+        return Exposure.FULL if children else switched_off
+
+    async def _element_at(self, window: Window, point: NativePoint) -> Element | None:
+        place = self._geometry.to_screen(point)
+        x, y = place.x - window.offset.dx, place.y - window.offset.dy
+        path = await path_at(self.tree, window, x, y)
+        if not path:
+            return None
+        path = await control_at_end(self.tree, path)
+        await self.tree.read(path, Field.EXTENTS)
+        dx, dy = displacement(self.tree, window, path)
+        margin = PADDING_PX if window.content_boxes else 0
+        if not contains(self.tree.get(path[-1], Field.EXTENTS), x - dx, y - dy, margin):
+            return None  # the window's frame, or what has no extents
+        return await describe(self.tree, self._scene, window, path)
+
+    async def _wanted_in(
+        self, apps: Sequence[Application], stacked: StackedWindow, wanted: _Wanted, above: Sequence[Rect], limit: int
+    ) -> list[Element]:
+        window = await self._window_of(apps, stacked.info)
+        if window is None or window.ref is None:
+            return []
+        visible = Rect(0, 0, self._scene.native.width, self._scene.native.height)
+        refs = [
+            ref
+            for ref in await self._candidates(window, window.ref, wanted)
+            if (extents := self.tree.get(ref, Field.EXTENTS)) is not None
+            and not (box := native_box(self._scene, window, extents).intersect(visible)).empty
+            and self._on_top(box, above)
+        ]
+        found: list[Element] = []
+        for start in range(0, min(limit, len(refs)), _BATCH):
+            if self.tree.late:
+                raise NoReply
+            batch = refs[start : min(start + _BATCH, limit)]
+            found += await describe_briefly(self.tree, self._scene, window, batch)
+        return found
+
+    async def _candidates(self, window: Window, top: Ref, wanted: _Wanted) -> list[Ref]:
+        roles = numbers_of(wanted.roles)
+        refs = None
+        if not window.finds_hidden and not window.content_boxes:
+            refs = await self.tree.matches(top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
+        by_place = refs is None
+        if refs is None:
+            refs = tuple(ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles)
+        await self.tree.read(refs, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
+        found = [ref for ref in refs if showing(self.tree, window, ref) and wanted.accepts(step_of(self.tree, ref))]
+        return sorted(found, key=self._place) if by_place else found
+
+    def _place(self, ref: Ref) -> tuple[int, int]:
+        extents = self.tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
+        return extents.y, extents.x
+
+    def _on_top(self, box: Rect, above: Sequence[Rect]) -> bool:
+        x, y = box.centre
+        place = self._geometry.to_screen(NativePoint(x, y))
+        return not any(part.contains(place.x, place.y) for part in above)
+
+    async def _window(self, info: WindowInfo | None) -> Window | None:
+        if info is None or self._own(info):
+            return None
+        return await self._window_of(await self._applications(), info)
+
+    async def _window_of(self, apps: Sequence[Application], info: WindowInfo) -> Window | None:
+        window = await window_of(self.tree, apps, info)
+        if window is not None:
+            await self._sleepers.wake(window, self.tree.deadline_s)
+        return window
+
+    async def _applications(self) -> list[Application]:
+        own = set(self._scene.own_pids)
+        return [app for app in await applications(self.tree, self._pids) if app.pid not in own]
+
+    def _owner(self, point: NativePoint) -> WindowInfo | None:
+        native = self._scene.native
+        if not (0 <= point.x < native.width and 0 <= point.y < native.height):
+            return None
+        place = self._geometry.to_screen(point)
+        for window in reversed(self._scene.stack or ()):
+            if any(part.contains(place.x, place.y) for part in window.parts):
+                return None if self._own(window.info) else window.info
+        return None
+
+    def _own(self, info: WindowInfo) -> bool:
+        return info.own or info.pid in self._scene.own_pids

@@ -1,0 +1,103 @@
+"""The messages between the process that asks for accessible elements and its client, one JSON line each.
+
+Both ends always have the same version.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+
+from operator_console.domain.codec import decode, encode
+from operator_console.domain.elements import Element, Exposure
+from operator_console.domain.frames import Frame, StackedWindow, WindowInfo
+from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
+
+
+class Query(StrEnum):
+    """What is asked."""
+
+    AT = "at"
+    FOCUSED = "focused"
+    ACTIONABLE = "actionable"
+    READABLE = "readable"
+    EXPOSURE = "exposure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What a query needs of a frame; fields as of `Frame` and `FrameGeometry`."""
+
+    frame_id: str
+    origin: ScreenPoint
+    native: Size
+    input_scale: float
+    stack: tuple[StackedWindow, ...] | None
+    focus: WindowInfo | None
+    window_id: int | None
+    own_pids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementsRequest:
+    """One query.
+
+    Attributes:
+        job: number of the request, repeated in its reply.
+        budget_s: how long it may take.
+        points: for AT.
+        limit: for ACTIONABLE and READABLE.
+    """
+
+    job: int
+    query: Query
+    budget_s: float
+    scene: Scene
+    points: tuple[NativePoint, ...] = ()
+    limit: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementsReply:
+    """The answer to a query.
+
+    Attributes:
+        elements: for each point of AT; the one of FOCUSED; those of ACTIONABLE or READABLE.
+        exposure: of EXPOSURE.
+        complete: whether it was answered in time; otherwise it is not worth keeping.
+    """
+
+    job: int
+    elements: tuple[Element | None, ...] = ()
+    exposure: Exposure | None = None
+    complete: bool = True
+
+
+def scene_of(frame: Frame, own_pids: frozenset[int]) -> Scene:
+    """The scene of a frame."""
+    return Scene(
+        frame_id=frame.frame_id,
+        origin=frame.geometry.origin,
+        native=frame.geometry.native,
+        input_scale=frame.geometry.input_scale,
+        stack=frame.stack,
+        focus=frame.focus,
+        window_id=frame.target.window_id,
+        own_pids=tuple(sorted(own_pids)),
+    )
+
+
+def pack_line(message: ElementsRequest | ElementsReply) -> bytes:
+    """Encode a message as one line."""
+    return json.dumps(encode(message), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def unpack_request(line: bytes) -> ElementsRequest:
+    """Decode a request. Raises CodecError or ValueError."""
+    return decode(ElementsRequest, json.loads(line))
+
+
+def unpack_reply(line: bytes) -> ElementsReply:
+    """Decode a reply. Raises CodecError or ValueError."""
+    return decode(ElementsReply, json.loads(line))

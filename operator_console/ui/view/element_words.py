@@ -1,0 +1,51 @@
+"""Text for accessible elements and for what an application tells about them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from operator_console.domain.elements import Control, ControlSource, Element, Exposure, TextKnowledge
+from operator_console.engine.wording import control_words
+
+MOST_SHOWN = 300
+
+
+def element_words(element: Element) -> str:
+    """An element in a few words: `button “Save”`."""
+    control = Control(
+        source=ControlSource.ACCESSIBLE, knowledge=TextKnowledge.READ, role=element.role, name=element.name,
+        text=element.text, label=element.label, description=element.description,
+    )  # fmt: skip
+    return control_words(control) or element.role_name
+
+
+def known_words(elements: Sequence[Element], exposure: Exposure, *, switched_on: bool = False) -> str:
+    """How many elements are known, what the application in front tells, and whether accessibility is switched on."""
+    on = "Accessibility is switched on in your desktop session while they are shown." if switched_on else ""
+    return f"{_known(elements, exposure)} {on}".rstrip()
+
+
+def _known(elements: Sequence[Element], exposure: Exposure) -> str:
+    told = _exposure_words(exposure)
+    count = len(elements)
+    if not count:
+        return told or "The application shows no elements that can be used."
+    many = f"The first {count} elements" if count >= MOST_SHOWN else f"{count} element{'' if count == 1 else 's'}"
+    return f"{many} known. Point at one to see its name. {told}".rstrip()
+
+
+def _exposure_words(exposure: Exposure) -> str:
+    match exposure:
+        case Exposure.FULL:
+            return ""
+        case Exposure.NOTHING:
+            return "This application tells nothing about its elements; its text is read from the picture."
+        case Exposure.SWITCHED_OFF:
+            return "This application tells its elements once accessibility is switched on and it is restarted."
+        case Exposure.NOT_ANSWERING:
+            return "This application does not answer when asked for its elements."
+        case Exposure.NO_SERVICE:
+            return "There is no accessibility service on this desktop, so no application tells its elements."
+        case _:
+            assert_never(exposure)

@@ -1,0 +1,127 @@
+"""A GTK window with controls, and their places as GTK has them: `gtk.py 3.0|4.0 FILE`; run by Debian's Python.
+
+FILE gets a JSON list of role, name and box (x, y, width, height from the window's content). Not imported by tests.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import gi
+
+VERSION = sys.argv[1]
+gi.require_version("Gtk", VERSION)
+from gi.repository import GLib, Gtk  # noqa: E402
+
+FOUR = VERSION == "4.0"
+TRUTH: list[tuple[str, str, Any]] = []
+
+
+def told(role: str, name: str, widget: Any) -> Any:
+    TRUTH.append((role, name, widget))
+    return widget
+
+
+def put(box: Any, child: Any) -> None:
+    if FOUR:
+        box.append(child)
+    else:
+        box.pack_start(child, False, False, 0)
+
+
+def row(box: Any) -> Any:
+    made = Gtk.Box(orientation=Gtk.Orientation.HORIZONTAL, spacing=12)
+    put(box, made)
+    return made
+
+
+def link(uri: str, text: str) -> Any:
+    return Gtk.LinkButton(uri=uri, label=text)
+
+
+def entry(text: str) -> Any:
+    made = Gtk.Entry()
+    made.set_text(text)
+    return made
+
+
+def content() -> Any:
+    box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=14)
+    first = row(box)
+    for name in ("Save", "Delete everything", "Send to all"):
+        put(first, told("button", name, Gtk.Button(label=name)))
+    fields = row(box)
+    label = told("label", "Recipient", Gtk.Label(label="Recipient"))
+    field = told("text field", "", entry("ada"))
+    label.set_mnemonic_widget(field)
+    put(fields, label)
+    put(fields, field)
+    secret = told("password field" if not FOUR else "text field", "", entry("hidden words"))
+    secret.set_visibility(False)
+    put(fields, secret)
+    checks = row(box)
+    put(checks, told("check box", "Remember me", Gtk.CheckButton(label="Remember me")))
+    put(checks, told("toggle button", "Bold", Gtk.ToggleButton(label="Bold")))
+    dead = told("button", "Unavailable", Gtk.Button(label="Unavailable"))
+    dead.set_sensitive(False)
+    put(checks, dead)
+    put(
+        box,
+        told("button" if not FOUR else "link", "Read the terms", link("https://example.org/terms", "Read the terms")),
+    )
+    wide = told("button", "Pay 25 euros", Gtk.Button(label="Pay 25 euros"))
+    put(box, wide)
+    put(box, told("label", "Nothing was saved yet", Gtk.Label(label="Nothing was saved yet")))
+    return box
+
+
+def place(widget: Any, window: Any) -> list[int] | None:
+    if FOUR:
+        known, bounds = widget.compute_bounds(window)
+        if not known:
+            return None
+        return [round(each) for each in (bounds.origin.x, bounds.origin.y, bounds.size.width, bounds.size.height)]
+    at = widget.translate_coordinates(window, 0, 0)
+    given = widget.get_allocation()
+    return [at[0], at[1], given.width, given.height] if at else None
+
+
+def write(window: Any, file: Path) -> bool:
+    boxes = [(role, name, place(widget, window)) for role, name, widget in TRUTH]
+    if any(box is None or box[2] < 2 for _, _, box in boxes):
+        return True
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps([{"role": role, "name": name, "box": box} for role, name, box in boxes]))
+    os.replace(part, file)  # noqa: PTH105 - the reader waits for the whole
+    return False
+
+
+def show(window: Any) -> None:
+    window.set_title(f"Controls of GTK {VERSION}")
+    window.set_default_size(520, 420)
+    if FOUR:
+        window.set_child(content())
+        window.present()
+    else:
+        window.add(content())
+        window.show_all()
+    GLib.timeout_add(100, write, window, Path(sys.argv[2]))
+
+
+def main() -> None:
+    if FOUR:
+        app = Gtk.Application()
+        app.connect("activate", lambda one: show(Gtk.ApplicationWindow(application=one)))
+        app.run([])
+    else:
+        window = Gtk.Window()
+        window.connect("destroy", Gtk.main_quit)
+        show(window)
+        Gtk.main()
+
+
+main()

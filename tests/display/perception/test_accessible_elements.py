@@ -1,0 +1,208 @@
+"""What real toolkits tell of their controls, and that no application, dead or frozen, holds up the others."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from operator_console.computers.desktop_computer import DesktopComputer
+from operator_console.computers.targets import open_computer
+from operator_console.desktop.own_windows import OwnWindows
+from operator_console.domain.elements import Element, ElementState, Exposure, Role
+from operator_console.domain.frames import Frame, ImageNeeds
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.engine.ports import Elements
+from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
+from operator_console.perception.accessibility.control_rule import ACTIONABLE
+from tests.display.perception.controls import ShownControls, show_gtk, show_page, show_qt
+from tests.display.rig import AccessibleDesktop, process_alive, wait_until
+
+NEAR_PX = 2
+NEEDS = ImageNeeds()
+
+
+@pytest.fixture
+async def elements(
+    accessible_desktop: AccessibleDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> AsyncIterator[AccessibleElements]:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", accessible_desktop.env["DBUS_SESSION_BUS_ADDRESS"])
+    made = AccessibleElements(AccessibilityOptions(run_folder=tmp_path))
+    await made.start()
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def computer(accessible_desktop: AccessibleDesktop) -> AsyncIterator[DesktopComputer]:
+    opened = await open_computer("monitor:1", OwnWindows(), accessible_desktop.desktop.name)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture(params=["GTK 3", "GTK 4", "Qt", "Chromium"])
+def shown(request: pytest.FixtureRequest, accessible_desktop: AccessibleDesktop) -> Iterator[ShownControls]:
+    if request.param == "Qt":
+        yield show_qt(accessible_desktop)
+    elif request.param == "Chromium":
+        with show_page(accessible_desktop) as page:
+            yield page
+    else:
+        yield show_gtk(accessible_desktop, f"{request.param[-1]}.0")
+
+
+async def ready(elements: Elements, computer: DesktopComputer, count: int = 1) -> Frame:
+    """The screen once the focused application tells its controls."""
+    async with asyncio.timeout(30):
+        while True:
+            frame = await computer.observe(NEEDS)
+            exposed = await elements.exposure(frame)
+            if exposed is Exposure.FULL and len(await elements.actionable(frame)) >= count:
+                return frame
+
+
+def near(one: Rect, other: Rect) -> bool:
+    pairs = ((one.x, other.x), (one.y, other.y), (one.right, other.right), (one.bottom, other.bottom))
+    return all(abs(a - b) <= NEAR_PX for a, b in pairs)
+
+
+def said(element: Element | None) -> tuple[object, ...] | None:
+    return None if element is None else (element.role, element.name, element.box)
+
+
+async def test_every_control_is_found_at_its_place(
+    elements: AccessibleElements, computer: DesktopComputer, shown: ShownControls
+) -> None:
+    frame = await ready(elements, computer, 5)
+    for control in shown.controls:
+        x, y = (control.box.x + 4, control.box.centre[1])
+        if control.name == "Half covered":
+            continue
+        (found,) = await elements.at(frame, [NativePoint(x, y)])
+        assert found is not None, control
+        assert found.role is control.role, (control, said(found))
+        assert found.name == control.name or (found.name, found.label) == ("", "Recipient"), (control, said(found))
+        assert near(found.box, control.box), (control, said(found))
+        assert found.window == shown.app.now().title
+        assert "hidden words" not in f"{found.text}{found.value}{found.name}"
+
+
+async def test_gaps_name_no_control(
+    elements: AccessibleElements, computer: DesktopComputer, shown: ShownControls
+) -> None:
+    frame = await ready(elements, computer, 5)
+    save, delete = (
+        next(each.box for each in shown.controls if each.name == name) for name in ("Save", "Delete everything")
+    )
+    x, y = (save.right + delete.x) // 2, save.centre[1]
+    assert save.right + NEAR_PX < x < delete.x - NEAR_PX
+    (found,) = await elements.at(frame, [NativePoint(x, y)])
+    assert found is None or found.role not in ACTIONABLE, said(found)
+
+
+async def test_states_labels_and_focus_are_told(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
+) -> None:
+    shown = show_qt(accessible_desktop)
+    frame = await ready(elements, computer, 5)
+    boxes = {(each.role, each.name): each.box for each in shown.controls}
+    dead, field = await elements.at(
+        frame,
+        [
+            NativePoint(*boxes[Role.BUTTON, "Unavailable"].centre),
+            NativePoint(*boxes[Role.TEXT_FIELD, "Recipient"].centre),
+        ],
+    )
+    assert dead is not None and ElementState.DISABLED in dead.states
+    assert field is not None and (field.label, field.value) == ("Recipient", "ada")
+    accessible_desktop.desktop.xdo("mousemove", *map(str, boxes[Role.TEXT_FIELD, "Recipient"].centre), "click", "1")
+    async with asyncio.timeout(10):
+        while (
+            focused := await elements.focused(await computer.observe(NEEDS))
+        ) is None or focused.label != "Recipient":
+            pass
+    assert focused.role is Role.TEXT_FIELD
+
+
+async def test_a_page_tells_links_dialogs_forms_and_its_address(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
+) -> None:
+    with show_page(accessible_desktop) as shown:
+        frame = await ready(elements, computer, 10)
+        names = ("Read the terms", "Yes", "Sign in", "Upload", "Home")
+        boxes = [next(each.box for each in shown.controls if each.name == name) for name in names]
+        found = await elements.at(frame, [NativePoint(*box.centre) for box in boxes])
+    link, yes, sign_in, upload, home = (each for each in found if each is not None)
+    assert (link.role, link.link) == (Role.LINK, "https://example.org/terms")
+    assert yes.dialog is not None and (yes.dialog.title, yes.dialog.text) == ("Confirm", "Really delete?")
+    assert (sign_in.group, sign_in.text) == (("Sign-in",), "Sign in")
+    assert (upload.name, upload.text) == ("Upload", "")
+    assert (home.role, home.name) == (Role.LINK, "Home")
+    assert yes.url.startswith("http://127.0.0.1:")
+
+
+async def test_what_lies_over_a_control_is_answered_not_what_it_covers(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
+) -> None:
+    with show_page(accessible_desktop) as shown:
+        frame = await ready(elements, computer, 10)
+        half = next(each.box for each in shown.controls if each.name == "Half covered")
+        hits = {name: point for point, name in shown.on_top.items() if half.contains(*point)}
+        covered = next(p for p, name in shown.on_top.items() if half.contains(*p) and not name)
+        button, dialog = await elements.at(frame, [NativePoint(*hits["Half covered"]), NativePoint(*covered)])
+    assert button is not None and button.name == "Half covered"
+    assert dialog is not None and dialog.role not in ACTIONABLE, said(dialog)
+
+
+async def test_a_frozen_application_holds_up_no_other(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
+) -> None:
+    frozen = show_qt(accessible_desktop)
+    other = show_gtk(accessible_desktop, "3.0")
+    frame = await ready(elements, computer, 5)
+    save = next(each.box for each in other.controls if each.name == "Save")
+    with accessible_desktop.desktop.frozen(frozen.app.pid):
+        stuck = NativePoint(frozen.content.x + 40, frozen.content.y + 30)
+        assert await elements.at(frame, [stuck]) == [None]
+        (found,) = await elements.at(frame, [NativePoint(*save.centre)])
+        assert found is not None and found.name == "Save"
+
+
+async def test_its_process_is_started_again_after_it_was_killed(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
+) -> None:
+    shown = show_qt(accessible_desktop)
+    await ready(elements, computer, 5)
+    first = elements.pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not process_alive(first), "the process to end")
+    frame = await ready(elements, computer, 5)
+    assert elements.pid not in (None, first)
+    save = next(each.box for each in shown.controls if each.name == "Save")
+    (found,) = await elements.at(frame, [NativePoint(*save.centre)])
+    assert found is not None and found.name == "Save"
+
+
+async def test_our_own_windows_are_never_answered(
+    accessible_desktop: AccessibleDesktop, computer: DesktopComputer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", accessible_desktop.env["DBUS_SESSION_BUS_ADDRESS"])
+    shown = show_qt(accessible_desktop)
+    elements = AccessibleElements(AccessibilityOptions(run_folder=tmp_path, own_pids=lambda: {shown.app.pid}))
+    try:
+        await elements.start()
+        frame = await computer.observe(NEEDS)
+        points = [NativePoint(*each.box.centre) for each in shown.controls]
+        began_s = time.monotonic()
+        while time.monotonic() < began_s + 2:
+            assert set(await elements.at(frame, points)) == {None}
+            assert await elements.focused(frame) is None
+            assert await elements.actionable(frame) == []
+    finally:
+        await elements.close()

@@ -1,0 +1,166 @@
+"""Codes, words and plural forms of what the program says in a record, and what other versions' files hold."""
+
+from __future__ import annotations
+
+import gettext
+from typing import Any, ClassVar
+
+import pytest
+
+from operator_console.domain.codec import decode, encode
+from operator_console.domain.decisions import ActResult, Outcome
+from operator_console.domain.errors import RecordError
+from operator_console.domain.events import Event, PauseCause, Paused, Warned, worded_event
+from operator_console.domain.notice_texts import (
+    ENGLISH,
+    WORDS,
+    NoticeText,
+    Plural,
+    from_wire,
+    joined,
+    listed,
+    notice,
+    notices_of,
+    to_wire,
+    value_names,
+    worded,
+)
+from operator_console.domain.notices import Notice, NoticeCode
+
+
+class German(gettext.NullTranslations):
+    """A catalogue of a few messages."""
+
+    _SINGLE: ClassVar = {"the desktop": "der Desktop"}
+    _PLURAL: ClassVar = {
+        "The limit of {count} steps is reached.": ("Die Grenze von {count} Schritt", "… {count} Schritten")
+    }
+
+    def gettext(self, message: str) -> str:
+        return self._SINGLE.get(message, message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        one, many = self._PLURAL.get(msgid2, (msgid1, msgid2))
+        return one if n == 1 else many
+
+
+def test_every_code_has_words_and_all_words_have_a_code() -> None:
+    assert set(WORDS) == set(NoticeCode)
+
+
+@pytest.mark.parametrize("code", NoticeCode)
+def test_the_words_take_their_values_and_no_others(code: NoticeCode) -> None:
+    words = WORDS[code]
+    values: dict[str, Any] = dict.fromkeys(value_names(words), 3)
+    text = notice(code, **values)
+    assert text and "{" not in text
+    assert text.notices == (Notice(code=code, values=values),)
+    for name in values:
+        with pytest.raises(LookupError):
+            notice(code, **{key: value for key, value in values.items() if key != name})
+
+
+@pytest.mark.parametrize("code", [code for code, words in WORDS.items() if isinstance(words, Plural)])
+def test_both_forms_of_a_plural_are_chosen_by_its_number(code: NoticeCode) -> None:
+    words = WORDS[code]
+    assert isinstance(words, Plural)
+    values: dict[str, Any] = dict.fromkeys(value_names(words), 7)
+    assert notice(code, **{**values, words.by: 1}) == words.one.format(**{**values, words.by: 1})
+    for number in (0, 2, 5):
+        assert notice(code, **{**values, words.by: number}) == words.many.format(**{**values, words.by: number})
+
+
+def test_plural_forms_in_english() -> None:
+    assert notice(NoticeCode.STEP_LIMIT_REACHED, count=1) == "The limit of 1 step is reached."
+    assert notice(NoticeCode.STEP_LIMIT_REACHED, count=100) == "The limit of 100 steps is reached."
+    assert notice(NoticeCode.TIME_LIMIT_REACHED, minutes=1.0) == "The limit of 1 minute is reached."
+    assert notice(NoticeCode.TIME_LIMIT_REACHED, minutes=0.5) == "The limit of 0.5 minutes is reached."
+    assert notice(NoticeCode.INPUT_RELEASED, count=1).endswith("1 key or button that was held down.")
+    assert notice(NoticeCode.INPUT_RELEASED, count=2).endswith("2 keys or buttons that were held down.")
+
+
+def test_another_language_chooses_its_own_forms_also_inside_a_value() -> None:
+    assert worded(notice(NoticeCode.STEP_LIMIT_REACHED, count=1), German()) == "Die Grenze von 1 Schritt"
+    assert worded(notice(NoticeCode.STEP_LIMIT_REACHED, count=2), German()) == "… 2 Schritten"
+    covered = notice(NoticeCode.COVERED_BY_WINDOW, window=notice(NoticeCode.THE_DESKTOP))
+    assert covered == "Covered by the desktop."
+    assert worded(covered, German()) == "Covered by der Desktop."
+
+
+def test_text_by_others_stays_as_it_is() -> None:
+    assert notices_of("a model's words") == ()
+    assert worded("a model's words {not a value}") == "a model's words {not a value}"
+    text = joined(notice(NoticeCode.SERVICE_UNAVAILABLE, service="Gemini"), "", "503 {overloaded}")
+    assert text == "Gemini is not available at the moment. 503 {overloaded}"
+    assert [each.code for each in text.notices] == [NoticeCode.SERVICE_UNAVAILABLE, NoticeCode.VERBATIM]
+
+
+def test_an_error_has_the_notices_of_its_parts() -> None:
+    error = RecordError(
+        notice(NoticeCode.SESSION_FILE_UNUSABLE, path="/x"), detail="[Errno 5]", remedy=notice(NoticeCode.CHECK_DISK)
+    )
+    assert str(error) == error.text
+    codes = [each.code for each in error.text.notices]
+    assert codes == [NoticeCode.SESSION_FILE_UNUSABLE, NoticeCode.VERBATIM, NoticeCode.CHECK_DISK]
+
+
+def test_an_enumeration() -> None:
+    assert listed([]) == ""
+    assert listed(["a"]) == "a"
+    text = listed([notice(NoticeCode.PICTURE_SCALED, width=8, height=6), "x", "y"])
+    assert text == "scaled from 8 x 6, x, y"
+    assert isinstance(text, NoticeText) and worded(text) == text
+
+
+def test_an_event_keeps_the_notices_of_its_text_over_the_codec() -> None:
+    event = Paused(by=PauseCause.LIMIT, detail=notice(NoticeCode.STEP_LIMIT_REACHED, count=3))
+    data = encode(event)
+    assert data["detail"] == "The limit of 3 steps is reached."
+    assert data["detail_notices"] == [{"code": "step_limit_reached", "values": {"count": 3}}]
+    back: Event = decode(Event, data)
+    assert back == event
+    assert worded_event(back, German()) == Paused(
+        by=PauseCause.LIMIT, detail=NoticeText("… 3 Schritten", event.detail_notices)
+    )
+
+
+def test_a_file_of_an_older_version_shows_its_text() -> None:
+    old: Event = decode(Event, {"kind": "warned", "title": "The disk is slow.", "detail": "Actions wait."})
+    assert old == Warned(title="The disk is slow.", detail="Actions wait.")
+    assert worded_event(old, German()) == old
+
+
+@pytest.mark.parametrize(
+    "notices",
+    [
+        [{"code": "said_by_a_newer_version", "values": {"count": 3}}],
+        [{"code": "step_limit_reached", "values": {"number": 3}}],
+        [{"code": "step_limit_reached", "values": {"count": "three"}}],
+    ],
+)
+def test_a_file_of_a_newer_version_shows_its_text(notices: list[dict[str, Any]]) -> None:
+    event: Event = decode(Event, {"kind": "paused", "by": "limit", "detail": "New words.", "detail_notices": notices})
+    assert isinstance(event, Paused)
+    assert encode(event)["detail_notices"] == notices
+    shown = worded_event(event, German())
+    assert isinstance(shown, Paused) and shown.detail == "New words."
+
+
+def test_an_outcome_keeps_its_notices_on_its_way_from_the_injector() -> None:
+    outcome = Outcome(result=ActResult.FAILED, detail=notice(NoticeCode.COVERED_BY_WINDOW, window="“Calculator”"))
+    back: Outcome = decode(Outcome, encode(outcome))
+    assert back == outcome
+    assert isinstance(back.detail, NoticeText)
+
+
+def test_a_message_between_processes_keeps_them_too() -> None:
+    text = notice(NoticeCode.POINTER_IN_CORNER, corner=notice(NoticeCode.TOP_LEFT_CORNER, monitor=1))
+    message = to_wire("detail", text)
+    assert message["detail"] == "The pointer was put into the top-left corner of monitor 1."
+    assert notices_of(from_wire(message, "detail")) == text.notices
+    assert from_wire({"detail": "plain"}, "detail") == "plain"
+    assert notices_of(from_wire({"detail": "plain", "detail_notices": "broken"}, "detail")) == ()
+
+
+def test_words_are_english_without_a_catalogue() -> None:
+    assert type(ENGLISH) is gettext.NullTranslations

@@ -1,0 +1,307 @@
+"""Controls in whole sessions: what policy, questions, grants and the record are told about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from operator_console.domain.actions import (
+    Action,
+    Button,
+    Chord,
+    Click,
+    Drag,
+    KeyDown,
+    Move,
+    Press,
+    Release,
+    Screenshot,
+    TypeText,
+)
+from operator_console.domain.decisions import Assessment, DecidedBy, Outcome
+from operator_console.domain.elements import Control, ControlSource, Element, Exposure, Role, TextKnowledge
+from operator_console.domain.events import Asked, Decided, Observed, Performed, Proposed, Stopped
+from operator_console.domain.frames import WindowInfo
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
+from operator_console.domain.intents import Answer, Approve
+from operator_console.domain.keys import Key
+from operator_console.domain.proposals import CallStatus
+from operator_console.domain.risk import Autonomy, RiskClass
+from operator_console.engine.turn import approve
+from operator_console.policy import PolicyContext
+from operator_console.policy import assess as real_assess
+from tests.engine.rig import Rig, Words, click, does, quiet, rig, said
+from tests.fakes.elements import FakeElements
+
+DIARY = WindowInfo(window_id=5, title="Plant diary", app="Gnome-diary", pid=1, rect=Rect(0, 0, 400, 300))
+TRASH = WindowInfo(window_id=6, title="Trash", app="Nautilus", pid=2, rect=Rect(200, 0, 200, 300))
+FILE, BIN = Rect(20, 20, 100, 30), Rect(250, 200, 100, 50)
+ON_FILE, ON_BIN = NativePoint(30, 30), NativePoint(300, 220)
+ENTER = Chord(keys=(Key("enter"),))
+
+
+def element(name: str, box: Rect, role: Role = Role.BUTTON, **rest: Any) -> Element:
+    return Element(element_id=rest.pop("element_id", name), role=role, name=name, box=box, **rest)
+
+
+FILES = (element("notes.txt", FILE, Role.LIST_ITEM), element("Trash", BIN, Role.LIST_ITEM))
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Action, PolicyContext]]:
+    """What policy is asked, in order; everything is ordinary to it."""
+    asked: list[tuple[Action, PolicyContext]] = []
+
+    def assess(action: Action, context: PolicyContext) -> Assessment:
+        asked.append((action, context))
+        return Assessment(risk=RiskClass.C1, rule="ordinary", label=context.label)
+
+    monkeypatch.setattr(approve, "assess", assess)
+    return asked
+
+
+def decided(seen: list[tuple[Action, PolicyContext]], kind: type) -> list[PolicyContext]:
+    """The contexts of the decisions about actions of a kind: the second half, after those of the glances."""
+    found = [context for action, context in seen if isinstance(action, kind)]
+    return found[len(found) // 2 :]
+
+
+def on_diary(r: Rig) -> Rig:
+    r.computer.windows, r.computer.focus = [DIARY], DIARY
+    return r
+
+
+async def test_a_decision_records_the_control_and_its_window() -> None:
+    r = on_diary(rig(does(click()), elements=FakeElements(element("Save", Rect(90, 90, 60, 30)))))
+    await r.run()
+    control = Control(
+        source=ControlSource.ACCESSIBLE, knowledge=TextKnowledge.READ, role=Role.BUTTON, name="Save",
+        extent=Rect(90, 90, 60, 30), app="Gnome-diary", window="Plant diary",
+    )  # fmt: skip
+    assessment = r.of(Decided)[0].assessment
+    assert assessment is not None
+    assert (assessment.control, assessment.label, assessment.from_control) == (control, "Save", None)
+
+
+async def test_an_action_that_hits_nothing_has_no_control() -> None:
+    r = on_diary(rig(does(Screenshot()), elements=FakeElements(element("Save", Rect(0, 0, 400, 300)))))
+    await r.run()
+    assessment = r.of(Decided)[0].assessment
+    assert assessment is not None
+    assert assessment.control is None
+
+
+async def test_the_question_names_the_control_and_the_window_that_is_hit() -> None:
+    elements = FakeElements(element("Delete", Rect(210, 90, 60, 30)))
+    r = rig(does(click(220, 100)), elements=elements)
+    r.computer.windows, r.computer.focus = [DIARY, TRASH], DIARY
+    await r.start()
+    assert r.of(Asked)[0].question.text == ("Allow the model to click button “Delete” in “Trash” at 220, 100?")
+    await r.post(Answer(question_id=r.of(Asked)[0].question.question_id, answer="no"))
+    await r.end()
+
+
+async def test_what_is_proposed_and_what_a_stop_cuts_off_names_what_was_known_at_once() -> None:
+    r = on_diary(rig(does(click(), click(20, 20)), reader=Words(("Save", Rect(90, 90, 60, 30)))))
+    r.injector.hold()
+    await r.start()
+    glances = [call.assessment for call in r.of(Proposed)[0].calls]
+    assert [g.control.text for g in glances if g is not None and g.control is not None] == ["Save", ""]
+    r.guard.press_stop()
+    await r.end()
+    event = r.of(Stopped)[0]
+    assert event.in_flight == "click “Save” in “Plant diary” at 100, 100"
+    assert event.cancelled[-1] == "click at 20, 20 in “Plant diary”"
+
+
+async def test_text_with_a_point_is_judged_by_the_control_at_the_point(
+    seen: list[tuple[Action, PolicyContext]],
+) -> None:
+    elements = FakeElements(*FILES, focus=element("Name", FILE, Role.TEXT_FIELD))
+    r = on_diary(rig(does(TypeText(text="old"), TypeText(text="x", at=ON_BIN)), elements=elements))
+    await r.run()
+    first, second = decided(seen, TypeText)
+    assert (first.control.name, second.control.name) == ("Name", "Trash")
+    assert (first.typed, second.typed) == ("", "")
+
+
+async def test_keys_are_judged_by_the_control_that_has_the_focus_now(
+    seen: list[tuple[Action, PolicyContext]],
+) -> None:
+    names = [element("Keep", FILE), element("Delete", BIN)]
+    elements = FakeElements(*names, focus=names[0])
+    r = on_diary(rig(does(click(30, 30), Chord(keys=(Key("tab"),)), ENTER), elements=elements))
+
+    def press(action: Action) -> None:
+        elements.focus = names[1] if isinstance(action, Chord) else elements.focus
+
+    r.injector.on_act = press
+    await r.run()
+    assert [context.control.name for context in decided(seen, Chord)] == ["Keep", "Delete"]
+    assert [context.label for context in decided(seen, Chord)] == ["Keep", "Delete"]
+
+
+async def test_without_accessibility_the_clicked_control_counts_until_the_focus_may_have_moved(
+    seen: list[tuple[Action, PolicyContext]],
+) -> None:
+    r = on_diary(rig(does(click(30, 30), ENTER, ENTER), reader=Words(("Keep", FILE), boxes=[FILE])))
+    await r.run()
+    first, second = decided(seen, Chord)
+    assert (first.control.text, first.read) == ("Keep", True)
+    assert (second.control.text, second.control.knowledge) == ("", TextKnowledge.UNREADABLE)
+    assert (second.control.window, second.read) == ("Plant diary", False)
+
+
+async def test_a_silent_application_delays_no_key(seen: list[tuple[Action, PolicyContext]]) -> None:
+    r = on_diary(rig(does(ENTER), elements=FakeElements(silent=True)))
+    began_s = r.clock.now
+    await r.run()
+    assert decided(seen, Chord)[0].control.knowledge is TextKnowledge.NOT_YET
+    assert r.of(Performed)[0].status is CallStatus.DONE
+    assert r.clock.now - began_s < 1.0
+
+
+async def test_a_drag_knows_where_it_begins_and_where_it_ends(seen: list[tuple[Action, PolicyContext]]) -> None:
+    r = rig(does(Drag(path=(ON_FILE, ON_BIN))), elements=FakeElements(*FILES))
+    r.computer.windows, r.computer.focus = [DIARY, TRASH], DIARY
+    await r.run()
+    for context, window in zip(decided(seen, Drag), (DIARY, TRASH), strict=True):
+        assert (context.from_control.name, context.control.name) == ("notes.txt", "Trash")
+        assert (context.from_control.window, context.control.window) == ("Plant diary", "Trash")
+        assert (context.app, context.label, context.nearby[0]) == (window.app, "notes.txt", "Trash")
+    assessment = r.of(Decided)[0].assessment
+    assert assessment is not None
+    assert assessment.from_control is not None
+    assert assessment.from_control.name == "notes.txt"
+
+
+async def test_a_release_is_judged_where_the_pointer_is_and_with_where_it_was_pressed(
+    seen: list[tuple[Action, PolicyContext]],
+) -> None:
+    r = on_diary(rig(does(Press(at=ON_FILE), Move(at=ON_BIN), Release()), elements=FakeElements(*FILES)))
+    r.injector.on_act = lambda action: None
+    real = r.injector.perform
+
+    async def perform(grant: Any) -> Outcome:
+        outcome = await real(grant)
+        at = getattr(grant.action, "at", None)
+        return replace(outcome, pointer=(at.x, at.y)) if at is not None else outcome
+
+    r.injector.perform = perform  # type: ignore[method-assign]
+    await r.run()
+    (move,), (release,) = decided(seen, Move), decided(seen, Release)
+    assert (move.from_control.name, move.control.name) == ("notes.txt", "Trash")
+    assert (release.from_control.name, release.control.name, release.label) == ("notes.txt", "Trash", "Trash")
+    assert [p.at for p in r.computer.prepared] == [ON_FILE, ON_BIN, None]
+
+
+async def test_held_keys_and_what_was_typed_go_with_every_later_key(
+    seen: list[tuple[Action, PolicyContext]],
+) -> None:
+    shell = replace(DIARY, app="XTerm", title="shell")
+    turn = does(TypeText(text="rm "), TypeText(text="-rf ~"), KeyDown(key=Key("ctrl")), TypeText(text="j"), ENTER)
+    r = rig(turn)
+    r.computer.windows, r.computer.focus = [shell], shell
+    await r.run()
+    text, chord = decided(seen, TypeText), decided(seen, Chord)
+    assert [context.typed for context in text] == ["", "rm ", "rm -rf ~"]
+    assert [context.held for context in (*text, *chord)] == [(), (), ("ctrl",), ("ctrl",)]
+    assert [context.typed_known for context in (*text, *chord)] == [True, True, True, False]
+
+
+async def test_history_makes_the_command_unknown(seen: list[tuple[Action, PolicyContext]]) -> None:
+    shell = replace(DIARY, app="XTerm", title="shell")
+    r = rig(does(TypeText(text="ls"), Chord(keys=(Key("up"),)), ENTER))
+    r.computer.windows, r.computer.focus = [shell], shell
+    await r.run()
+    contexts = decided(seen, Chord)
+    assert [(c.typed, c.typed_known) for c in contexts] == [("ls", True), ("ls", False)]
+
+
+async def approved_after(r: Rig, elements: FakeElements, now: Element | None, wait_s: float = 5.0) -> CallStatus:
+    await r.start()
+    question = r.session.question
+    assert question is not None
+    await r.clock.advance(wait_s)
+    elements.shown = [now] if now is not None else []
+    elements.focus = now
+    await r.post(Approve(question_id=question.question_id))
+    await r.end()
+    return r.model.seen[1].results[0].status
+
+
+SAVE = element("Save", Rect(90, 90, 60, 30), element_id="1")
+
+
+@pytest.mark.parametrize("action", [click(), ENTER, TypeText(text="x"), Press(at=NativePoint(100, 100))])
+@pytest.mark.parametrize(
+    ("now", "done"),
+    [
+        (SAVE, True),
+        (None, True),
+        (replace(SAVE, name="Delete"), False),
+        (replace(SAVE, box=Rect(90, 99, 60, 30)), False),
+        (replace(SAVE, value="other", states=()), True),
+    ],
+)
+async def test_what_was_asked_about_must_still_be_there(action: Action, now: Element | None, done: bool) -> None:
+    elements = FakeElements(SAVE, focus=SAVE)
+    r = on_diary(rig(does(action), autonomy=Autonomy.STEP, elements=elements))
+    status = await approved_after(r, elements, now)
+    assert status is (CallStatus.DONE if done else CallStatus.NOT_DONE)
+    assert bool(r.injector.grants) is done
+    if not done:
+        assert r.of(Performed)[0].reason == "stale"
+        assert "“Delete”" in r.model.seen[1].results[0].text or now is None or now.name == "Save"
+        assert r.of(Decided)[0].by is DecidedBy.HUMAN
+
+
+async def test_an_application_that_went_silent_does_not_hold_back_what_was_approved() -> None:
+    elements = FakeElements(SAVE)
+    r = on_diary(rig(does(click()), autonomy=Autonomy.STEP, elements=elements))
+    await r.start()
+    question = r.session.question
+    assert question is not None
+    await r.clock.advance(5.0)
+    elements.silent = True
+    await r.post(Approve(question_id=question.question_id))
+    await r.end()
+    assert r.injector.actions == [click()]
+
+
+async def test_what_the_application_tells_is_recorded_with_each_picture() -> None:
+    elements = FakeElements()
+    elements.told = Exposure.NOTHING
+    r = on_diary(rig(does(click()), elements=elements))
+    await r.run()
+    assert [event.exposure for event in r.of(Observed)] == ["nothing", "nothing"]
+    silent = on_diary(rig(does(click()), elements=FakeElements(silent=True)))
+    await silent.run()
+    assert [event.exposure for event in silent.of(Observed)] == ["", ""]
+    without = on_diary(rig(does(click())))
+    await without.run()
+    assert without.of(Observed)[0].exposure == ""
+
+
+@pytest.mark.parametrize(("told", "reads"), [(Exposure.FULL, 0), (Exposure.NOTHING, 1)])
+async def test_the_whole_picture_is_read_only_where_the_application_does_not_tell(told: Exposure, reads: int) -> None:
+    elements, reader = FakeElements(SAVE), Words()
+    elements.told = told
+    r = on_diary(rig(said("done"), elements=elements, reader=reader))
+    await r.run()
+    assert reader.reads == reads
+
+
+async def test_a_click_on_a_control_is_still_judged_by_the_rules() -> None:
+    assert real_assess(click(), PolicyContext(label="Delete", read=True)).risk is RiskClass.C3
+    elements = FakeElements(element("Delete", Rect(90, 90, 200, 30)))
+    r = on_diary(rig(does(Click(at=NativePoint(280, 100), button=Button.LEFT)), elements=elements))
+    await r.start()
+    assert r.of(Asked)[0].question.assessment is not None
+    r.computer.pointer = ScreenPoint(0, 0)
+    await r.post(Answer(question_id=r.of(Asked)[0].question.question_id, answer="no"))
+    await quiet()
+    await r.end()
+    assert r.injector.grants == []

@@ -1,0 +1,66 @@
+"""Accessible elements in memory: the test says what applications tell and which element has the focus."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from operator_console.domain.elements import Element, Exposure
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import NativePoint
+
+
+class FakeElements:
+    """Fits the engine's `Elements`.
+
+    Attributes:
+        shown: the elements, bottom first; the last one that holds a point is the one there.
+        focus: the element with the keyboard focus.
+        told: what every application is said to tell.
+        silent: no question is answered.
+        asked: the points and frames that were asked about; focus_asked: the frames of the questions for the focus.
+        closed: whether close() was called.
+    """
+
+    def __init__(self, *shown: Element, focus: Element | None = None, silent: bool = False) -> None:
+        self.shown = list(shown)
+        self.focus = focus
+        self.told = Exposure.FULL
+        self.silent = silent
+        self.asked: list[tuple[Frame, tuple[NativePoint, ...]]] = []
+        self.focus_asked: list[Frame] = []
+        self.closed = False
+
+    async def at(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[Element | None]:
+        """The top-most of `shown` at each point."""
+        self.asked.append((frame, tuple(points)))
+        await self._answer()
+        return [self._at(point) for point in points]
+
+    async def focused(self, frame: Frame) -> Element | None:
+        """`focus`."""
+        self.focus_asked.append(frame)
+        await self._answer()
+        return self.focus
+
+    async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:
+        """All of `shown`."""
+        await self._answer()
+        return self.shown[:limit]
+
+    async def exposure(self, frame: Frame) -> Exposure:
+        """`told`."""
+        await self._answer()
+        return self.told
+
+    async def close(self) -> None:
+        """Notes it."""
+        self.closed = True
+
+    async def _answer(self) -> None:
+        if self.silent:
+            await asyncio.get_running_loop().create_future()
+        await asyncio.sleep(0)
+
+    def _at(self, point: NativePoint) -> Element | None:
+        return next((each for each in reversed(self.shown) if each.box.contains(point.x, point.y)), None)

@@ -1,0 +1,277 @@
+"""What is answered about applications that say what the tests wrote down."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.elements import LONGEST_TEXT, Dialog, Element, ElementState, Exposure, Role
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
+from operator_console.perception.accessibility.atspi.connection import BusConnection
+from operator_console.perception.accessibility.atspi.queries import Queries
+from operator_console.perception.accessibility.atspi.vocabulary import IS_DEFAULT, LABELLED_BY
+from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, scene_of
+from tests.perception.accessibility.fake_bus import (
+    ALIVE,
+    BUTTON,
+    ENTRY,
+    FRAME,
+    LABEL,
+    PANEL,
+    PASSWORD,
+    App,
+    FakeBus,
+    Widget,
+    focused,
+)
+from tests.perception.accessibility.scenes import frame, window
+
+PID, OTHER = 4001, 4002
+PLACE = Rect(0, 0, 400, 300)
+BUDGET_S = 5.0
+SHORT_S = 0.2
+
+Start = Callable[..., Awaitable[tuple[FakeBus, Queries]]]
+
+
+@pytest.fixture
+async def start(tmp_path: Path) -> AsyncIterator[Start]:
+    buses: list[FakeBus] = []
+    connections: list[BusConnection] = []
+
+    async def start_(*apps: App) -> tuple[FakeBus, Queries]:
+        buses.append(FakeBus(apps))
+        connections.append(await BusConnection.connect(await buses[-1].serve(tmp_path)))
+        return buses[-1], Queries(connections[-1])
+
+    yield start_
+    for connection in connections:
+        connection.close()
+    for bus in buses:
+        await bus.close()
+
+
+def app(*children: Widget, pid: int = PID, toolkit: str = "Qt", role: int = FRAME, title: str = "Diary") -> App:
+    return App(pid=pid, windows=[Widget(role, title, (0, 0, 400, 300), list(children))], toolkit=toolkit)
+
+
+async def ask(
+    queries: Queries,
+    query: Query,
+    shown: Frame,
+    *points: tuple[int, int],
+    own: frozenset[int] = frozenset(),
+    budget_s: float = BUDGET_S,
+) -> ElementsReply:
+    request = ElementsRequest(
+        job=1,
+        query=query,
+        budget_s=budget_s,
+        scene=scene_of(shown, own),
+        points=tuple(NativePoint(*point) for point in points),
+        limit=300,
+    )
+    return await queries.answer(request)
+
+
+async def at(queries: Queries, x: int, y: int, shown: Frame | None = None) -> Element | None:
+    reply = await ask(queries, Query.AT, shown or frame([window(1, PID, PLACE, "Diary")]), (x, y))
+    return reply.elements[0]
+
+
+async def test_the_deepest_showing_element_is_found_and_the_gap_names_none(start: Start) -> None:
+    row = Widget(
+        PANEL,
+        "",
+        (0, 100, 400, 40),
+        [Widget(BUTTON, "Save", (10, 100, 80, 40)), Widget(BUTTON, "No", (110, 100, 80, 40))],
+    )
+    _, queries = await start(app(row))
+    saved = await at(queries, 15, 110)
+    assert saved is not None
+    assert (saved.role, saved.name, saved.box) == (Role.BUTTON, "Save", Rect(10, 100, 80, 40))
+    assert (saved.window, saved.app, saved.pid) == ("Diary", "app", PID)
+    gap = await at(queries, 100, 110)
+    assert gap is not None
+    assert (gap.role, gap.name, gap.text) == (Role.GROUP, "", "")
+
+
+async def test_hidden_elements_are_not_found(start: Start) -> None:
+    hidden = Widget(PANEL, "", (0, 0, 400, 300), [Widget(BUTTON, "Old", (0, 0, 90, 40))], states=())
+    _, queries = await start(app(Widget(BUTTON, "Real", (0, 0, 90, 40)), hidden))
+    found = await at(queries, 5, 5)
+    assert found is not None and found.name == "Real"
+
+
+async def test_a_label_in_a_button_is_the_button_with_all_its_text(start: Start) -> None:
+    button = Widget(
+        BUTTON, "", (10, 10, 200, 40),
+        [Widget(LABEL, "Delete", (12, 12, 80, 30)), Widget(LABEL, "all", (100, 12, 80, 30))],
+    )  # fmt: skip
+    _, queries = await start(app(button))
+    found = await at(queries, 20, 20)
+    assert found is not None
+    assert (found.role, found.text) == (Role.BUTTON, "Delete all")
+
+
+async def test_what_is_on_top_of_its_siblings_is_found(start: Start) -> None:
+    below, above = Widget(BUTTON, "Below", (0, 0, 90, 40)), Widget(BUTTON, "Above", (0, 0, 90, 40))
+    _, queries = await start(app(below, above))
+    found = await at(queries, 5, 5)
+    assert found is not None and found.name == "Above"
+
+
+async def test_containers_without_extents_are_looked_into(start: Start) -> None:
+    holder = Widget(PANEL, "", (-1, -1, -1, -1), [Widget(BUTTON, "Inside", (50, 50, 90, 40))])
+    flat = Widget(PANEL, "", (0, 0, 400, 0), [Widget(BUTTON, "Folded", (0, 0, 90, 40))])
+    _, queries = await start(app(holder, flat))
+    found = await at(queries, 60, 60)
+    assert found is not None and found.name == "Inside"
+    folded = await at(queries, 5, 5)
+    assert folded is not None and folded.role is Role.WINDOW
+
+
+async def test_the_window_that_owns_the_point_is_asked_and_never_our_own(start: Start) -> None:
+    mine = App(
+        pid=OTHER, windows=[Widget(FRAME, "Console", (0, 0, 99, 99), [Widget(BUTTON, "Approve", (0, 0, 99, 99))])]
+    )
+    theirs = app(Widget(BUTTON, "Pay", (0, 0, 400, 300)))
+    _, queries = await start(mine, theirs)
+    stack = [window(1, PID, PLACE, "Diary"), window(2, OTHER, Rect(0, 0, 99, 99), "Console")]
+    above = await ask(queries, Query.AT, frame(stack), (50, 50), (200, 200))
+    assert [each and each.name for each in above.elements] == ["Approve", "Pay"]
+    ours = await ask(queries, Query.AT, frame(stack, frame_id="2"), (50, 50), (200, 200), own=frozenset({OTHER}))
+    assert [each and each.name for each in ours.elements] == [None, "Pay"]
+
+
+async def test_points_on_no_window_and_outside_the_frame_are_unknown(start: Start) -> None:
+    _, queries = await start(app())
+    reply = await ask(queries, Query.AT, frame([window(1, PID, PLACE)]), (700, 500), (-5, 9_000))
+    assert reply.elements == (None, None)
+
+
+async def test_extents_are_native_pixels_of_the_frame(start: Start) -> None:
+    _, queries = await start(app(Widget(BUTTON, "Save", (110, 100, 80, 40))))
+    shown = frame([window(1, PID, PLACE, "Diary")], origin=ScreenPoint(100, 50), scale=0.5)
+    found = await at(queries, 60, 120, shown)
+    assert found is not None
+    assert found.box == Rect(20, 100, 160, 80)
+
+
+async def test_window_relative_coordinates_get_the_place_of_the_window(start: Start) -> None:
+    _, queries = await start(app(Widget(BUTTON, "Save", (10, 10, 80, 40)), toolkit="GTK"))
+    found = await at(queries, 215, 115, frame([window(1, PID, Rect(200, 100, 400, 300), "Diary")]))
+    assert found is not None
+    assert (found.name, found.box) == ("Save", Rect(210, 110, 80, 40))
+
+
+async def test_content_below_a_menu_bar_that_it_leaves_out_is_where_it_is_shown(start: Start) -> None:
+    drawn = Widget(PANEL, "", (0, 0, 400, 275), [Widget(BUTTON, "Print", (10, 10, 40, 40))])
+    office = app(Widget(PANEL, "", (0, 25, 400, 275), [drawn]), toolkit="gtk")
+    office.name = "soffice"
+    _, queries = await start(office)
+    found = await at(queries, 12, 70)
+    assert found is not None
+    assert (found.name, found.box) == ("Print", Rect(10, 35, 40, 40))
+
+
+async def test_fields_tell_label_and_value_and_passwords_tell_none(start: Start) -> None:
+    label = Widget(LABEL, "Name", (0, 0, 90, 20))
+    field = Widget(ENTRY, "", (100, 0, 200, 20), text="Ada", relations=[(LABELLED_BY, [label])])
+    secret = Widget(PASSWORD, "PIN", (100, 40, 200, 20), [Widget(LABEL, "1234", (100, 40, 50, 20))], text="1234")
+    disguised = Widget(ENTRY, "Key", (100, 80, 200, 20), text="abcd", attributes={"text-input-type": "password"})
+    _, queries = await start(app(label, field, secret, disguised))
+    named = await at(queries, 110, 5)
+    assert named is not None
+    assert (named.label, named.value) == ("Name", "Ada")
+    for y in (45, 85):
+        hidden = await at(queries, 250, y)
+        assert hidden is not None
+        assert (hidden.role, hidden.value, hidden.text) == (Role.PASSWORD_FIELD, "", "")
+
+
+async def test_a_text_is_shortened(start: Start) -> None:
+    _, queries = await start(app(Widget(LABEL, "", (0, 0, 90, 20), text="x" * 9_000)))
+    found = await at(queries, 5, 5)
+    assert found is not None and len(found.text) == LONGEST_TEXT
+
+
+async def test_a_dialog_tells_title_text_and_default_button(start: Start) -> None:
+    yes = Widget(BUTTON, "Delete", (10, 200, 80, 40), states=(*ALIVE, IS_DEFAULT))
+    no = Widget(BUTTON, "Keep", (110, 200, 80, 40), [Widget(LABEL, "Keep", (112, 202, 30, 20))])
+    dialog = app(Widget(LABEL, "Delete 3 files?", (10, 10, 300, 20)), yes, no, role=16, title="Confirm")
+    _, queries = await start(dialog)
+    found = await at(queries, 115, 205, frame([window(1, PID, PLACE, "Confirm")]))
+    assert found is not None
+    assert found.dialog == Dialog(title="Confirm", text="Delete 3 files?", default="Delete")
+
+
+async def test_groups_are_named_innermost_first(start: Start) -> None:
+    inner = Widget(PANEL, "Card", (0, 0, 200, 200), [Widget(BUTTON, "Pay", (0, 0, 90, 40))])
+    _, queries = await start(app(Widget(87, "Checkout", (0, 0, 300, 300), [inner])))
+    found = await at(queries, 5, 5)
+    assert found is not None and found.group == ("Card", "Checkout")
+
+
+async def test_the_focused_element_is_found_below_showing_ones_only(start: Start) -> None:
+    folded = Widget(PANEL, "", (0, 0, 9, 9), [focused(Widget(BUTTON, "Folded", (0, 0, 9, 9)))], states=())
+    _, queries = await start(app(folded, Widget(PANEL, "", (0, 0, 9, 9), [focused(Widget(ENTRY, "To", (0, 0, 9, 9)))])))
+    reply = await ask(queries, Query.FOCUSED, frame([window(1, PID, PLACE, "Diary")]))
+    (found,) = reply.elements
+    assert found is not None
+    assert found.name == "To"
+    assert ElementState.FOCUSED in found.states
+
+
+async def test_actionable_are_the_controls_that_can_be_seen(start: Start) -> None:
+    covered = Widget(BUTTON, "Covered", (0, 0, 90, 40))
+    outside = Widget(BUTTON, "Outside", (0, 5_000, 90, 40))
+    row = [Widget(BUTTON, "Second", (200, 200, 90, 40)), Widget(BUTTON, "First", (0, 200, 90, 40))]
+    _, queries = await start(app(covered, outside, Widget(LABEL, "Title", (0, 100, 90, 20)), *row))
+    stack = [window(1, PID, PLACE, "Diary"), window(2, 77, Rect(0, 0, 120, 60))]
+    reply = await ask(queries, Query.ACTIONABLE, frame(stack))
+    assert [each.name for each in reply.elements if each is not None] == ["First", "Second"]
+
+
+async def test_a_frozen_application_is_skipped_and_others_are_answered(start: Start) -> None:
+    bus, queries = await start(
+        app(Widget(BUTTON, "Stuck", (0, 0, 400, 300)), pid=OTHER), app(Widget(BUTTON, "Go", PLACE_BOX))
+    )
+    bus.frozen.add(OTHER)
+    stack = [window(1, PID, Rect(0, 0, 400, 300), "Diary"), window(2, OTHER, Rect(400, 0, 400, 300), "Diary")]
+    first = await ask(queries, Query.AT, frame(stack), (500, 50), budget_s=SHORT_S)
+    assert first.elements == (None,)
+    assert not first.complete
+    assert (await ask(queries, Query.EXPOSURE, frame(stack))).exposure is Exposure.NOT_ANSWERING
+    asked = bus.asked.total()
+    again = await ask(queries, Query.AT, frame(stack, frame_id="2"), (500, 50), (50, 50))
+    assert [each and each.name for each in again.elements] == [None, "Go"]
+    assert asked < bus.asked.total()
+    assert len(bus.held) <= 4, "a frozen application is not asked again"
+
+
+async def test_a_late_reply_ends_the_skipping(start: Start) -> None:
+    bus, queries = await start(app(Widget(BUTTON, "Go", PLACE_BOX)))
+    bus.frozen.add(PID)
+    shown = frame([window(1, PID, PLACE, "Diary")])
+    await ask(queries, Query.AT, shown, (50, 50), budget_s=SHORT_S)
+    bus.thaw(PID)
+    reply = await ask(queries, Query.EXPOSURE, replace(shown, frame_id="2"))
+    while reply.exposure is Exposure.NOT_ANSWERING:
+        reply = await ask(queries, Query.EXPOSURE, replace(shown, frame_id="2"))
+    assert reply.exposure is Exposure.FULL
+
+
+async def test_what_an_application_exposes_is_told_apart(start: Start) -> None:
+    _, queries = await start(app(Widget(BUTTON, "Go", PLACE_BOX)), app(pid=OTHER, title="Empty"))
+    full = await ask(queries, Query.EXPOSURE, frame([window(1, PID, PLACE, "Diary")]))
+    empty = await ask(queries, Query.EXPOSURE, frame([window(1, OTHER, PLACE, "Empty")]))
+    absent = await ask(queries, Query.EXPOSURE, frame([window(1, 99, PLACE, "xterm")]))
+    assert [each.exposure for each in (full, empty, absent)] == [Exposure.FULL, Exposure.NOTHING, Exposure.NOTHING]
+
+
+PLACE_BOX = (0, 0, 400, 300)

@@ -1,0 +1,117 @@
+"""Calls name the control and the window that they hit, not the window that has the focus."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from operator_console.domain import actions as a
+from operator_console.domain import events as ev
+from operator_console.domain.actions import Action
+from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.keys import Key
+from operator_console.ui.view.call_words import action_title, asking_of, unread_words, window_hit
+from operator_console.ui.view.fold_records import fold_all
+from operator_console.ui.view.session_view import Call, SessionView
+from tests.display.ui.scene import HIGH, LOW, NOTES, NOTES_FIELD, SUBMIT, SUBMIT_BUTTON, WINDOW, Story, call_of, review
+
+ELSEWHERE = replace(SUBMIT_BUTTON, app="galculator", window="Calculator", name="=")
+UNREADABLE = Control(source=ControlSource.PICTURE, knowledge=TextKnowledge.UNREADABLE, window="Чат")
+NOT_YET = replace(UNREADABLE, knowledge=TextKnowledge.NOT_YET)
+
+
+def told(action: Action, control: Control | None, *, window: str | None = None) -> tuple[SessionView, Call]:
+    """A call of a session on the monitor, whose focused window is the expense report; asked about with `window`."""
+    assessment = replace(LOW, control=control, label="")
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.proposed(1, call_of(0, action, assessment))
+    if window is not None:
+        question = replace(review(1, 0, action, assessment, dialog=True), window=window)
+        story.add(ev.Asked(question=question, step=1, call=0))
+    view = fold_all(story.records)
+    call = view.call(1, 0)
+    assert call is not None
+    return view, call
+
+
+@pytest.mark.parametrize(
+    ("action", "control", "title"),
+    [
+        (a.Click(at=SUBMIT), SUBMIT_BUTTON, "Click button “Submit report” in “Expense report”"),
+        (a.Click(at=SUBMIT, count=2), ELSEWHERE, "Double-click button “=” in “Calculator”"),
+        (a.Click(at=SUBMIT), UNREADABLE, "Click at 180, 596 in “Чат”"),
+        (a.Click(at=SUBMIT), None, "Click at 180, 596"),
+        (a.TypeText(text="x", at=NOTES), NOTES_FIELD, "Type “x” into text field “Notes” in “Expense report”"),
+        (a.TypeText(text="x", submit=True), NOTES_FIELD, "Type “x” into text field “Notes” in “Expense report”, then Enter"),  # noqa: E501
+        (a.TypeText(text="x"), None, "Type “x”"),
+        (a.Chord(keys=(Key("enter"),)), SUBMIT_BUTTON, "Press Enter on button “Submit report” in “Expense report”"),
+        (a.Scroll(at=SUBMIT, dy=3), SUBMIT_BUTTON, "Scroll down 3"),
+        (a.Wait(duration_s=1.0), None, "Wait 1 s"),
+        (a.Finish(message="All done.", success=True), None, "Finish"),
+    ],
+)  # fmt: skip
+def test_a_title_names_control_and_window(action: Action, control: Control | None, title: str) -> None:
+    assert action_title(action, replace(LOW, control=control, label="")) == title
+
+
+def test_a_drag_names_where_it_starts_and_ends() -> None:
+    drag = a.Drag(path=(NOTES, SUBMIT))
+    known = replace(LOW, control=SUBMIT_BUTTON, from_control=NOTES_FIELD)
+    title = action_title(drag, known)
+    assert title == "Drag text field “Notes” onto button “Submit report” in “Expense report”"
+
+
+@pytest.mark.parametrize(
+    ("control", "words"),
+    [
+        (UNREADABLE, "The text there could not be read."),
+        (NOT_YET, "The text there was not read in time."),
+        (replace(NOT_YET, role=Role.BUTTON, name="Save"), ""),
+        (replace(UNREADABLE, icon="delete"), ""),
+        (SUBMIT_BUTTON, ""),
+        (None, ""),
+    ],
+)
+def test_unknown_text_is_said_in_plain_words_and_once(control: Control | None, words: str) -> None:
+    assert unread_words(replace(LOW, control=control)) == words
+    assert unread_words(replace(LOW, control=control, reasons=(words,))) == ""
+
+
+@pytest.mark.parametrize(
+    ("action", "control", "window"),
+    [
+        (a.Click(at=SUBMIT), ELSEWHERE, "Calculator — galculator"),
+        (a.Click(at=SUBMIT), Control(), ""),
+        (a.Click(at=SUBMIT), None, ""),
+        (a.TypeText(text="x"), None, f"{WINDOW.title} — {WINDOW.app}"),
+        (a.Chord(keys=(Key("enter"),)), ELSEWHERE, "Calculator — galculator"),
+    ],
+)
+def test_the_window_is_the_one_that_is_hit(action: Action, control: Control | None, window: str) -> None:
+    view, call = told(action, control)
+    assert window_hit(call, view) == window
+
+
+def test_the_dialog_names_control_and_window_that_are_hit() -> None:
+    view, _ = told(a.Click(at=SUBMIT), ELSEWHERE, window="Calculator — galculator")
+    assert view.question is not None
+    facts = dict(asking_of(view, view.question).facts)
+    assert facts["Action"] == "Click"
+    assert facts["On"] == "button “=” · left button, at 180, 596"
+    assert facts["Window"] == "Calculator — galculator"
+
+
+def test_the_dialog_says_what_could_not_be_read_and_where_a_drag_starts() -> None:
+    view, _ = told(a.Click(at=SUBMIT), UNREADABLE, window="Чат")
+    assert view.question is not None
+    facts = dict(asking_of(view, view.question).facts)
+    assert facts["On"] == "left button, at 180, 596 · The text there could not be read"
+    drag = a.Drag(path=(NativePoint(1, 2), SUBMIT))
+    known = replace(HIGH, from_control=NOTES_FIELD)
+    question = review(1, 0, drag, known, dialog=True)
+    facts = dict(asking_of(view, question).facts)
+    assert facts["On"].startswith("from text field “Notes” to button “Submit report” · left button, from 1, 2")
