@@ -28,7 +28,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus, stopped
-from operator_console.guard.listener.hotkeys import Hotkeys
+from operator_console.guard.listener.hotkey_matching import Hotkeys
 from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
 from operator_console.guard.platform import open_listener
 from operator_console.guard.server import session

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.errors import OperatorError
-from operator_console.guard.listener.hotkeys import ChordMatcher, Hotkeys, KeyTable, Match, parse_hotkey, parse_hotkeys
+from operator_console.guard.listener.hotkey_matching import (
+    ChordMatcher,
+    Hotkeys,
+    KeyTable,
+    Match,
+    parse_hotkey,
+    parse_hotkeys,
+)
 
 HOTKEYS = parse_hotkeys("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>")
 CTRL, ALT, SHIFT, X, P, ENTER, ALT_GR, PROBE = 37, 64, 50, 53, 33, 36, 108, 248
