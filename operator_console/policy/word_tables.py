@@ -31,7 +31,7 @@ from operator_console.domain.risk import Category
 from operator_console.resource_files import resource_path
 
 _LETTERS = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'", "‘": "'", "ʼ": "'", "＇": "'"}
+    {"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'", "‘": "'", "ʼ": "'", "＇": "'", "،": ",", "、": ","}
     # Arabic: letters that are often written for each other, their Persian forms, and the line that stretches a word.
     | {"ة": "ه", "ى": "ي", "ی": "ي", "ک": "ك", "ـ": None}
 )
@@ -225,7 +225,7 @@ def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:
     parts: dict[str, list[str]] = {"=": [], "^": [], "$": [], "spaced": [], "unspaced": []}
     for phrase in sorted({fold(p) for p in phrases}, key=len, reverse=True):
         tie = phrase[:1] if phrase[:1] in "=^" else phrase[-1:] if phrase[-1:] == "$" else ""
-        pattern = r"[,،、]?\s*".join(_words(phrase.strip("=^$")))
+        pattern = ",? ?".join(_words(phrase.strip("=^$")))
         unspaced = _UNSPACED.search(phrase) is not None
         if tie in ("^", "$") and not unspaced:
             pattern = rf"(?<!\w){pattern}(?!\w)"
@@ -255,7 +255,7 @@ def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category
 
 
 def _squeezed(text: str) -> str:
-    return re.sub(r"[\s,،、]", "", _ARTICLE.sub("", text))
+    return re.sub(r"[\s,]", "", _ARTICLE.sub("", text))
 
 
 def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Pattern[str]]:
