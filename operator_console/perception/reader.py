@@ -261,6 +261,7 @@ def _crop_for(point: NativePoint, extent: Rect | None, native: Size) -> Rect:
 def _point_text(
     boxes: Sequence[TextBox], unreadable: Sequence[Rect], point: NativePoint, extent: Rect | None
 ) -> PointText:
+    boxes = [box for box in boxes if not any(mostly_inside(place, box.box) for place in unreadable)]
     if extent is None:
         inside = [box for box in boxes if distance(box.box, point) <= REACH_PX]
         blind = any(distance(place, point) <= REACH_PX for place in unreadable)
