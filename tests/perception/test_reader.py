@@ -19,6 +19,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Reader
 from operator_console.perception.ocr import client
 from operator_console.perception.ocr.client import WORKER_MODULE
+from operator_console.perception.ocr.messages import ReadRequest, pack
 from operator_console.perception.reader import OcrReader
 from operator_console.perception.text_lines import Pixels
 from tests.display.rig import process_alive, wait_until
@@ -233,3 +234,23 @@ async def test_what_the_process_says_on_its_way_out_reaches_the_log_and_the_oper
     finally:
         await broken.close()
     assert "No module named" in caplog.text
+
+
+def test_the_process_ends_when_its_models_do_not_load() -> None:
+    """An urgent job that waits for them does not keep it alive."""
+    code = (
+        "import sys; sys.modules['rapidocr'] = None; from operator_console.perception.ocr import worker; worker.main()"
+    )
+    request = pack(ReadRequest(job=1, width=2, height=2, urgent=True, payload=16)) + bytes(16)
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        assert child.stdin is not None and child.stderr is not None
+        child.stdin.write(request)
+        child.stdin.flush()
+        assert child.wait(DEADLINE_S) == 1
+        assert b"rapidocr" in child.stderr.read()
+    finally:
+        child.kill()
+        child.communicate()
