@@ -13,6 +13,7 @@ import logging
 import math
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -208,8 +209,13 @@ class OcrReader:
             larger = _grown(area, area.width // 2, 0, native)
             cut = any(_touches_edge(box.box, area, native) for box in _within(boxes, wanted))
             if not cut or larger.width > 2 * _LARGEST_CROP.width or larger == area:
-                return _point_text(boxes, unreadable, point, extent)
+                break
             area = larger
+        found = _point_text(boxes, unreadable, point, extent)
+        visible = wanted.intersect(Rect(0, 0, native.width, native.height))
+        if visible.intersect(area) != visible and found.knowledge is TextKnowledge.READ:
+            return replace(found, knowledge=TextKnowledge.NOT_YET)  # the control is larger than what was looked at
+        return found
 
     async def _ask(
         self, pixels: bytes, size: Size, *, urgent: bool, wanted: Rect | None = None, nearest: int = 0

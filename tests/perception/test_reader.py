@@ -111,6 +111,12 @@ async def test_all_texts_inside_the_extent_of_a_control_are_its_text(reader: Ocr
     assert found.extent == Rect(30, 25, 200, 70)
 
 
+async def test_a_control_that_is_larger_than_what_is_looked_at_is_not_known_completely(reader: OcrReader) -> None:
+    seen = frame(picture([("Delete", 40, 34), ("all", 40, 560)], size=(640, 600)))
+    found = await reader.around(seen, NativePoint(60, 40), Rect(0, 0, 640, 600))
+    assert (found.text, found.knowledge) == ("Delete", TextKnowledge.NOT_YET)
+
+
 async def test_a_place_without_text_is_known_to_say_nothing(reader: OcrReader) -> None:
     found = await reader.around(frame(picture(TEXTS)), NativePoint(400, 110))
     assert (found.text, found.knowledge) == ("", TextKnowledge.READ)

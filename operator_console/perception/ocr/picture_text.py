@@ -32,6 +32,7 @@ MIN_CONFIDENCE = 0.6
 _CACHED_SEGMENTS = 8192
 # Small: short steps, and memory use grows with the area.
 _TILE_WIDTH, _TILE_HEIGHT, _TILE_OVERLAP = 640, 192, 32
+_MOST_INSIDE = 32
 _NEAR_TILE_WIDTH = 336  # two of them, for two threads, cover what is looked at for a point
 _MIN_LETTERS = 1.6  # narrower than this many heights: a drawing rather than text
 
@@ -129,7 +130,8 @@ class PictureReader:
 
         Args:
             image: BGRX picture.
-            wanted: pixels of the picture.
+            wanted: pixels of the picture. Of a great many texts in it, those in its middle are read, and the others
+                count as unreadable.
             nearest: how many texts outside `wanted` are read.
             each: a `map`, which may use several threads.
         """
@@ -139,12 +141,15 @@ class PictureReader:
         lines = [chunks(segment) for segment in self._segments(image, areas)]
         ranked = sorted((chunk for line in lines for chunk in line), key=lambda part: _gap(part.box, wanted))
         inside = sum(not part.box.intersect(wanted).empty for part in ranked)
-        pieces = each(lambda part: self._piece(image, part), ranked[: inside + nearest])
+        wanted_parts, others = ranked[:inside], ranked[inside:]
+        chosen = [*wanted_parts[:_MOST_INSIDE], *others[:nearest]]
+        pieces = each(lambda part: self._piece(image, part), chosen)
         # What the upper or lower edge cuts is no text that could be read.
         whole = [piece for piece in pieces if not _is_cut(piece.segment.box, image.shape[0])]
         read = {piece.segment.box: piece for piece in self._settled(image, whole)}
         found = [_line(run) for line in lines for run in _runs([read.get(chunk.box) for chunk in line])]
-        return _together(found)
+        unread = tuple(part.box for part in wanted_parts[_MOST_INSIDE:])
+        return _together([*found, PictureText(unreadable=unread)])
 
     def _detect(self, image: Pixels, tile: Rect) -> list[Rect]:
         colours = np.ascontiguousarray(image[tile.y : tile.bottom, tile.x : tile.right, :3])
