@@ -2,6 +2,7 @@
 
     python3 packaging/bootstrap.py run     opens the practice session; without a display, on a virtual one
     python3 packaging/bootstrap.py test    tests, ruff, mypy, import contracts; what CI runs
+    python3 packaging/bootstrap.py scripts    Tesseract, to read Arabic, Cyrillic, Greek, Hangul, Hebrew, Hindi and Thai
 
 Needs Python and nothing else. System packages come from apt (as root; without root it prints the command and stops),
 Python packages from the lock, by hash. A second run changes nothing and needs no network.
@@ -35,13 +36,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="bootstrap.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="run|test")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="run|test|scripts")
     commands.add_parser("run", help="set up, then open the practice session; further arguments go to it")
     commands.add_parser("test", help="set up, then run every check")
+    commands.add_parser("scripts", help="install what reads texts in other scripts than Latin, Chinese and Japanese")
     arguments, rest = parser.parse_known_args()
-    if rest and arguments.command == "test":
-        parser.error(f"test takes no arguments: {' '.join(rest)}")
+    if rest and arguments.command != "run":
+        parser.error(f"{arguments.command} takes no arguments: {' '.join(rest)}")
     try:
+        if arguments.command == "scripts":
+            setup_system.provide(setup_system.wanted("scripts", ()))
+            return 0
         use_fitting_python(arguments.command)
         say(f"operator-console: setting up in {ROOT}")
         setup_system.provide(setup_system.wanted(arguments.command, setup_python.venv_packages()))

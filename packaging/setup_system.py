@@ -53,7 +53,19 @@ QT = (
 )
 FONTS = ("fontconfig", "fonts-dejavu-core", "fonts-noto-cjk", "fonts-noto-color-emoji")
 VIRTUAL_DISPLAY = ("xvfb", "openbox", "xauth", "x11-utils", "x11-xserver-utils", "x11-xkb-utils", "xkb-data", "dbus")
+# Reads what the shipped OCR models cannot; optional for the application.
+OTHER_SCRIPTS = (
+    "tesseract-ocr",
+    "tesseract-ocr-script-arab",
+    "tesseract-ocr-script-cyrl",
+    "tesseract-ocr-script-deva",
+    "tesseract-ocr-script-grek",
+    "tesseract-ocr-script-hang",
+    "tesseract-ocr-script-hebr",
+    "tesseract-ocr-script-thai",
+)
 TESTS = (
+    *OTHER_SCRIPTS,
     "xdotool",
     "xterm",
     "mousepad",
@@ -76,7 +88,9 @@ TESTS = (
 
 
 def wanted(command: str, python_packages: Sequence[str]) -> list[str]:
-    """The package specifications for ``run`` or ``test``."""
+    """The package specifications for ``run``, ``test`` or ``scripts``."""
+    if command == "scripts":
+        return list(OTHER_SCRIPTS)
     specs = [*python_packages, *QT, *FONTS, *VIRTUAL_DISPLAY]
     if command == "test":
         specs += TESTS

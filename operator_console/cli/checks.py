@@ -35,6 +35,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("keyring", _keyring),
         ("models", _models),
         ("ocr", _ocr),
+        ("scripts", _scripts),
         ("accessibility", _accessibility),
     )
     for name, check in sources:
@@ -182,6 +183,22 @@ def _ocr() -> Iterable[DoctorCheck]:
 
     asyncio.run(start())
     yield DoctorCheck(name="ocr", ok=True, detail="Text on the screen can be read, without network access.")
+
+
+def _scripts() -> Iterable[DoctorCheck]:
+    """Which scripts can be read besides those of the shipped models."""
+    from operator_console.perception.ocr.tesseract import COMMON, installed_packs
+
+    packs = installed_packs()
+    lacking = [script for script in COMMON if script not in packs]
+    readable = ", ".join(("Latin", "Chinese", "Japanese", *packs))
+    detail = f"Can be read: {readable}." + (f" Cannot be read: {', '.join(lacking)}." if lacking else "")
+    packages = " ".join(["tesseract-ocr", *(f"tesseract-ocr-script-{COMMON[script]}" for script in lacking)])
+    remedy = (
+        f"Where you need them, install Tesseract and their packs (Debian, Ubuntu: apt-get install {packages}). "
+        "Controls whose text cannot be read are asked about more often."
+    )
+    yield DoctorCheck(name="scripts", ok=not lacking, detail=detail, remedy=remedy if lacking else "")
 
 
 def _accessibility() -> Iterable[DoctorCheck]:

@@ -13,6 +13,7 @@ import logging
 import math
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -215,8 +216,13 @@ class OcrReader:
             larger = _grown(area, area.width // 2, 0, native)
             cut = any(_touches_edge(box.box, area, native) for box in _within(boxes, wanted))
             if not cut or larger.width > 2 * _LARGEST_CROP.width or larger == area:
-                return _point_text(boxes, unreadable, point, extent)
+                break
             area = larger
+        found = _point_text(boxes, unreadable, point, extent)
+        visible = wanted.intersect(Rect(0, 0, native.width, native.height))
+        if visible.intersect(area) != visible and found.knowledge is TextKnowledge.READ:
+            return replace(found, knowledge=TextKnowledge.NOT_YET)  # the control is larger than what was looked at
+        return found
 
     async def _ask(
         self, pixels: bytes, size: Size, *, urgent: bool, wanted: Rect | None = None, nearest: int = 0
@@ -268,6 +274,7 @@ def _crop_for(point: NativePoint, extent: Rect | None, native: Size) -> Rect:
 def _point_text(
     boxes: Sequence[TextBox], unreadable: Sequence[Rect], point: NativePoint, extent: Rect | None
 ) -> PointText:
+    boxes = [box for box in boxes if not any(mostly_inside(place, box.box) for place in unreadable)]
     if extent is None:
         inside = [box for box in boxes if distance(box.box, point) <= REACH_PX]
         blind = any(distance(place, point) <= REACH_PX for place in unreadable)

@@ -205,25 +205,33 @@ def reading_order(boxes: list[TextBox]) -> tuple[TextBox, ...]:
 
 
 _CHUNK_PER_HEIGHT = 9
-_SPACE_PER_HEIGHT = 0.18
+_SPACE_PER_HEIGHT = 0.25
 _CJK = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 
 
 def chunks(segment: Segment) -> list[Segment]:
-    """Cut a long segment at its widest gaps into pieces of at most about 9 times its height.
+    """Cut a long segment between words into pieces of about 9 times its height.
 
     Recognising takes time in proportion to the width, so that a piece is read much faster than a long line.
     """
     longest = _CHUNK_PER_HEIGHT * segment.box.height
+    space = _SPACE_PER_HEIGHT * segment.box.height
     done: list[Segment] = []
     rest = segment
     while rest.box.width > longest:
         start = rest.box.x
-        fitting = [gap for gap in rest.gaps if start + longest // 2 <= gap[0] <= start + longest]
-        later = [gap for gap in rest.gaps if gap[0] > start + longest]
-        if not fitting and not later:
+        usable = [gap for gap in rest.gaps if start + longest // 4 <= gap[0] <= start + 2 * longest]
+        spaces = [gap for gap in usable if gap[1] - gap[0] >= space]
+        near = [gap for gap in spaces if gap[0] <= start + longest]
+        # Without spaces (Chinese, Japanese) any gap serves; a long word is cut only where it must be.
+        if near:
+            gap = near[-1]
+        elif spaces:
+            gap = spaces[0]
+        elif usable and rest.box.width > 2 * longest:
+            gap = max(usable, key=lambda g: g[1] - g[0])
+        else:
             break
-        gap = max(fitting, key=lambda g: g[1] - g[0]) if fitting else later[0]
         first, rest = _cut(rest, gap)
         done.append(first)
     return [*done, rest]

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from tests.benchmarks.endurance import family_of, usage_of
 from tests.benchmarks.figures import Options, Row, Samples
 from tests.benchmarks.stage import Stage, stage
 from tests.benchmarks.timed_server import TimedServer
@@ -24,6 +25,7 @@ from tests.servers.gemini_scripts import Seen
 _SIZES = ((1440, 900), (3840, 2160))
 _DECISION_BAR_MS, _KNOWN_BAR = 300.0, 0.99
 _SLEEP_MS = 500.0
+_MEMORY_BAR_MB = 400
 _COLUMN, _ROW, _BUTTON_EVERY = 480, 19, 6
 _WORDS = (
     "account", "budget", "cancel", "customer", "decides", "diary", "every", "figures", "garden", "hourly", "invoice",
@@ -77,8 +79,12 @@ class _Model:
     steps: int
     thinks_s: float
     said: int = 0
+    pid: int = 0
+    memory: list[dict[str, float]] = field(default_factory=list)
 
     def __call__(self, seen: Seen) -> Mapping[str, Any]:
+        if self.said:
+            self.memory.append({name: usage_of(pid).resident_mib for name, pid in family_of(self.pid).items()})
         if self.said == self.steps:
             return final()
         buttons = _buttons(self.size)
@@ -110,13 +116,16 @@ def _run(here: Stage, size: tuple[int, int], thinks_s: float, steps: int) -> lis
         for answered, came in zip(server.answered_s[1:], server.came_s[2:], strict=False)
     ]  # fmt: skip
     what = f"{size[0]} x {size[1]}, the model thinks {thinks_s:g} s"
-    return [*_decided(what, events, [*model.labels()][1:]), _overhead(what, thinks_s, overhead)]
+    return [
+        *_decided(what, events, [*model.labels()][1:]), _overhead(what, thinks_s, overhead), _memory(what, model.memory)
+    ]  # fmt: skip
 
 
 async def _session(here: Stage, model: _Model) -> tuple[TimedServer, list[dict[str, Any]]]:
     async with TimedServer([model] * (model.steps + 1), api_key="test-key", keep_screenshots=3) as server:
         options = ("--target", "monitor:1", "--max-steps", str(model.steps + 5))
         console = start_run(here.desktop, here.scratch("run"), server.url, *options)
+        model.pid = console.child.pid
         ended = await asyncio.to_thread(console.wait, 600.0)
         assert ended == 0, console.report()
         assert here.desktop.find_window(title=f"version {model.steps}"), "a click did not arrive"
@@ -140,6 +149,16 @@ def _decided(what: str, events: Sequence[Mapping[str, Any]], labels: Sequence[st
             seen=f"{known:.0%}, {right} of {len(said)} exactly", bar=f">= {_KNOWN_BAR:.0%}", met=known >= _KNOWN_BAR,
         ),
     ]  # fmt: skip
+
+
+def _memory(what: str, samples: Sequence[Mapping[str, float]]) -> Row:
+    sums = Samples.of([sum(sample.values()) for sample in samples])
+    most = max(samples, key=lambda sample: sum(sample.values()))
+    return Row(
+        what=f"resident memory of all processes with OCR, {what}", n=sums.n, seen=f"at most {sums.max:.0f} MiB",
+        beside=", ".join(f"{name} {mib:.0f}" for name, mib in most.items()), bar=f"<= {_MEMORY_BAR_MB} MB",
+        met=sums.max * 1.048576 <= _MEMORY_BAR_MB,
+    )  # fmt: skip
 
 
 def _later_by_ms(time: str, earlier: str) -> float:

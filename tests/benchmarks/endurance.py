@@ -22,6 +22,7 @@ _SETTLED_AT = 20
 _RESIDENT_BAR_MB = 250
 _GROWTH_BAR = 1.05
 _SIZE = (400, 300)
+_WITHOUT_OCR = ("guard", "injector")
 _LINE_BYTES = 600
 """A step's lines in the conversation, which is sent whole: its pictures are not."""
 
@@ -45,8 +46,8 @@ def usage_of(pid: int) -> Usage:
     )  # fmt: skip
 
 
-def family_of(pid: int) -> dict[str, int]:
-    """The console and what it started, by the module each runs; the reader of texts left out."""
+def family_of(pid: int, names: Sequence[str] = ("guard", "injector", "perception.ocr.worker")) -> dict[str, int]:
+    """The console and what it started, by the module each runs."""
     found = {"console": pid}
     waiting = [pid]
     while waiting:
@@ -54,7 +55,7 @@ def family_of(pid: int) -> dict[str, int]:
         waiting.pop(0)
         for child in map(int, children.read_text().split()):
             words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
-            for name in ("guard", "injector"):
+            for name in names:
                 if f"operator_console.{name}" in words:
                     found[name] = child
                     waiting.append(child)
@@ -70,7 +71,7 @@ class Model:
 
     def turn(self, number: int) -> Callable[[object], Mapping[str, Any]]:
         def said(_seen: object) -> Mapping[str, Any]:
-            self.samples.append({name: usage_of(pid) for name, pid in family_of(self.pid).items()})
+            self.samples.append({name: usage_of(pid) for name, pid in family_of(self.pid, _WITHOUT_OCR).items()})
             return turn(("click", grid((20 + number % 300, 20 + number % 200), _SIZE)))
 
         return said

@@ -19,6 +19,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Reader
 from operator_console.perception.ocr import client
 from operator_console.perception.ocr.client import WORKER_MODULE
+from operator_console.perception.ocr.messages import ReadRequest, pack
 from operator_console.perception.reader import OcrReader
 from operator_console.perception.text_lines import Pixels
 from tests.display.rig import process_alive, wait_until
@@ -108,6 +109,12 @@ async def test_all_texts_inside_the_extent_of_a_control_are_its_text(reader: Ocr
     assert found.text == "Delete everything"
     assert [box.text for box in found.nearby] == ["Cancel"]
     assert found.extent == Rect(30, 25, 200, 70)
+
+
+async def test_a_control_that_is_larger_than_what_is_looked_at_is_not_known_completely(reader: OcrReader) -> None:
+    seen = frame(picture([("Delete", 40, 34), ("all", 40, 560)], size=(640, 600)))
+    found = await reader.around(seen, NativePoint(60, 40), Rect(0, 0, 640, 600))
+    assert (found.text, found.knowledge) == ("Delete", TextKnowledge.NOT_YET)
 
 
 async def test_a_place_without_text_is_known_to_say_nothing(reader: OcrReader) -> None:
@@ -233,3 +240,23 @@ async def test_what_the_process_says_on_its_way_out_reaches_the_log_and_the_oper
     finally:
         await broken.close()
     assert "No module named" in caplog.text
+
+
+def test_the_process_ends_when_its_models_do_not_load() -> None:
+    """An urgent job that waits for them does not keep it alive."""
+    code = (
+        "import sys; sys.modules['rapidocr'] = None; from operator_console.perception.ocr import worker; worker.main()"
+    )
+    request = pack(ReadRequest(job=1, width=2, height=2, urgent=True, payload=16)) + bytes(16)
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        assert child.stdin is not None and child.stderr is not None
+        child.stdin.write(request)
+        child.stdin.flush()
+        assert child.wait(DEADLINE_S) == 1
+        assert b"rapidocr" in child.stderr.read()
+    finally:
+        child.kill()
+        child.communicate()

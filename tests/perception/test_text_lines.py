@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.perception.text_lines import Segment, reading_order, split_area, without_duplicates, word_boxes
+from operator_console.perception.text_lines import (
+    Segment,
+    chunks,
+    joined,
+    reading_order,
+    split_area,
+    without_duplicates,
+    word_boxes,
+)
 from tests.perception.drawing import bgrx, picture
 
 
@@ -67,3 +77,28 @@ def test_reading_order_is_row_by_row() -> None:
     texts = [("c", 5, 42), ("b", 200, 2), ("a", 5, 0), ("d", 90, 40)]
     boxes = [TextBox(text=text, box=Rect(x, y, 40, 12)) for text, x, y in texts]
     assert "".join(box.text for box in reading_order(boxes)) == "abcd"
+
+
+def test_a_long_line_is_cut_between_words_and_joined_again() -> None:
+    words = "The person supervises a computer that works a desktop, and decides what is done"
+    image = bgrx(picture([(words, 20, 40)], size=(800, 90)))
+    (segment,) = split_area(image, Rect(15, 35, 700, 26))
+    pieces = chunks(segment)
+    assert len(pieces) >= 4
+    assert [piece.box.right <= after.box.x for piece, after in pairwise(pieces)] == [True] * (len(pieces) - 1)
+    assert (pieces[0].box.x, pieces[-1].box.right) == (segment.box.x, segment.box.right)
+    assert all(piece.box.width <= 12 * segment.box.height for piece in pieces)
+
+
+def test_a_short_line_and_a_long_word_stay_whole() -> None:
+    for words in ("Delete everything", "Donaudampfschifffahrtsgesellschaft"):
+        image = bgrx(picture([(words, 20, 40)], size=(480, 90)))
+        (segment,) = split_area(image, Rect(15, 35, 300, 26))
+        assert len(chunks(segment)) <= 2
+        assert " " not in joined([("x", piece.box) for piece in chunks(segment)]) or words.count(" ")
+
+
+def test_pieces_are_joined_with_a_space_only_where_there_is_one() -> None:
+    assert joined([("Delete", Rect(0, 0, 60, 12)), ("all", Rect(65, 0, 30, 12))]) == "Delete all"
+    assert joined([("every", Rect(0, 0, 60, 12)), ("thing", Rect(61, 0, 50, 12))]) == "everything"
+    assert joined([("删除", Rect(0, 0, 40, 20)), ("文件", Rect(46, 0, 40, 20))]) == "删除文件"

@@ -9,9 +9,11 @@ Each call runs in the thread that makes it. Several threads may call at once and
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -44,7 +46,7 @@ class OcrEngine:
     """The detection and recognition networks. Loading them takes about a second."""
 
     def __init__(self) -> None:
-        with _cached_yaml():
+        with _cached_yaml(), _without_requests():
             from rapidocr import RapidOCR
         import cv2
 
@@ -90,6 +92,21 @@ def _cached_yaml() -> Iterator[None]:
         yield
     finally:
         OmegaConf.load = load  # type: ignore[method-assign]
+
+
+@contextmanager
+def _without_requests() -> Iterator[None]:
+    """Keep RapidOCR from importing requests, which takes 9 MB and would serve to download models."""
+    absent = "requests" not in sys.modules
+    if absent:
+        stub = ModuleType("requests")
+        stub.__dict__["Response"] = object  # named in annotations
+        sys.modules["requests"] = stub
+    try:
+        yield
+    finally:
+        if absent:
+            del sys.modules["requests"]
 
 
 def _bounds(quad: Any) -> Rect:

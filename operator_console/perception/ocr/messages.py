@@ -59,7 +59,7 @@ Request: TypeAlias = ReadRequest | CancelRequest
 class ReadReply:
     """The texts of one picture in reading order, boxes in its pixels; or the error.
 
-    `unreadable` are places with text that the recogniser could not read with confidence.
+    `unreadable` are places whose text, if any is given, is doubtful.
     """
 
     job: int

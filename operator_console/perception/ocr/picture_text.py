@@ -15,6 +15,8 @@ import numpy as np
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
+from operator_console.perception.ocr.doubtful_text import doubtful
+from operator_console.perception.ocr.tesseract import ScriptText
 from operator_console.perception.text_lines import (
     Pixels,
     Segment,
@@ -30,6 +32,7 @@ MIN_CONFIDENCE = 0.6
 _CACHED_SEGMENTS = 8192
 # Small: short steps, and memory use grows with the area.
 _TILE_WIDTH, _TILE_HEIGHT, _TILE_OVERLAP = 640, 192, 32
+_MOST_INSIDE = 32
 _NEAR_TILE_WIDTH = 336  # two of them, for two threads, cover what is looked at for a point
 _MIN_LETTERS = 1.6  # narrower than this many heights: a drawing rather than text
 
@@ -46,9 +49,22 @@ class Engine(Protocol):
         ...
 
 
+class Scripts(Protocol):
+    """Reads scripts that the engine does not know."""
+
+    @property
+    def found_any(self) -> bool:
+        """Whether a text in another script has been found yet."""
+        ...
+
+    def read(self, pieces: Sequence[Pixels]) -> Sequence[ScriptText | None]:
+        """The text of each piece (BGR pixels); None where it cannot be read."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureText:
-    """The texts of a picture in reading order, and the places whose text could not be read with confidence."""
+    """The texts of a picture in reading order, and the places whose text, if any, is doubtful."""
 
     boxes: tuple[TextBox, ...] = ()
     unreadable: tuple[Rect, ...] = ()
@@ -74,19 +90,22 @@ class Piece:
     segment: Segment
     text: str
     confidence: float
+    doubtful: bool = False
 
     @property
     def known(self) -> bool:
-        """Whether the text can be relied on."""
+        """Whether there is a text at all; it may be doubtful."""
         return bool(self.text) and self.confidence >= MIN_CONFIDENCE
 
 
 class PictureReader:
     """An engine with a cache of the segments it has read. Several threads may read at once."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, scripts: Scripts | None = None) -> None:
         self._engine = engine
+        self._scripts = scripts
         self._texts: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
+        self._others: OrderedDict[bytes, ScriptText | None] = OrderedDict()
         self._lock = threading.Lock()
 
     def steps(self, image: Pixels) -> Steps:
@@ -95,14 +114,14 @@ class PictureReader:
         for tile in _tiles(image, _TILE_WIDTH):
             areas = _with_continued(areas, self._detect(image, tile))
             yield
-        found: list[PictureText] = []
+        lines: list[list[Piece]] = []
         for segment in self._segments(image, areas):
-            pieces = []
+            lines.append([])
             for chunk in chunks(segment):
-                pieces.append(self._piece(image, chunk))
+                lines[-1].append(self._piece(image, chunk))
                 yield
-            found.append(_line(pieces))
-        return _together(found)
+        settled = iter(self._settled(image, [piece for line in lines for piece in line]))
+        return _together([_line([next(settled) for _ in line]) for line in lines])
 
     def near(
         self, image: Pixels, wanted: Rect, nearest: int, each: Each = lambda work, on: [*map(work, on)]
@@ -111,7 +130,8 @@ class PictureReader:
 
         Args:
             image: BGRX picture.
-            wanted: pixels of the picture.
+            wanted: pixels of the picture. Of a great many texts in it, those in its middle are read, and the others
+                count as unreadable.
             nearest: how many texts outside `wanted` are read.
             each: a `map`, which may use several threads.
         """
@@ -121,10 +141,15 @@ class PictureReader:
         lines = [chunks(segment) for segment in self._segments(image, areas)]
         ranked = sorted((chunk for line in lines for chunk in line), key=lambda part: _gap(part.box, wanted))
         inside = sum(not part.box.intersect(wanted).empty for part in ranked)
-        pieces = each(lambda part: self._piece(image, part), ranked[: inside + nearest])
-        read = {piece.segment.box: piece for piece in pieces}
+        wanted_parts, others = ranked[:inside], ranked[inside:]
+        chosen = [*wanted_parts[:_MOST_INSIDE], *others[:nearest]]
+        pieces = each(lambda part: self._piece(image, part), chosen)
+        # What the upper or lower edge cuts is no text that could be read.
+        whole = [piece for piece in pieces if not _is_cut(piece.segment.box, image.shape[0])]
+        read = {piece.segment.box: piece for piece in self._settled(image, whole)}
         found = [_line(run) for line in lines for run in _runs([read.get(chunk.box) for chunk in line])]
-        return _together(found)
+        unread = tuple(part.box for part in wanted_parts[_MOST_INSIDE:])
+        return _together([*found, PictureText(unreadable=unread)])
 
     def _detect(self, image: Pixels, tile: Rect) -> list[Rect]:
         colours = np.ascontiguousarray(image[tile.y : tile.bottom, tile.x : tile.right, :3])
@@ -133,10 +158,28 @@ class PictureReader:
     def _segments(self, image: Pixels, areas: Sequence[Rect]) -> list[Segment]:
         return without_duplicates([segment for area in areas for segment in split_area(image, area)])
 
+    def _settled(self, image: Pixels, pieces: Sequence[Piece]) -> list[Piece]:
+        """The pieces, with what another reader made of the doubtful ones."""
+        if self._scripts is None:
+            return [*pieces]
+        # A narrow piece is more often a drawing than a short word, unless there are words of another script.
+        doubtful_ones = [p for p in pieces if p.doubtful and (_is_wide(p.segment.box) or self._scripts.found_any)]
+        if not doubtful_ones:
+            return [*pieces]
+        keyed = [(piece, *_pixels_of(image, piece.segment)) for piece in doubtful_ones]
+        with self._lock:
+            new = [(key, colours) for _, key, colours in keyed if key not in self._others]
+        for (key, _), text in zip(new, self._scripts.read([colours for _, colours in new]), strict=True):
+            with self._lock:
+                self._others[key] = text
+                while len(self._others) > _CACHED_SEGMENTS:
+                    self._others.popitem(last=False)
+        with self._lock:
+            better = {piece.segment.box: self._others.get(key) for piece, key, _ in keyed}
+        return [_replaced(piece, better.get(piece.segment.box)) for piece in pieces]
+
     def _piece(self, image: Pixels, segment: Segment) -> Piece:
-        crop = segment.crop.intersect(Rect(0, 0, image.shape[1], image.shape[0]))
-        colours = np.ascontiguousarray(image[crop.y : crop.bottom, crop.x : crop.right, :3])
-        key = hashlib.blake2b(colours.tobytes(), digest_size=16, key=str(colours.shape).encode()).digest()
+        key, colours = _pixels_of(image, segment)
         with self._lock:
             known = self._texts.get(key)
         if known is None:
@@ -146,7 +189,27 @@ class PictureReader:
             self._texts.move_to_end(key)
             while len(self._texts) > _CACHED_SEGMENTS:
                 self._texts.popitem(last=False)
-        return Piece(segment=segment, text=known[0], confidence=known[1])
+        text, confidence = known
+        drawing = confidence < MIN_CONFIDENCE and not _is_wide(segment.box)
+        doubt = not drawing and doubtful(text, confidence, segment.box)
+        return Piece(segment=segment, text=text, confidence=confidence, doubtful=doubt)
+
+
+def _pixels_of(image: Pixels, segment: Segment) -> tuple[bytes, Pixels]:
+    """A digest of the pixels of a segment, and these (BGR)."""
+    crop = segment.crop.intersect(Rect(0, 0, image.shape[1], image.shape[0]))
+    colours = np.ascontiguousarray(image[crop.y : crop.bottom, crop.x : crop.right, :3])
+    return hashlib.blake2b(colours.tobytes(), digest_size=16, key=str(colours.shape).encode()).digest(), colours
+
+
+def _replaced(piece: Piece, text: ScriptText | None) -> Piece:
+    if text is None:
+        return piece
+    return Piece(segment=piece.segment, text=text.text, confidence=text.confidence)
+
+
+def _is_cut(ink: Rect, height: int) -> bool:
+    return ink.y <= 1 or ink.bottom >= height - 1
 
 
 def _tiles(image: Pixels, tile_width: int) -> Iterator[Rect]:
@@ -196,7 +259,7 @@ def _runs(line: Sequence[Piece | None]) -> list[list[Piece]]:
 
 def _line(pieces: Sequence[Piece]) -> PictureText:
     """The text of consecutive pieces of a line; what is unknown in it is a place of its own."""
-    unreadable = tuple(piece.segment.box for piece in pieces if not piece.known and _is_text(piece.segment.box))
+    unreadable = tuple(piece.segment.box for piece in pieces if piece.doubtful)
     known = [piece for piece in pieces if piece.known]
     if not known:
         return PictureText(unreadable=unreadable)
@@ -216,7 +279,7 @@ def _line(pieces: Sequence[Piece]) -> PictureText:
     return PictureText(boxes=(line,), unreadable=unreadable)
 
 
-def _is_text(box: Rect) -> bool:
+def _is_wide(box: Rect) -> bool:
     return box.width >= _MIN_LETTERS * box.height
 
 

@@ -11,6 +11,7 @@ import ctypes
 import os
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ import numpy as np
 
 from operator_console.perception.ocr.messages import CancelRequest, ReadReply, ReadRequest, pack, receive
 from operator_console.perception.ocr.picture_text import A, B, PictureReader, PictureText, Steps
+from operator_console.perception.ocr.tesseract import OtherScripts
 from operator_console.perception.text_lines import Pixels
 
 _NICENESS = 10
@@ -196,9 +198,14 @@ def main() -> None:
     inbox = Inbox(lambda request, image: urgent.submit(request, image, inbox.urgent_done))
     threading.Thread(target=inbox.listen, args=(sys.stdin.buffer,), name="ocr inbox", daemon=True).start()
 
-    from operator_console.perception.ocr.engine import OcrEngine
+    try:
+        from operator_console.perception.ocr.engine import OcrEngine
 
-    reader = PictureReader(OcrEngine())
+        reader = PictureReader(OcrEngine(), OtherScripts())
+    except Exception:  # noqa: BLE001 - the threads that wait for it would keep the process alive
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
     _return_free_memory()
     loaded.set_result(reader)
     _lower_priority()

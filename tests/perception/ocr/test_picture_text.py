@@ -58,6 +58,12 @@ def test_near_a_rectangle_only_its_texts_and_the_nearest_others_are_recognised()
     assert engine.recognised == 3
 
 
+def test_of_a_great_many_texts_some_stay_unread_and_are_named() -> None:
+    blocks = {(10 + 60 * (n % 10), 16 + 30 * (n // 10)): n + 1 for n in range(60)}
+    found = PictureReader(CountingEngine()).near(screen(blocks, height=220), Rect(0, 0, 640, 220), 0, one_by_one)
+    assert (len(found.boxes), len(found.unreadable)) == (32, 28)
+
+
 def test_what_the_engine_reads_with_little_confidence_is_unreadable_and_no_text() -> None:
     engine = CountingEngine(confidence=0.4)
     found, _ = read(PictureReader(engine), screen({(20, 20): 1}))
