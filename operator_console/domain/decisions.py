@@ -20,6 +20,23 @@ from operator_console.domain.tools import ToolResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFinding:
+    """What one rule found, without wording.
+
+    Attributes:
+        risk: the risk class that the rule assigns.
+        rule: stable name of the rule ("delete-by-label").
+        category: the category; None below C3, and for what is asked about whatever is allowed.
+        values: what the rule quotes: words, a command line, a host.
+    """
+
+    risk: RiskClass
+    rule: str
+    category: Category | None = None
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
     """Policy's judgement of one action.
 
@@ -31,6 +48,8 @@ class Assessment:
         label: the text read at the target, "" where nothing was read.
         control: the control that the action would hit; None: it hits none, or the record is older than this field.
         from_control: for a drag or a release, the control at which the button was pressed.
+        findings: what the rules found, highest risk first; `reasons` are their sentences in English. Empty in a record
+            that is older than this field.
     """
 
     risk: RiskClass
@@ -40,6 +59,7 @@ class Assessment:
     label: str = ""
     control: Control | None = None
     from_control: Control | None = None
+    findings: tuple[RuleFinding, ...] = ()
 
 
 class DecisionKind(StrEnum):

@@ -190,6 +190,10 @@ class Reader(Protocol):
         is none. Takes some milliseconds."""
         ...
 
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        """What a drawn icon in an extent or at a point (native pixels) stands for, as of `Control.icon`."""
+        ...
+
     async def close(self) -> None:
         """End its process."""
         ...

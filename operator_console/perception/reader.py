@@ -20,7 +20,7 @@ from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.perception import fields
+from operator_console.perception import fields, icons
 from operator_console.perception.boxes import box_around
 from operator_console.perception.known_texts import KnownTexts
 from operator_console.perception.ocr.client import OcrProcess, WorkerDied
@@ -117,6 +117,11 @@ class OcrReader:
     def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         """The box that the picture shows around a point. See `engine.ports.Reader`."""
         return box_around(frame, point)
+
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        """What a drawn icon in an extent or at a point (native pixels) stands for, as of `Control.icon`; takes
+        milliseconds."""
+        return icons.icon_at(frame, place)
 
     async def close(self) -> None:
         """Cancel pending reads and end the process."""

@@ -1,6 +1,7 @@
 """Recognises kinds of application by name, class and window title.
 
-The kinds are terminals, code editors, browsers, file managers, mail and chat, system tools and security tools.
+The kinds are terminals, remote viewers, code editors, browsers, file managers, image viewers, mail, chat, banks and
+shops, software stores, system tools and security tools. A page in a browser counts by its title and address.
 """
 
 from __future__ import annotations
@@ -34,16 +35,67 @@ _FILE_MANAGERS = re.compile(
     r"\b(nautilus|thunar|dolphin|pcmanfm|pcmanfm qt|caja|nemo|konqueror|krusader|doublecmd|spacefm|rox filer|"
     r"explorer|finder|pantheon files|org\.gnome\.files|files|xfdesktop|double commander|mc)\b"
 )
-_MESSENGERS = re.compile(
-    r"\b(thunderbird|evolution|geary|kmail|mailspring|outlook|gmail|proton ?mail|claws mail|sylpheed|slack|discord|"
-    r"telegram( ?desktop)?|whatsapp|signal|element|teams|skype|messenger|messages|zoom|mattermost|rocket ?chat|"
-    r"hexchat|pidgin|wechat|viber|mastodon|twitter|tweetdeck|x\.com|reddit|facebook|instagram|linkedin|weixin)\b"
+_REMOTE_VIEWERS = re.compile(
+    r"\b(virt viewer|remote viewer|virt manager|virtual machine manager|virtualbox\w*|virtual box|vboxsdl|vmware\w*|"
+    r"vmplayer|remmina|x?freerdp\d?|wlfreerdp|rdesktop|mstsc|remote desktop\w*|vncviewer|xtightvncviewer|tigervnc\w*|"
+    r"realvnc|vinagre|krdc|spicy|spice gtk|gnome boxes|org\.gnome\.boxes|org\.gnome\.connections|gnome connections|"
+    r"connections|qemu\w*|x2goclient|nxplayer|nomachine|anydesk|teamviewer|rustdesk|parsec|"
+    r"looking glass|gvncviewer|turbovnc)\b"
+)
+# Pages that hold a shell or a remote screen, by what their titles and addresses say.
+_WEB_TERMINAL_TITLES = re.compile(
+    r"\b(ttyd|shell ?in ?a ?box|shellinabox|wetty|gotty|butterfly terminal|cloud ?shell|cloudshell|web ?terminal|"
+    r"web ?ssh|webssh2|code server terminal|hterm|secure shell app)\b"
+)
+_WEB_VIEWER_TITLES = re.compile(r"\b(no ?vnc|guacamole|kasm(vnc| workspaces)?|webvnc|proxmox console|spice html5)\b")
+_WEB_TERMINAL_ADDRESSES = re.compile(
+    r"^\w+://(shell\.cloud\.google\.|ssh\.cloud\.google\.|shell\.azure\.|[^/]*cloudshell\.)|/terminals?/\d*(?:$|[/?#])|"
+    r"/(ttyd|wetty|gotty|shellinabox|webssh|cloudshell|terminal|xterm|ssh/host)(?:$|[/?#])|:7681(?:$|[/?#])"
+)
+_WEB_VIEWER_ADDRESSES = re.compile(
+    r"/(vnc(_lite|_auto)?\.html|novnc|guacamole|kasmvnc)(?:$|[/?#])|[?&]console=(kvm|lxc|shell)"
+)
+_WEB_EDITOR_ADDRESSES = re.compile(r"^\w+://([^/]*\.(github|gitpod)\.(dev|io)|github\.dev|vscode\.dev|idx\.google\.)")
+_TERMINAL_INPUT = re.compile(
+    r"\bterminal (input|\d+)|^terminal\b.{0,40}\b(bash|zsh|fish|sh|pwsh|powershell|cmd)\b|\bxterm\b"
+)
+_MAIL = re.compile(
+    r"\b(thunderbird|evolution|geary|kmail2?|mailspring|outlook|gmail|proton ?mail|claws mail|sylpheed|betterbird|"
+    r"roundcube|webmail|fastmail|tutanota|zimbra|horde|mutt|yahoo mail|gmx|trojita|mail)\b"
+)
+_CHATS = re.compile(
+    r"\b(slack|discord|telegram( ?desktop)?|whatsapp|signal|element|teams|skype|messenger|messages|zoom|mattermost|"
+    r"rocket ?chat|hexchat|pidgin|wechat|viber|mastodon|twitter|tweetdeck|x\.com|reddit|facebook|instagram|linkedin|"
+    r"weixin|google chat|jitsi|zulip|irc|matrix|fractal|dino|gajim|polari|konversation|chatty|bluesky|threads|chat|"
+    r"line|kakaotalk)\b"
+)
+_MONEY = re.compile(
+    r"\b(bank\w*|\w*bank|banking|sparkasse|volksbank|banque|banco|banca|paypal|wise|revolut|stripe|klarna|venmo|checkout|"
+    r"payment\w*|billing|transfer|przelew\w*|uberweisung|virement|transferencia|zahlung|paiement|pago|platnosc\w*|"
+    r"банк\w*|сбербанк|платеж\w*|оплата|перевод|wallet|coinbase|binance|kraken|metamask|gnucash|electrum)\b|"
+    r"银行|銀行|付款|支付|转账|轉帳|振込|支払|은행|결제|송금|بنك|الدفع"
+)
+_SHOPS = re.compile(
+    r"\b(shop|store|cart|basket|warenkorb|panier|carrito|koszyk|amazon|ebay|allegro|etsy|aliexpress|zalando|booking|"
+    r"airbnb|ticket\w*|order|bestellung|commande|pedido|zamowienie|корзина|заказ)\b|购物|購物|カート|注文|장바구니|주문"
+)
+_STORES = re.compile(
+    r"\b(gnome software|org\.gnome\.software|plasma discover|discover|snap store|software center|software centre|"
+    r"ubuntu software|app center|pamac\w*|octopi|synaptic\w*|mintinstall|appstore|app store|microsoft store|muon|"
+    r"bazaar|warehouse|chrome web store|add ons for firefox)\b"
+)
+_IMAGE_VIEWERS = re.compile(
+    r"\b(eog|eye of gnome|org\.gnome\.eog|loupe|org\.gnome\.loupe|gwenview|ristretto|gpicview|lximage\w*|nomacs|qview|"
+    r"xviewer|feh|sxiv|nsxiv|geeqie|gthumb|shotwell|digikam|darktable|f ?spot|gnome photos|koko|image viewer|photos|"
+    r"eom|viewnior|imv|phototonic|showfoto|swayimg)\b"
 )
 _SYSTEM_TOOLS = re.compile(
     r"\b(gnome control center|org\.gnome\.settings|systemsettings|system settings|system preferences|xfce4 settings\w*|"
     r"xfce4 settings manager|unity control center|cinnamon settings|mate control center|lxqt config|lxappearance|"
     r"control panel|control\.exe|gparted|gnome disks|disk utility|users admin|users and groups|regedit|"
-    r"registry editor|device manager|task manager|services\.msc|timeshift|ustawienia systemu|systemeinstellungen)\b"
+    r"registry editor|device manager|task manager|services\.msc|timeshift|ustawienia systemu|systemeinstellungen|"
+    r"nm connection editor|network connections|system config printer|lightdm gtk greeter settings|xfce4 session logout|"
+    r"lxsession logout|lxqt leave|mate session save|cinnamon session quit|wlogout)\b"
 )
 _SECURITY_TOOLS = re.compile(
     r"\b(seahorse|passwords and keys|keepass\w*|bitwarden|1password|kwalletmanager\w*|gnome keyring|gcr prompter|"
@@ -52,12 +104,15 @@ _SECURITY_TOOLS = re.compile(
     r"windows defender\w*|virus|kleopatra|gpa|ssh askpass|pinentry\w*)\b"
 )
 _THIS_CONSOLE = re.compile(r"operator[\s_.\-]*console|ocsession")
+_TITLE_PARTS = re.compile(r"\s[-–—]\s|[|·•:()]")
+_MOST_WORDS_OF_A_NAME = 2
+_LONGEST_NAME = 500  # characters of a name, title or address that are looked at
 _SHELL_TITLE = re.compile(r"^[\w.\-]+@[\w.\-]+:\s?[~/]")
 
 
 def is_terminal(app: str, title: str) -> bool:
     """Whether it is a terminal emulator or a run dialog, or its title is a shell prompt."""
-    name = fold(app)
+    name = _folded(app)
     # Application IDs are reverse domain names: org.gnome.Ptyxis, com.mitchellh.ghostty.
     names = {name, name.removeprefix("org "), name.rpartition(".")[2]}
     return bool(names & _TERMINALS) or bool(_NAMED_TERMINAL.search(name)) or bool(_SHELL_TITLE.match(title.strip()))
@@ -65,32 +120,108 @@ def is_terminal(app: str, title: str) -> bool:
 
 def is_code_editor(app: str) -> bool:
     """Whether it is a code editor, which may contain a terminal."""
-    return bool(_CODE_EDITORS.search(fold(app)))
+    return bool(_CODE_EDITORS.search(_folded(app)))
 
 
 def is_browser(app: str) -> bool:
     """Whether it is a web browser."""
-    return bool(_BROWSERS.search(fold(app)))
+    return bool(_BROWSERS.search(_folded(app)))
 
 
 def is_file_manager(app: str) -> bool:
     """Whether it is a file manager or the desktop icons."""
-    return bool(_FILE_MANAGERS.search(fold(app)))
+    return bool(_FILE_MANAGERS.search(_folded(app)))
 
 
-def is_messenger(app: str, title: str) -> bool:
-    """Whether it is mail, chat or a social network, as an application or as a page in a browser."""
-    return bool(_MESSENGERS.search(fold(app))) or (is_browser(app) and bool(_MESSENGERS.search(fold(title))))
+def is_mail(app: str, title: str, url: str = "") -> bool:
+    """Whether it is mail, as an application or as a page in a browser."""
+    return _application_or_page(_MAIL, app, title, url)
+
+
+def is_chat(app: str, title: str, url: str = "") -> bool:
+    """Whether it is chat or a social network, where Enter sends, as an application or as a page in a browser."""
+    return _application_or_page(_CHATS, app, title, url)
+
+
+def is_messenger(app: str, title: str, url: str = "") -> bool:
+    """Whether it is mail, chat or a social network."""
+    return is_mail(app, title, url) or is_chat(app, title, url)
+
+
+def is_money_place(app: str, title: str, url: str) -> bool:
+    """Whether money may be moved there: a bank, a wallet, the payment step of a shop."""
+    return _application_or_page(_MONEY, app, title) or bool(_MONEY.search(_folded(_spoken(url))))
+
+
+def is_shop(app: str, title: str, url: str) -> bool:
+    """Whether it is a shop, as a page in a browser."""
+    return is_browser(app) and bool(_SHOPS.search(_folded(title)) or _SHOPS.search(_folded(_spoken(url))))
+
+
+def is_software_store(app: str, title: str) -> bool:
+    """Whether programs or extensions are installed there."""
+    return _application_or_page(_STORES, app, title)
+
+
+def is_image_viewer(app: str) -> bool:
+    """Whether it shows pictures of a folder, which its Delete key deletes."""
+    return bool(_IMAGE_VIEWERS.search(_folded(app)))
+
+
+def is_remote_viewer(app: str, title: str, url: str) -> bool:
+    """Whether it shows the screen of another machine, as an application or as a page in a browser."""
+    if _REMOTE_VIEWERS.search(_folded(app)):
+        return True
+    return is_browser(app) and bool(
+        _WEB_VIEWER_TITLES.search(_folded(title)) or _WEB_VIEWER_ADDRESSES.search(url[:_LONGEST_NAME].lower())
+    )
+
+
+def is_web_terminal(app: str, title: str, url: str) -> bool:
+    """Whether it is a page in a browser that holds a shell."""
+    found = _WEB_TERMINAL_TITLES.search(_folded(title)) or _WEB_TERMINAL_ADDRESSES.search(url[:_LONGEST_NAME].lower())
+    return is_browser(app) and (bool(found) or bool(_SHELL_TITLE.match(title.strip())))
+
+
+def is_web_editor(url: str) -> bool:
+    """Whether the address is that of a code editor in a browser, which may contain a terminal."""
+    return bool(_WEB_EDITOR_ADDRESSES.search(url[:_LONGEST_NAME].lower()))
+
+
+def names_terminal_input(text: str) -> bool:
+    """Whether it is the accessible name of a terminal's input inside another application."""
+    return bool(_TERMINAL_INPUT.search(_folded(text)))
+
+
+def _application_or_page(kind: re.Pattern[str], app: str, title: str, url: str = "") -> bool:
+    """Whether the application is of the kind, or a part of the page's title or its host names one."""
+    if kind.search(_folded(app)):
+        return True
+    if not is_browser(app):
+        return False
+    parts = (_folded(part) for part in _TITLE_PARTS.split(title[:_LONGEST_NAME]))
+    # A part may hold one more word: "Microsoft Teams", "Team chat". "How to write mail" is no mail page.
+    named = any(kind.search(part) and len(part.split()) <= _MOST_WORDS_OF_A_NAME for part in parts)
+    return named or bool(kind.search(_folded(_spoken("/".join(url.split("/")[:3])))))
+
+
+def _folded(text: str) -> str:
+    return fold(text[:_LONGEST_NAME])
+
+
+def _spoken(url: str) -> str:
+    """Host and path of an address as words."""
+    return re.sub(r"[./\-_]+", " ", url.partition("?")[0].partition("#")[0])[:500]
 
 
 def is_system_tool(app: str, title: str) -> bool:
     """Whether it changes settings of the system, its users, disks or services."""
-    return bool(_SYSTEM_TOOLS.search(fold(app))) or bool(_SYSTEM_TOOLS.fullmatch(fold(title)))
+    return bool(_SYSTEM_TOOLS.search(_folded(app))) or bool(_SYSTEM_TOOLS.fullmatch(_folded(title)))
 
 
 def is_security_tool(app: str, title: str) -> bool:
     """Whether it manages keys, passwords or firewalls, or is a permission prompt."""
-    return bool(_SECURITY_TOOLS.search(fold(app))) or bool(_SECURITY_TOOLS.fullmatch(fold(title)))
+    return bool(_SECURITY_TOOLS.search(_folded(app))) or bool(_SECURITY_TOOLS.fullmatch(_folded(title)))
 
 
 def names_this_console(text: str) -> bool:

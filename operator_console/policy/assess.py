@@ -39,6 +39,7 @@ from operator_console.domain.actions import (
     Zoom,
 )
 from operator_console.domain.decisions import Assessment
+from operator_console.domain.elements import UNKNOWN_CONTROL
 from operator_console.policy.effects import effect_findings
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.pointing import pointing_findings
@@ -48,17 +49,18 @@ from operator_console.policy.typed_text import typed_findings
 
 def assess(action: Action, context: PolicyContext) -> Assessment:
     """Assess `action`: its risk class, and all categories and reasons that apply, highest risk first."""
-    return combine(_findings(action, context), label=context.label)
+    control = context.control if context.control != UNKNOWN_CONTROL else None
+    return combine(_findings(action, context), label=context.label, control=control)
 
 
 def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
     match action:
         case QuoteText(auto_scroll=True):
-            return (ordinary("ordinary-input", "Ordinary pointing or scrolling."),)
+            return (ordinary("ordinary-input"),)
         case Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | AskModel() | AskOperator() | Finish():
             return (observation(),)
         case Move() | KeyUp() | Scroll():
-            return (ordinary("ordinary-input", "Ordinary pointing or scrolling."),)
+            return (ordinary("ordinary-input"),)
         case Click() | Press() | Release() | Drag():
             return pointing_findings(action, context)
         case TypeText():

@@ -5,6 +5,7 @@ These are launching, browsing, reading the clipboard, shell commands, file edits
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from typing import TypeAlias, assert_never
@@ -24,9 +25,23 @@ from operator_console.domain.actions import (
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import is_security_tool, is_system_tool, is_terminal, names_this_console
 from operator_console.policy.commands import command_findings, submission_findings
+from operator_console.policy.file_paths import file_content_findings, path_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings
-from operator_console.policy.web_addresses import url_findings
+from operator_console.policy.text_content import secret_or_personal
+from operator_console.policy.web_addresses import as_received, url_findings
+from operator_console.policy.word_tables import tables
+
+# Programs that end the session or the machine, or another application.
+_CHANGES_SESSION = re.compile(
+    r"poweroff|reboot|halt|shutdown|init|telinit|suspend|hibernate|systemctl|loginctl|xkill|kill|pkill|killall|logout|"
+    r".*[-_](?:session[-_]logout|logout|session[-_]quit|session[-_]save|leave|shutdown|powermenu)|wlogout|oblogout|"
+    r"lxsession-logout|gnome-session-quit|qdbus|dm-tool|i3-msg|swaymsg|xscreensaver-command|slock|i3lock|light-locker-command"
+)
+_INTERPRETERS = re.compile(
+    r"(?:ba|z|da|fi|k|c|tc)?sh|pwsh|powershell|cmd|env|python[\d.]*|perl|ruby|node|deno|bun|php|lua[\d.]*|awk|gawk|xargs|"
+    r"nohup|setsid|sudo|pkexec|doas|su|busybox|gjs|osascript|wscript|cscript|time|nice|stdbuf|timeout|xterm|at|systemd-run"
+)
 
 Effect: TypeAlias = (
     OpenBrowser | Navigate | Back | Forward | Search | Launch | QuoteClipboard | RunCommand | EditFile | CallFunction
@@ -41,49 +56,68 @@ def effect_findings(action: Effect, context: PolicyContext) -> tuple[Finding, ..
 def _action_findings(action: Effect, context: PolicyContext) -> Iterator[Finding]:
     match action:
         case Back() | Forward():
-            yield ordinary("page-history", "Goes one page back or forward.")
+            yield ordinary("page-history")
         case OpenBrowser():
-            yield noteworthy("launches", "Starts the browser.")
+            yield noteworthy("launches")
         case Search(query=query):
-            yield noteworthy("new-site", "Starts a web search.")
-            if not re.search(r"\s", query.strip()):
+            yield noteworthy("searches-web")
+            yield from secret_or_personal(query)
+            if not re.search(r"\s", query.strip().partition(":")[0]):
                 yield from (finding for finding in url_findings(query, context.url) if finding.category)
         case Navigate(url=url):
-            yield from url_findings(url, context.url)
+            yield from _address_findings(url, context)
         case Launch(app=app, url=url):
-            yield noteworthy("launches", "Starts an application.")
-            yield from url_findings(url, context.url) if url else _launch_findings(app)
+            yield noteworthy("launches")
+            yield from _address_findings(url, context) if url.strip() else _launch_findings(app)
         case QuoteClipboard():
-            yield noteworthy("clipboard", "Reads the clipboard.")
+            yield noteworthy("clipboard")
         case RunCommand(command=command):
             yield from submission_findings(command)
+            yield from secret_or_personal(command)
         case EditFile():
-            yield from _edit_findings(action)
-        case CallFunction(name=name):
-            reason = f"Calls your function {name}; its effect is not known."
-            yield Finding(risk=RiskClass.C3, rule="own-function", reason=reason)
+            yield from _edit_findings(action, context)
+        case CallFunction(name=name, arguments_json=arguments):
+            yield Finding(risk=RiskClass.C3, rule="own-function", values=(name,))
+            yield from secret_or_personal(arguments)
         case _:
             assert_never(action)
 
 
+def _address_findings(url: str, context: PolicyContext) -> Iterator[Finding]:
+    yield from url_findings(url, context.url)
+    # As written, and as the page receives it.
+    for text in dict.fromkeys((url, as_received(url))):
+        yield from secret_or_personal(text)
+    if url.strip()[:5].lower() == "file:":
+        yield from (found for found in path_findings(url, context.own_folders) if found.category is Category.SECURITY)
+
+
 def _launch_findings(app: str) -> Iterator[Finding]:
-    if names_this_console(app):
-        yield categorised(Category.SECURITY, "names-this-console", "Starts this console again.")
-    if is_security_tool(app, ""):
-        yield categorised(Category.SECURITY, "security-tool", "This application manages keys or permissions.")
-    if is_system_tool(app, ""):
-        yield categorised(Category.SYSTEM, "system-settings", "This application changes system settings.")
-    if re.search(r"[\s;&|]", app.strip()) and not is_terminal(app, ""):
-        yield from command_findings(app)
+    name = app.strip()
+    if names_this_console(name):
+        yield categorised(Category.SECURITY, "names-this-console")
+    if is_security_tool(name, ""):
+        yield categorised(Category.SECURITY, "security-tool")
+    if is_system_tool(name, ""):
+        yield categorised(Category.SYSTEM, "system-settings")
+    program = posixpath.basename(re.split(r"\s", name, maxsplit=1)[0]).casefold()
+    if _CHANGES_SESSION.fullmatch(program) or Category.SYSTEM in dict(tables().as_order(name)):
+        yield categorised(Category.SYSTEM, "launches-session-program", name)
+    if re.search(r"[\s;&|]", name):
+        if _INTERPRETERS.fullmatch(program):
+            yield from submission_findings(name)
+        elif not is_terminal(name, ""):
+            yield from command_findings(name)
+    if name.startswith(("/", "~", ".", "$")):
+        yield from path_findings(name)
 
 
-def _edit_findings(action: EditFile) -> Iterator[Finding]:
-    if names_this_console(action.path):
-        yield categorised(Category.SECURITY, "names-this-console", "The file belongs to this console.")
-    yield from (f for f in command_findings(action.path) if f.rule == "command-touches-keys")
+def _edit_findings(action: EditFile, context: PolicyContext) -> Iterator[Finding]:
+    yield from path_findings(action.path, context.own_folders)
     if action.command == "view":
-        yield ordinary("reads-file", "Reads a file.")
+        yield ordinary("reads-file")
         return
-    yield noteworthy("overwrites", "Changes a file.")
-    if action.path.startswith(("/etc", "/usr", "/boot", "/bin", "/sbin", "/lib", "/var", "/opt")):
-        yield categorised(Category.SYSTEM, "system-file", "This is a system file.")
+    yield noteworthy("overwrites")
+    for text in action.arguments.values():
+        yield from file_content_findings(text)
+        yield from secret_or_personal(text)

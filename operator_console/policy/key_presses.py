@@ -1,4 +1,4 @@
-"""Assesses key presses by their usual effect, and by their effect in the focused application."""
+"""Assesses key presses by their usual effect, and by their effect on the control that has the focus."""
 
 from __future__ import annotations
 
@@ -6,74 +6,124 @@ from collections.abc import Iterator
 
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
-from operator_console.policy.applications import is_file_manager, is_messenger, is_terminal
+from operator_console.policy.applications import is_code_editor, is_file_manager, is_messenger
 from operator_console.policy.commands import submission_findings
+from operator_console.policy.focus_keys import (
+    access_key_findings,
+    delete_findings,
+    enter_findings,
+    escape_findings,
+    letter_findings,
+    space_findings,
+)
+from operator_console.policy.places import is_editor_place, is_terminal_place, runs_command_lines
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
-from operator_console.policy.shared_rules import enter_findings, intent_findings, is_question, window_findings
+from operator_console.policy.shared_rules import intent_findings, window_findings
+from operator_console.policy.text_content import content_findings
 
 _SYNONYMS = {"ctrl_r": "ctrl", "shift_r": "shift", "super_r": "super", "kp_enter": "enter"}
 
 _CLOSING = ("alt+f4", "ctrl+w", "ctrl+q", "ctrl+f4", "ctrl+shift+w", "ctrl+shift+q", "super+q", "super+w")
 _CLIPBOARD = ("ctrl+c", "ctrl+x", "ctrl+v", "ctrl+shift+c", "ctrl+shift+v", "shift+insert", "ctrl+insert",
               "super+c", "super+x", "super+v", "shift+delete")  # fmt: skip
-_PASTING = ("ctrl+v", "ctrl+shift+v", "shift+insert", "super+v")
-_ANSWERING = ("enter", "space", "shift+enter", "alt+enter", "shift+space", "ctrl+m", "ctrl+j")
+_PASTING = ("ctrl+v", "ctrl+shift+v", "shift+insert", "super+v", "ctrl+shift+insert", "ctrl+y")
 _LAUNCHING = ("super", "alt+f2", "ctrl+alt+t", "super+r", "super+e", "ctrl+n", "ctrl+t", "ctrl+shift+n", "super+space")
-_SENDING = ("ctrl+enter", "alt+s", "super+enter", "ctrl+shift+d", "ctrl+alt+s")
+_SENDING = ("ctrl+enter", "super+enter")
+_SENDING_IN_MAIL = ("alt+s", "ctrl+shift+d", "ctrl+alt+s", "ctrl+shift+enter")
 _SYSTEM = ("ctrl+alt+delete", "ctrl+alt+backspace", "ctrl+alt+l", "super+l", "ctrl+shift+esc", "ctrl+alt+end",
            "print_screen+alt", "ctrl+alt+esc", "super+x", "super+i", "power", "sleep")  # fmt: skip
 # The console's default hotkeys: a model must not pause, stop or approve.
 _CONSOLE = ("ctrl+alt+x", "ctrl+alt+p", "ctrl+alt+enter")
+_MODIFIERS = frozenset(("ctrl", "shift", "alt", "alt_gr", "super"))
+# Control characters that a terminal takes for the end of a line, and the shells' operate-and-get-next.
+_ENDS_LINE = frozenset("jmo")
+_LOOKS_AROUND = frozenset((
+    "tab", "esc", "up", "down", "left", "right", "home", "end", "page_up", "page_down", "f1", "f5", "menu",
+))  # fmt: skip
 
 
 def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Finding, ...]:
     """All findings for keys pressed together, including the keys that are already held."""
     pressed = frozenset(_SYNONYMS.get(key, key) for key in (*context.held, *keys))
-    found = [*window_findings(context), *intent_findings(context), *_by_table(pressed, context)]
-    if _is(pressed, "delete", "shift+delete", "ctrl+d") and (
-        is_file_manager(context.app) or (is_messenger(context.app, context.title) and "ctrl" not in pressed)
-    ):
-        found.append(categorised(Category.DELETE, "delete-key", "Deletes the selection."))
+    acts = not pressed - _MODIFIERS <= _LOOKS_AROUND
+    found = [*window_findings(context, acts=acts), *_by_table(pressed, context)]
+    if acts:
+        found += intent_findings(context)
     found += _submitting(pressed, context)
-    found.append(ordinary("ordinary-keys", "Ordinary key press."))
+    found += _typing(keys, pressed, context)
+    found.append(ordinary("ordinary-keys"))
     return tuple(found)
 
 
 def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
-    terminal = is_terminal(context.app, context.title)
-    if terminal and _is(pressed, "enter", "ctrl+m", "ctrl+j", "shift+enter", "ctrl+enter", "alt+enter", "ctrl+o"):
-        yield from submission_findings(context.typed)
-    elif terminal and _is(pressed, "ctrl+d"):
-        yield noteworthy("closes", "Closes the shell.")
-    elif _is(pressed, *_SENDING):
-        yield categorised(Category.SEND, "sends-by-key", "Sends the message in mail and chat applications.")
-    elif _is(pressed, *_ANSWERING) or (_mnemonic(pressed) and is_question(context)):
+    if runs_command_lines(context) and _ends_line(pressed):
+        yield from submission_findings(context.typed, known=context.typed_known)
+    elif is_terminal_place(context):
+        if _is(pressed, "ctrl+d"):
+            yield noteworthy("closes")
+    elif _is(pressed, "delete", "shift+delete", "kp_delete") or (
+        _is(pressed, "ctrl+d", "super+backspace") and is_file_manager(context.app)
+    ):
+        yield from delete_findings(context)
+    elif _sends(pressed, context):
+        yield categorised(Category.SEND, "sends-by-key")
+    elif "enter" in pressed or _is(pressed, "ctrl+m", "ctrl+j"):
         yield from enter_findings(context)
+        if is_editor_place(context):
+            yield noteworthy("editor-may-run-it")
+    else:
+        yield from _answering(pressed, context)
+
+
+def _answering(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
+    if _is(pressed, "space", "shift+space"):
+        yield from space_findings(context)
+    elif _is(pressed, "esc"):
+        yield from escape_findings(context)
+    elif _is_letter(pressed - {"shift"}):
+        yield from letter_findings(context)
+    elif "alt" in pressed and _is_letter(pressed - {"alt", "shift"}):
+        yield from access_key_findings(context)
+
+
+def _sends(pressed: frozenset[str], context: PolicyContext) -> bool:
+    if _is(pressed, *_SENDING):
+        return not is_code_editor(context.app)
+    return _is(pressed, *_SENDING_IN_MAIL) and is_messenger(context.app, context.title, context.url)
+
+
+def _ends_line(pressed: frozenset[str]) -> bool:
+    rest = pressed - _MODIFIERS
+    return "enter" in rest or ("ctrl" in pressed and bool(rest & _ENDS_LINE))
+
+
+def _typing(keys: tuple[Key, ...], pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
+    """A key that types one more character."""
+    if len(keys) == 1 and len(keys[0]) == 1 and pressed - {"shift", "alt_gr"} == {keys[0]}:
+        yield from content_findings(keys[0], context)
 
 
 def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
     if any(frozenset(chord.split("+")) <= pressed for chord in _CONSOLE):
-        yield categorised(Category.SECURITY, "console-chord", "Controls the console itself.")
+        yield categorised(Category.SECURITY, "console-chord")
     if _is(pressed, *_SYSTEM) or _switches_virtual_terminal(pressed):
-        yield categorised(Category.SYSTEM, "system-keys", "Controls the system or the desktop session.")
+        yield categorised(Category.SYSTEM, "system-keys")
     if _is(pressed, *_CLOSING):
-        yield noteworthy("closes", "Closes a window, a tab or the application.")
-    if _is(pressed, *_PASTING) and is_terminal(context.app, context.title):
-        yield categorised(Category.TERMINAL, "pastes-into-terminal", "A line break in the pasted text runs it.")
+        yield noteworthy("closes")
+    if _is(pressed, *_PASTING) and runs_command_lines(context):
+        yield categorised(Category.TERMINAL, "pastes-into-terminal")
     elif _is(pressed, *_CLIPBOARD):
-        yield noteworthy("clipboard", "Uses the clipboard.")
+        yield noteworthy("clipboard")
     if _is(pressed, *_LAUNCHING):
-        yield noteworthy("launches", "Opens a launcher, a window or a tab.")
+        yield noteworthy("launches")
 
 
 def _is(pressed: frozenset[str], *chords: str) -> bool:
     return any(pressed == frozenset(chord.split("+")) for chord in chords)
 
 
-def _mnemonic(pressed: frozenset[str]) -> bool:
-    """Whether it is one letter or digit, alone or with Alt, which can press the button with that access key."""
-    rest = pressed - {"alt", "shift"}
-    return len(rest) == 1 and all(len(key) == 1 and key.isalnum() for key in rest)
+def _is_letter(pressed: frozenset[str]) -> bool:
+    return len(pressed) == 1 and all(len(key) == 1 and key.isalnum() for key in pressed)
 
 
 def _switches_virtual_terminal(pressed: frozenset[str]) -> bool:

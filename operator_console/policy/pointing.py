@@ -1,81 +1,98 @@
-"""Assesses clicks, presses and drags by the text at their target."""
+"""Assesses clicks, presses, releases and drags by the control at their target."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TypeAlias
 
 from operator_console.domain.actions import Button, Click, Drag, Press, Release
+from operator_console.domain.elements import UNKNOWN_CONTROL, Control, Role
 from operator_console.domain.risk import Category
-from operator_console.policy.applications import is_file_manager, is_terminal, names_this_console
+from operator_console.policy.applications import is_browser, is_file_manager, is_messenger
+from operator_console.policy.control_kinds import Effect, effect_of, hit
+from operator_console.policy.places import is_terminal_place
+from operator_console.policy.presses import press_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
-from operator_console.policy.shared_rules import (
-    confirm_findings,
-    intent_findings,
-    submit_findings,
-    unread_finding,
-    window_findings,
-)
+from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.word_tables import tables
 
 Pressing: TypeAlias = Click | Press | Release | Drag
 
-# Characters. A longer text is a paragraph rather than a control; it is searched only for consent, because the check
-# boxes of consent forms are labelled with whole sentences.
-PARAGRAPH = 90
-
 
 def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding, ...]:
-    """All findings for a button pressed at the target, or for the release that completes a click."""
-    found = [*window_findings(context), *intent_findings(context)]
-    if isinstance(action, Drag):
-        found += _drag_findings(context)
-    elif action.button is Button.RIGHT:
-        found.append(ordinary("opens-menu", "A right click opens a menu."))
+    """All findings for a button pressed at the target, or for the release that completes a click or a drag."""
+    found: list[Finding] = []
+    if action.button is Button.RIGHT and not isinstance(action, Drag):
+        found += window_findings(context, acts=False)
+        found.append(ordinary("opens-menu"))
     else:
+        acts = effect_of(context.control) in (Effect.ACTS, Effect.CHOOSES, Effect.UNKNOWN) and not _declines(context)
+        found += window_findings(context, acts=acts)
+        if effect_of(context.control) is not Effect.NOTHING:
+            found += intent_findings(context)
         found += _press_findings(action, context)
-    unknown = not context.label and action.button is not Button.RIGHT and not isinstance(action, Release)
-    if unknown and not any(finding.category for finding in found):
-        found.append(unread_finding())
-    found.append(ordinary("ordinary-pointing", "Ordinary mouse click."))
+    found.append(ordinary("ordinary-pointing"))
     return tuple(found)
 
 
-def _press_findings(action: Click | Press | Release, context: PolicyContext) -> Iterator[Finding]:
-    if action.button is Button.MIDDLE and is_terminal(context.app, context.title):
-        yield categorised(Category.TERMINAL, "pastes-into-terminal", "A middle click pastes; a line break runs it.")
+def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Finding]:
+    if isinstance(action, Drag):
+        yield from _drop_findings(context)
+        yield from press_findings(context)
+        return
+    if isinstance(action, Release) and _moved(context):
+        yield from _drop_findings(context)
+    if action.button is Button.MIDDLE and is_terminal_place(context):
+        yield categorised(Category.TERMINAL, "pastes-into-terminal")
     elif action.button is Button.MIDDLE:
-        yield noteworthy("middle-click", "A middle click may paste or open a new tab.")
-    if names_this_console(context.label):
-        yield categorised(Category.SECURITY, "names-this-console", "The target refers to this console.")
-    if tables().is_exactly("safe", context.label):
-        return
-    yield from label_findings(context)
-    if isinstance(action, Click) and action.count > 1 and is_file_manager(context.app):
-        yield noteworthy("opens-file", "A double click opens or starts a file.")
+        yield noteworthy("middle-click")
+    yield from press_findings(context, count=action.count if isinstance(action, Click) else 1)
 
 
-def label_findings(context: PolicyContext) -> Iterator[Finding]:
-    """Findings for the text of the target itself."""
-    label = context.label
-    paragraph = len(label) > PARAGRAPH
-    for category, words in tables().in_label(label):
-        if not paragraph or category is Category.LEGAL:
-            yield categorised(category, f"{category.value}-by-label", f"The target says “{words}”.")
-    if paragraph:
-        return
-    if tables().is_exactly("confirm", label):
-        yield from confirm_findings(context)
-    if tables().is_exactly("confirm", label) or tables().has("submit", label):
-        yield from submit_findings(context)
-    if tables().has("closing", label):
-        yield noteworthy("closes", "Closes something.")
-    if tables().has("overwriting", label):
-        yield noteworthy("overwrites", "Replaces something that exists.")
+def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
+    """What dropping something on the control does; `from_control` is where the drag began."""
+    source, target = context.from_control, context.control
+    words = hit(context).texts or (context.label,)
+    # Without a control at one end, what the drag passes is among the texts nearby.
+    around = (*words, source.says, *(context.nearby if UNKNOWN_CONTROL in (source, target) else ()))
+    for text in around:
+        for category, found in tables().in_label(text):
+            yield categorised(category, f"{category.value}-by-drag", found)
+    if any(tables().is_exactly("trash", text) for text in around if text):
+        yield categorised(Category.DELETE, "drops-on-trash")
+    if _from_elsewhere(context):
+        if is_terminal_place(context):
+            yield categorised(Category.TERMINAL, "drops-into-terminal")
+        if is_file_manager(source.app) and (is_browser(context.app) or is_messenger(context.app, context.title)):
+            yield categorised(Category.UPLOAD, "drops-file")
+    if is_file_manager(context.app) or is_file_manager(source.app):
+        yield noteworthy("moves-files")
 
 
-def _drag_findings(context: PolicyContext) -> Iterator[Finding]:
-    for category, words in tables().in_label(" \n ".join((context.label, *context.nearby))):
-        yield categorised(category, f"{category.value}-by-drag", f"The drag involves “{words}”.")
-    if is_file_manager(context.app):
-        yield noteworthy("moves-files", "A drag in a file manager moves files.")
+def _moved(context: PolicyContext) -> bool:
+    """Whether the button was pressed on another control than the one it is released on."""
+    return context.from_control not in (UNKNOWN_CONTROL, context.control)
+
+
+def _from_elsewhere(context: PolicyContext) -> bool:
+    """Whether a drag began in another window than the one it ends in, or in another control than the terminal."""
+    source, target = context.from_control, context.control
+    if source == UNKNOWN_CONTROL:
+        return False
+    if target.role is Role.TERMINAL or source.role is Role.TERMINAL:
+        return source.role is not target.role or source.window != target.window
+    return _place(source, context) != _place(target, context)
+
+
+def _place(control: Control, context: PolicyContext) -> tuple[str, str]:
+    return control.app or context.app, control.window or context.title
+
+
+def _declines(context: PolicyContext) -> bool:
+    found = hit(replace(context, typed=""))
+    return (
+        found.known
+        and bool(found.texts)
+        and all(tables().is_exactly("safe", text) or tables().is_exactly("closing", text) for text in found.texts)
+    )

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from operator_console.domain.decisions import Assessment
+from operator_console.domain.decisions import Assessment, RuleFinding
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy.reasons import reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,7 @@ class PolicyContext:
         typed_known: whether the field holds exactly `typed`. False after keys that insert something else: completion,
             history, paste.
         held: keys the agent already holds down.
+        own_folders: this console's folders that are not named after it.
         control: the control that is hit: under the pointer, or the focused one for keys and text.
         from_control: for a drag or a release, the control at which the button was pressed.
     """
@@ -42,6 +44,7 @@ class PolicyContext:
     typed: str = ""
     typed_known: bool = True
     held: tuple[Key, ...] = ()
+    own_folders: tuple[str, ...] = ()
     control: Control = UNKNOWN_CONTROL
     from_control: Control = UNKNOWN_CONTROL
 
@@ -53,34 +56,34 @@ class Finding:
     Attributes:
         risk: the risk class that the rule assigns.
         rule: stable name of the rule, such as "delete-by-label".
-        reason: a sentence for the operator.
-        category: the category, for C3 and C4.
+        values: what the rule quotes, such as the words that it found.
+        category: the category, for C3 and C4; None at C3: asked about whatever is allowed.
     """
 
     risk: RiskClass
     rule: str
-    reason: str
+    values: tuple[str, ...] = ()
     category: Category | None = None
 
 
 def observation() -> Finding:
     """C0: the action sends no input."""
-    return Finding(risk=RiskClass.C0, rule="looks-only", reason="Only looks at the screen. Sends nothing.")
+    return Finding(risk=RiskClass.C0, rule="looks-only")
 
 
-def ordinary(rule: str, reason: str) -> Finding:
+def ordinary(rule: str, *values: str) -> Finding:
     """C1: no risk worth showing."""
-    return Finding(risk=RiskClass.C1, rule=rule, reason=reason)
+    return Finding(risk=RiskClass.C1, rule=rule, values=values)
 
 
-def noteworthy(rule: str, reason: str) -> Finding:
+def noteworthy(rule: str, *values: str) -> Finding:
     """C2: runs without a question, but is highlighted."""
-    return Finding(risk=RiskClass.C2, rule=rule, reason=reason)
+    return Finding(risk=RiskClass.C2, rule=rule, values=values)
 
 
-def categorised(category: Category, rule: str, reason: str) -> Finding:
+def categorised(category: Category, rule: str, *values: str) -> Finding:
     """C3 or C4, depending on the category."""
-    return Finding(risk=category.risk, rule=rule, reason=reason, category=category)
+    return Finding(risk=category.risk, rule=rule, values=values, category=category)
 
 
 WINDOW = 16_384
@@ -112,19 +115,21 @@ def matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
                 yield match
 
 
-def combine(findings: Iterable[Finding], *, label: str = "") -> Assessment:
+def combine(findings: Iterable[Finding], *, label: str = "", control: Control | None = None) -> Assessment:
     """Combine findings into one assessment.
 
     The finding with the highest risk sets the class and the rule; the reasons and categories of all are kept. No
     findings give C3 without a category, which is asked about at every autonomy level.
     """
-    ordered = sorted(findings, key=lambda finding: -finding.risk)
-    if not ordered:
-        return Assessment(risk=RiskClass.C3, reasons=("No rule covers this action.",), rule="no-rule", label=label)
+    ordered = sorted(findings, key=lambda finding: -finding.risk) or [Finding(risk=RiskClass.C3, rule="no-rule")]
     return Assessment(
         risk=ordered[0].risk,
         categories=tuple(dict.fromkeys(f.category for f in ordered if f.category is not None)),
-        reasons=tuple(dict.fromkeys(f.reason for f in ordered)),
+        reasons=tuple(dict.fromkeys(reason(f.rule, f.values) for f in ordered)),
         rule=ordered[0].rule,
         label=label,
+        control=control,
+        findings=tuple(
+            dict.fromkeys(RuleFinding(risk=f.risk, rule=f.rule, category=f.category, values=f.values) for f in ordered)
+        ),
     )

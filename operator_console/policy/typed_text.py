@@ -4,59 +4,89 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
-from operator_console.policy.applications import is_browser, is_code_editor, is_terminal
-from operator_console.policy.commands import command_findings, submission_findings
-from operator_console.policy.personal_data import personal_data
-from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
-from operator_console.policy.shared_rules import enter_findings, intent_findings, is_question, window_findings
-from operator_console.policy.web_addresses import url_findings
+from operator_console.domain.keys import Key
+from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
+from operator_console.policy.control_kinds import Effect, effect_of
+from operator_console.policy.focus_keys import enter_findings, letter_findings, space_findings
+from operator_console.policy.key_presses import chord_findings
+from operator_console.policy.places import is_editor_place, is_terminal_place, runs_command_lines
+from operator_console.policy.presses import press_findings
+from operator_console.policy.rules import Finding, PolicyContext, noteworthy, ordinary
+from operator_console.policy.shared_rules import intent_findings, window_findings
+from operator_console.policy.text_content import content_findings
 from operator_console.policy.word_tables import tables
+
+_MAKE_CHORDS = frozenset(("ctrl", "ctrl_r", "alt", "super", "super_r"))
+_MOST_CHORDS = 200
+_KEYS = {"\n": "enter", "\r": "enter", "\t": "tab", " ": "space"}
+_LINE_BREAK = re.compile(r"[\n\r]")
 
 
 def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, ...]:
-    """All findings for typed text."""
-    found = [*window_findings(context), *intent_findings(context), *_content_findings(action.text, context)]
-    submits = action.submit or "\n" in action.text or "\r" in action.text
-    if is_terminal(context.app, context.title):
-        found += _terminal_findings(action, context, submits=submits)
-    else:
+    """All findings for typed text, and for the click at `at` before it."""
+    found = [*window_findings(context)]
+    if effect_of(context.control) is not Effect.NOTHING or action.submit:
+        found += intent_findings(context)
+    click = tuple(_click_findings(context)) if action.at is not None else ()
+    if action.clear:
+        context = replace(context, typed="", typed_known=True)
+    if _MAKE_CHORDS.intersection(context.held):
+        found += _chords(action.text, context)
+    found += content_findings(action.text, context)
+    submits = action.submit or bool(_LINE_BREAK.search(action.text))
+    found += _line_findings(action, context) if runs_command_lines(context) else ()
+    if not runs_command_lines(context):
         found += _other_findings(action, context, submits=submits)
-    found.append(ordinary("ordinary-typing", "Ordinary typing."))
+    found += click
+    found.append(ordinary("ordinary-typing"))
     return tuple(found)
 
 
+def _click_findings(context: PolicyContext) -> Iterator[Finding]:
+    # Text beside a field is the field's name, which content_findings judges.
+    field = effect_of(context.control) is Effect.UNKNOWN and bool(tables().in_field(context.label))
+    if not field:
+        yield from press_findings(replace(context, typed=""))
+
+
+def _chords(text: str, context: PolicyContext) -> Iterator[Finding]:
+    """Held keys turn each character into a chord."""
+    for char in list(dict.fromkeys(text))[:_MOST_CHORDS]:
+        yield from chord_findings((Key(_KEYS.get(char, char.lower())),), replace(context, intent=""))
+
+
 def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) -> Iterator[Finding]:
-    if submits or action.text == " " or (len(action.text) == 1 and is_question(context)):
-        yield from enter_findings(context)
-    if not submits:
-        return
-    whole = ("" if action.clear else context.typed) + action.text
-    if is_browser(context.app) and not re.search(r"\s", whole.strip()):
-        # It may be the address bar. A word in a search field has no scheme and no program file extension.
-        yield from (finding for finding in url_findings(whole, context.url) if finding.category)
-    if is_code_editor(context.app):
-        yield noteworthy("editor-may-run-it", "The editor may contain a terminal, which runs the submitted line.")
-        if action.submit:
-            yield from command_findings(whole)
-
-
-def _terminal_findings(action: TypeText, context: PolicyContext, *, submits: bool) -> Iterator[Finding]:
-    before = "" if action.clear else context.typed
+    whole = context.typed + action.text
     if submits:
-        yield from submission_findings(before + action.text)
+        yield from enter_findings(context, whole)
+        if is_editor_place(context):
+            yield from _editor_findings(whole, submit=action.submit)
+    in_field = effect_of(context.control) in (Effect.NOTHING, Effect.UNKNOWN)
+    if action.text == " " or (" " in action.text and not in_field):
+        yield from space_findings(context)
+    elif len(action.text.strip()) == 1 or not in_field:
+        yield from letter_findings(context)
+
+
+def _editor_findings(text: str, *, submit: bool) -> Iterator[Finding]:
+    """An editor may have the focus in its terminal."""
+    yield noteworthy("editor-may-run-it")
+    line = text.strip().rsplit("\n", 1)[-1]
+    if submit and looks_like_command(line):
+        yield from submission_findings(line)
+    elif submit:
+        yield from command_findings(line)
+
+
+def _line_findings(action: TypeText, context: PolicyContext) -> Iterator[Finding]:
+    whole = context.typed + action.text
+    if action.submit or _LINE_BREAK.search(action.text):
+        known = context.typed_known and "\t" not in action.text
+        yield from submission_findings(whole, known=known)
         return
-    yield noteworthy("text-into-terminal", "Types text into a terminal.")
+    yield noteworthy("text-into-terminal" if is_terminal_place(context) else "text-into-other-machine")
     # Checked before Enter is pressed: another program could press it.
-    yield from (f for f in command_findings(before + action.text) if f.rule == "names-this-console")
-
-
-def _content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
-    for category, what in personal_data(text):
-        yield categorised(category, f"{category.value}-by-content", f"The text contains what looks like {what}.")
-    if not text.strip():
-        return
-    field = context.label or next(iter(context.nearby), "")
-    for category, words in tables().in_field(field):
-        yield categorised(category, f"{category.value}-by-field", f"The field is labelled “{words}”.")
+    yield from (finding for finding in command_findings(whole) if finding.rule == "names-this-console")

@@ -75,6 +75,9 @@ def _ordinary(assessment: Assessment, autonomy: Autonomy) -> Verdict:
 def _allowed(assessment: Assessment, allow: Collection[Category]) -> bool:
     if assessment.risk is not RiskClass.C3 or not assessment.categories:
         return False
+    # Of these no category tells the effect: an unknown control, a command line that is not known.
+    if any(finding.risk is RiskClass.C3 and finding.category is None for finding in assessment.findings):
+        return False
     return all(category in allow and category.risk is RiskClass.C3 for category in assessment.categories)
 
 

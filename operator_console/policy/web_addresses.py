@@ -2,7 +2,7 @@
 
 Addresses are read as browsers read them (the WHATWG URL Standard, https://url.spec.whatwg.org/), not as written:
 control characters and spaces around an address are dropped, tabs and line breaks inside it too, and web addresses may
-have backslashes or a wrong number of slashes.
+have backslashes or a wrong number of slashes. IPv4 addresses in decimal, octal or hexadecimal form are the same host.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ _AROUND = "".join(map(chr, range(0x21)))  # C0 controls and space
 _INSIDE = str.maketrans("", "", "\t\n\r")
 _HOST_WITH_PORT = re.compile(r"[\w.\-]+:\d+(?:$|[/?#\\])")
 _SLASHES = re.compile(r"\A(?:https?:[/\\]*|[/\\]{2,})", re.IGNORECASE)  # the start of a web address
+_IPV4_PART = re.compile(r"0x[0-9a-f]{0,8}|[0-9]{1,12}")
+_IPV4_BYTES = 4
+_LONGEST_HOST = 1_000
+_LARGEST_BYTE = 255
 # IDNA 2003, which Python's codec implements, maps these to other letters; browsers keep them, as another host.
 _KEPT_BY_BROWSERS = frozenset("ßς\u200c\u200d")
 
@@ -43,25 +47,44 @@ def url_findings(url: str, current: str) -> Iterator[Finding]:
     address = _parse(url)
     scheme = address.scheme
     if scheme in _SCRIPTS:
-        yield categorised(Category.SECURITY, "script-address", f"{scheme}: addresses run code in the page.")
+        yield categorised(Category.SECURITY, "script-address", scheme)
     elif scheme == "file":
-        yield noteworthy("local-file", "Opens a file on this computer.")
+        yield noteworthy("local-file")
     elif scheme in _MESSAGES:
-        yield categorised(Category.SEND, "message-address", f"{scheme}: addresses start a message.")
+        yield categorised(Category.SEND, "message-address", scheme)
     elif scheme not in _WEB and scheme != "about":
-        yield categorised(Category.DOWNLOAD_RUN, "foreign-address", f"{scheme}: addresses may start another program.")
+        yield categorised(Category.DOWNLOAD_RUN, "foreign-address", scheme)
     if _PROGRAM.search(address.rest):
-        yield categorised(Category.DOWNLOAD_RUN, "downloads-program", "The address points to a program.")
+        yield categorised(Category.DOWNLOAD_RUN, "downloads-program")
     if address.host and address.host == site(current):
-        yield ordinary("same-site", "Another page of the same site.")
+        yield ordinary("same-site")
     else:
-        yield noteworthy("new-site", f"Opens {address.host or url.strip()[:80]}.")
+        yield noteworthy("new-site", address.host or url.strip())
 
 
 def site(url: str) -> str:
     """The host of a web address as a browser would contact it: in lower case, in ASCII, without user name, port and
     trailing dot; "" if the address has no host or another scheme."""
     return _parse(url).host
+
+
+def path_and_query(url: str) -> str:
+    """The path and the query of an address in lower case, as written."""
+    try:
+        parts = urlsplit(url.strip(_AROUND))
+    except ValueError:
+        return url.lower()
+    return f"{parts.path}?{parts.query}".lower()
+
+
+def as_received(url: str) -> str:
+    """An address as a page reads its values: percent escapes decoded, plus signs as spaces."""
+    return percent_decoded(url.replace("+", " "))
+
+
+def percent_decoded(text: str) -> str:
+    """The text with percent escapes decoded as UTF-8."""
+    return unquote(text)
 
 
 def _parse(url: str) -> _Address:
@@ -89,8 +112,35 @@ def _scheme(text: str) -> str:
     return scheme
 
 
+def _ipv4(host: str) -> str:
+    """The dotted decimal form of an IPv4 address in any form that browsers accept: decimal, octal, hexadecimal, with
+    fewer than four parts. Other hosts unchanged."""
+    parts = host.split(".")
+    if not 1 <= len(parts) <= _IPV4_BYTES or not _IPV4_PART.fullmatch(parts[-1]):
+        return host
+    try:
+        numbers = [_ipv4_number(part) for part in parts]
+    except ValueError:
+        return host
+    room = 256 ** (_IPV4_BYTES + 1 - len(numbers))
+    if any(number > _LARGEST_BYTE for number in numbers[:-1]) or numbers[-1] >= room:
+        return host
+    value = numbers[-1] + sum(number * 256 ** (_IPV4_BYTES - 1 - index) for index, number in enumerate(numbers[:-1]))
+    return ".".join(str(byte) for byte in value.to_bytes(_IPV4_BYTES, "big"))
+
+
+def _ipv4_number(text: str) -> int:
+    if not _IPV4_PART.fullmatch(text):
+        raise ValueError(text)
+    if text.startswith("0x"):
+        return int(text[2:] or "0", 16)
+    return int(text, 8) if len(text) > 1 and text.startswith("0") else int(text)
+
+
 def _ascii(host: str) -> str:
-    host = host.lower().rstrip(".")
+    if len(host) > _LONGEST_HOST:
+        return host.lower()  # no host: names are shorter
+    host = _ipv4(host.lower().rstrip("."))
     if host.isascii() or _KEPT_BY_BROWSERS.intersection(host):
         return host
     try:

@@ -4,9 +4,14 @@ There is one TOML file per language in resources/policy; a new file there adds a
 All languages apply at once, because desktops mix them.
 
 Matching ignores case, and accents and spaces inside a phrase, because OCR often loses both. Words match whole
-("Undelete" does not match "delete"); in scripts without spaces, substrings match. A trailing `*` in a table matches
-any ending of the word; a leading `=` requires the whole text to match. If matches overlap, the longer phrase wins
-("Sign in" does not count as "sign").
+("Undelete" does not match "delete"); in Chinese and Japanese, which have no spaces, substrings match. A trailing `*` in
+a table matches any ending of the word, for inflection; a leading `*` any beginning, for Korean compounds; a leading `=`
+requires the whole text to match. Arabic words match with and without the article and the prefixes that are written
+together with it. If matches overlap, the longer phrase wins ("Sign in" does not count as "sign").
+
+Phrases of [topics] name a subject: words of a category inside them do not count ("Pay scale"). There, a leading `^` or
+a trailing `$` ties a phrase to the start or the end of the text, and the whole text counts as the subject ("How to
+delete a branch").
 """
 
 from __future__ import annotations
@@ -16,32 +21,49 @@ import re
 import tomllib
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Category
 from operator_console.resource_files import resource_path
 
-_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'", "‘": "'", "＇": "'"})
+_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'", "‘": "'", "ʼ": "'", "＇": "'"}
+    # Arabic: letters that are often written for each other, their Persian forms, and the line that stretches a word.
+    | {"ة": "ه", "ى": "ي", "ی": "ي", "ک": "ك", "ـ": None}
+)
 _SEPARATORS = re.compile(r"[\s_\-‐‑–—]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
+_MNEMONIC = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?: ?\([a-z0-9]\))+")
+_ARABIC = re.compile(r"[\u0621-\u064a]")
+_ARABIC_STEM = 3  # letters
+_ARABIC_PREFIX = "[وف]?(?:[بكل]?ال|لل|[بل])?"  # and, so; with, like, for; the
 _INVISIBLE = ("Cf", "Cc")
+_ARTICLE = re.compile(r"(?<!\w)[وف]?(?:[بكل]?ال|لل)(?=[\u0621-\u064a]{2})")
+_AROUND = " .…!?:×✕✓<>()[]“”\"'0123456789▾▸»؟،。、"
+_LONGEST_ORDER = 200
+_LONGEST_PART = 4_000
+_REMEMBERED = 400  # characters
 _NEVER_DROPPED = frozenset((Category.DELETE, Category.PAY, Category.SEND, Category.CREDENTIALS, Category.SECURITY))
 _VOICING = "\u3099\u309a"  # kana voicing marks distinguish letters and must stay, unlike accents
 
 
 def fold(text: str) -> str:
-    """Normalise a text for comparison: NFKC, case-folded, without accents and invisible characters, single spaces."""
+    """Normalise a text for comparison: NFKC, case-folded, without accents and invisible characters, single spaces.
+
+    The access key that follows a label in East Asian scripts, "취소(C)", is removed.
+    """
     kept = (c for c in unicodedata.normalize("NFKC", text) if c.isspace() or unicodedata.category(c) not in _INVISIBLE)
     folded = "".join(kept).casefold().translate(_LETTERS).replace("&", "")
     bare = (c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c) or c in _VOICING)
-    return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", "".join(bare))).strip()
+    spaced = _SEPARATORS.sub(" ", unicodedata.normalize("NFC", "".join(bare)))
+    return _MNEMONIC.sub("", spaced).strip()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WordTables:
     """The compiled tables of all languages; the patterns match folded text.
 
@@ -49,36 +71,47 @@ class WordTables:
         words: per category, words that apply on a control, in a dialog title and in an intent.
         labels: per category, words that apply on a control only.
         fields: per category, names of fields whose content belongs to the category.
-        groups: the other lists by name: confirm, safe, submit, closing, overwriting, recipient, publication.
+        orders: all words and labels in their base form, folded, without spaces, with their categories.
+        groups: the other lists by name, as in `GROUPS`.
     """
 
     words: Mapping[Category, re.Pattern[str]]
     labels: Mapping[Category, re.Pattern[str]]
     fields: Mapping[Category, re.Pattern[str]]
+    orders: Mapping[str, tuple[Category, ...]]
     groups: Mapping[str, re.Pattern[str]]
 
     def in_label(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named by the text of a control, with the matching words."""
-        return _search((*self.words.items(), *self.labels.items()), text)
+        return _remembered(_in_label, self, text)
+
+    def as_order(self, text: str) -> tuple[tuple[Category, str], ...]:
+        """Categories of which the whole text is one phrase, apart from numbers, punctuation and icons."""
+        return _remembered(_as_order, self, text[:_LONGEST_ORDER])
 
     def in_text(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named in a title or an intent, with the matching words."""
-        return _search(self.words.items(), text)
+        return _remembered(_in_text, self, text)
 
     def in_field(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories of a field with this name, with the matching words."""
-        return _search(self.fields.items(), text)
+        return _remembered(_in_field, self, text)
 
     def has(self, group: str, text: str) -> bool:
         """Whether the text contains a word of the group."""
-        return self.groups[group].search(fold(text)) is not None
+        pattern = self.groups[group]
+        return _matched(pattern, text) if len(text) <= _REMEMBERED else bool(pattern.search(fold(_bounded(text))))
 
     def is_exactly(self, group: str, text: str) -> bool:
         """Whether the whole text, apart from punctuation and icons, is one word of the group."""
-        return self.groups[group].fullmatch(fold(text).strip(" .…!?:×✕✓<>()[]")) is not None
+        return _matched_whole(self.groups[group], text[:_LONGEST_ORDER])
 
 
-GROUPS = ("confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication")
+GROUPS = (
+    "confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication", "topics", "opening", "search",
+    "files", "trash", "paste",
+)  # fmt: skip
+"""Lists that belong to no category: what each holds is said in the English table."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
 _CATEGORY_LISTS = ("words", "labels", "fields")
 
@@ -98,7 +131,7 @@ def load(folder: Path) -> WordTables:
     """Compile all tables (*.toml) of a folder.
 
     Raises:
-        OperatorError: There is none, or one cannot be read or is incomplete; the message names the file.
+        OperatorError: There is none, or one cannot be read or is incomplete; the message names the file and the line.
     """
     phrases: dict[str, dict[Category, list[str]]] = {name: defaultdict(list) for name in _CATEGORY_LISTS}
     groups: dict[str, list[str]] = {name: [] for name in GROUPS}
@@ -114,33 +147,69 @@ def load(folder: Path) -> WordTables:
                 phrases[name][Category(section)] += items
     return WordTables(
         words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]), fields=_compiled(phrases["fields"]),
+        orders=_orders(phrases["words"], phrases["labels"]),
         groups={name: compile_phrases(items) for name, items in groups.items()},
     )  # fmt: skip
 
 
 def _sections(file: Path) -> dict[str, dict[str, list[str]]]:
     """The lists of each section of a table, checked. An incomplete table would let actions run that need an answer."""
+    text = _text(file)
     try:
-        sections: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:  # the message of a TOML error names line and column
+        sections: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:  # its message names line and column
         raise _unusable(file, f"{error}.") from error
     expected = {*GROUPS, *_CATEGORIES}
     if missing := sorted(expected - sections.keys()):
-        raise _unusable(file, f"It has no section {', '.join(f'[{name}]' for name in missing)}.")
-    if unknown := sorted(sections.keys() - expected):
-        raise _unusable(file, f"{', '.join(unknown)}: not a section of a word table.")
+        names = ", ".join(f"[{name}]" for name in missing)
+        raise _unusable(file, f"It ends at line {len(text.splitlines())} and has no section {names}.")
     for section, lists in sections.items():
+        if section not in expected:
+            raise _unusable(file, f"{_line(text, section)}: {section}: not a section of a word table.")
         allowed = ("words",) if section in GROUPS else _CATEGORY_LISTS
-        if not isinstance(lists, dict) or not lists or not set(lists) <= set(allowed):
-            raise _unusable(file, f"[{section}] must contain {' or '.join(allowed)}, and nothing else.")
+        if not isinstance(lists, dict) or not lists:
+            raise _unusable(file, f"{_line(text, section)}: [{section}] must contain {' or '.join(allowed)}.")
         for name, items in lists.items():
-            if not (
-                isinstance(items, list)
-                and items
-                and all(isinstance(item, str) and fold(item).strip("=* ") for item in items)
-            ):
-                raise _unusable(file, f"{name} of [{section}] must be a list of texts that are not empty.")
+            _check_list(file, text, section, name, items, allowed)
     return sections
+
+
+def _text(file: Path) -> str:
+    try:
+        data = file.read_bytes()
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise _unusable(file, f"Line {line} is not UTF-8: {error.reason}.") from error
+    except OSError as error:
+        raise _unusable(file, f"{error}.") from error
+
+
+def _check_list(file: Path, text: str, section: str, name: str, items: object, allowed: tuple[str, ...]) -> None:
+    where = _line(text, section, name)
+    if name not in allowed:
+        raise _unusable(file, f"{where}: [{section}] must contain {' or '.join(allowed)}, and nothing else.")
+    if not isinstance(items, list) or not items:
+        raise _unusable(file, f"{where}: {name} of [{section}] must be a list of texts, and not empty.")
+    for item in items:
+        if not isinstance(item, str) or not fold(item).strip("=*^$ "):
+            raise _unusable(file, f"{where}: {name} of [{section}] must hold texts that are not empty, not {item!r}.")
+
+
+def _line(text: str, section: str, name: str | None = None) -> str:
+    """“Line N”, where a section or a list in it begins."""
+    number = _first(text, rf"\s*\[?\s*[\"']?{re.escape(section)}[\"']?\s*[].=]", 0)
+    if name is not None:
+        own = _first(text, rf".*?[\"']?\b{re.escape(name)}[\"']?\s*=", number - 1)
+        after = _first(text, r"\s*\[[^\[]", number)
+        number = own if own < after else number
+    return f"Line {number}"
+
+
+def _first(text: str, pattern: str, start: int) -> int:
+    """The number (from 1) of the first line from index `start` on that begins with the pattern; past the end: none."""
+    lines = text.splitlines()
+    return next((i + 1 for i in range(start, len(lines)) if re.match(pattern, lines[i])), len(lines) + 1)
 
 
 def _unusable(path: Path, detail: str) -> OperatorError:
@@ -153,35 +222,110 @@ def _unusable(path: Path, detail: str) -> OperatorError:
 
 def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:
     """One pattern that matches any of the phrases in folded text, longer phrases first."""
-    spaced: list[str] = []
-    unspaced: list[str] = []
-    whole: list[str] = []
+    parts: dict[str, list[str]] = {"=": [], "^": [], "$": [], "spaced": [], "unspaced": []}
     for phrase in sorted({fold(p) for p in phrases}, key=len, reverse=True):
-        words = [re.escape(word) for word in phrase.removeprefix("=").split(" ")]
-        pattern = r"\s*".join(words).replace(r"\*", r"\w*")
-        if phrase.startswith("="):
-            whole.append(pattern)
-        else:
-            (unspaced if _UNSPACED.search(phrase) else spaced).append(pattern)
-    parts = [rf"\A\W*(?:{'|'.join(whole)})\W*\Z"] if whole else []
-    parts += [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
-    parts += unspaced
-    return re.compile("|".join(parts) or r"(?!)")
+        tie = phrase[:1] if phrase[:1] in "=^" else phrase[-1:] if phrase[-1:] == "$" else ""
+        pattern = r"[,،、]?\s*".join(_words(phrase.strip("=^$")))
+        unspaced = _UNSPACED.search(phrase) is not None
+        if tie in ("^", "$") and not unspaced:
+            pattern = rf"(?<!\w){pattern}(?!\w)"
+        parts[tie or ("unspaced" if unspaced else "spaced")].append(pattern)
+    joined = {kind: "|".join(patterns) for kind, patterns in parts.items()}
+    forms = {
+        "=": r"\A\W*(?:{})\W*\Z", "^": r"\A\W*(?:{}).*\Z", "$": r"\A.*(?:{})\W*\Z", "spaced": r"(?<!\w)(?:{})(?!\w)",
+        "unspaced": "{}",
+    }  # fmt: skip
+    return re.compile("|".join(forms[kind].format(some) for kind, some in joined.items() if some) or r"(?!)")
+
+
+def _words(phrase: str) -> Iterator[str]:
+    """A pattern for each word. A short Arabic word takes prefixes only inside a phrase: alone it would be another."""
+    for number, word in enumerate(phrase.split(" ")):
+        prefix = _ARABIC_PREFIX if _ARABIC.match(word) and (number or len(word.strip("*")) >= _ARABIC_STEM) else ""
+        yield prefix + re.escape(word).replace(r"\*", r"\w*")
+
+
+def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category, ...]]:
+    orders: dict[str, dict[Category, None]] = defaultdict(dict)
+    for phrases in lists:
+        for category, items in phrases.items():
+            for phrase in items:
+                orders[_squeezed(fold(phrase.replace("*", "").removeprefix("=")))][category] = None
+    return {text: tuple(categories) for text, categories in orders.items()}
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\s,،、]", "", _ARTICLE.sub("", text))
 
 
 def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Pattern[str]]:
     return {category: compile_phrases(items) for category, items in phrases.items() if items}
 
 
-def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str) -> tuple[tuple[Category, str], ...]:
-    folded = fold(text)
-    found = [(category, match) for category, pattern in patterns for match in pattern.finditer(folded)]
+Found: TypeAlias = tuple[tuple[Category, str], ...]
+
+
+def _remembered(look: Callable[[WordTables, str], Found], words: WordTables, text: str) -> Found:
+    """The words found in a text; those of short texts are kept, because titles and labels come again and again."""
+    return _kept(look, words, text) if len(text) <= _REMEMBERED else look(words, text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _kept(look: Callable[[WordTables, str], Found], words: WordTables, text: str) -> Found:
+    return look(words, text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _matched(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.search(fold(text)) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def _matched_whole(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.fullmatch(fold(text).strip(_AROUND)) is not None
+
+
+def _in_label(words: WordTables, text: str) -> Found:
+    return _search((*words.words.items(), *words.labels.items()), text, words.groups["topics"])
+
+
+def _in_text(words: WordTables, text: str) -> Found:
+    return _search(words.words.items(), text, words.groups["topics"])
+
+
+def _in_field(words: WordTables, text: str) -> Found:
+    return _search(words.fields.items(), text, None)
+
+
+def _as_order(words: WordTables, text: str) -> Found:
+    bare = fold(text).strip(_AROUND)
+    if words.groups["topics"].fullmatch(bare):
+        return ()
+    return tuple((category, bare) for category in words.orders.get(_squeezed(bare), ()))
+
+
+def _search(
+    patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, topics: re.Pattern[str] | None
+) -> tuple[tuple[Category, str], ...]:
+    folded = fold(_bounded(text))
+    subjects = [match.span() for match in topics.finditer(folded)] if topics is not None else []
+    found = [
+        (category, match)
+        for category, pattern in patterns
+        for match in pattern.finditer(folded)
+        if not any(first <= match.start() and match.end() <= last for first, last in subjects)
+    ]
     kept: dict[Category, str] = {}
     for category, match in found:
         inside = any(other is not category and _inside(match, larger) for other, larger in found)
         if category in _NEVER_DROPPED or not inside:
             kept.setdefault(category, match.group(0).strip())
     return tuple(kept.items())
+
+
+def _bounded(text: str) -> str:
+    """The start and the end of a text that is longer than any control's, title's or intent's."""
+    return text if len(text) <= 2 * _LONGEST_PART else f"{text[:_LONGEST_PART]}\n{text[-_LONGEST_PART:]}"
 
 
 def _inside(match: re.Match[str], larger: re.Match[str]) -> bool:

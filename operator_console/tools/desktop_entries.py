@@ -3,6 +3,9 @@
 Sources: Desktop Entry Specification 1.5 (keys, field codes of Exec) and MIME Applications 1.0 (defaults). pyxdg parses
 the entries. Folders are searched here, because they depend on the given environment; and so are defaults, which pyxdg
 does not read.
+
+What appeared or changed since a given time is left out: a session must not start what it wrote. A file's change time
+(st_ctime) tells; unlike the modification time, programs cannot set it, and renaming changes it too.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import difflib
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,23 +70,59 @@ class Application:
 
 
 class Applications:
-    """The applications in an environment. Files are read at each call, so that new applications are found.
+    """The applications in an environment. Files are read at each call.
 
     Args:
         environment: Supplies XDG_DATA_HOME, XDG_DATA_DIRS, XDG_CONFIG_HOME, HOME and PATH.
+        installed_by_ns: time.time_ns() by which an application must have been installed; None: any time.
     """
 
-    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, environment: Mapping[str, str] | None = None, installed_by_ns: int | None = None) -> None:
         self._environment = os.environ if environment is None else environment
+        self._installed_by_ns = installed_by_ns
 
     def find(self, wanted: str) -> Application:
         """Find an application by its name, file name or program, or a program on PATH, ignoring case.
 
         Raises:
-            NoSuchApplication: There is none with this name.
+            NoSuchApplication: There is none with this name that was installed in time.
         """
         name = " ".join(wanted.split()).casefold()
-        entries = list(self._entries())
+        known = self._known(self._installed_by_ns)
+        if name in known:
+            return known[name]
+        program = wanted.strip()
+        if program and "/" not in program and self._which(program):
+            return Application(name=program, words=(program,))
+        if self._installed_by_ns is not None and name in self._known(None):
+            raise NoSuchApplication(f"“{program}” appeared or changed since the session began. It is not started.")
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        hint = f" Similar: {', '.join(near)}." if near else ""
+        raise NoSuchApplication(f"No application is called “{program}”.{hint}")
+
+    def browser(self) -> Application:
+        """The default browser. Raises NoSuchApplication."""
+        entries = dict(self._entries(self._installed_by_ns))
+        for wanted in self._defaults("x-scheme-handler/https", "x-scheme-handler/http", "text/html"):
+            application = entries.get(wanted.removesuffix(".desktop").casefold())
+            if application is not None:
+                return application
+        for program in _BROWSERS:
+            if self._which(program):
+                return Application(name="the browser", words=(program,))
+        raise NoSuchApplication("No browser is installed.")
+
+    def changed(self, command: Sequence[str]) -> str:
+        """The first program or file of a command that appeared or changed since `installed_by_ns`; "" if none did."""
+        if self._installed_by_ns is None:
+            return ""
+        program = self._which(command[0])
+        files = [*([Path(program)] if program else []), *(Path(word) for word in command[1:] if word.startswith("/"))]
+        return next((str(file) for file in files if _changed(file, self._installed_by_ns)), "")
+
+    def _known(self, installed_by_ns: int | None) -> dict[str, Application]:
+        """The applications by their names, in lower case; the first of a name is the one that is meant."""
+        entries = list(self._entries(installed_by_ns))
         # The last part of the file name ("mousepad" in "org.xfce.mousepad") and the program are names in use, too.
         aliases: tuple[Callable[[str, Application], str], ...] = (
             lambda _, application: application.name.casefold(),
@@ -95,31 +134,14 @@ class Applications:
         for alias in aliases:
             for key, application in entries:
                 known.setdefault(alias(key, application), application)
-        if name in known:
-            return known[name]
-        program = wanted.strip()
-        if program and "/" not in program and self._which(program):
-            return Application(name=program, words=(program,))
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        hint = f" Similar: {', '.join(near)}." if near else ""
-        raise NoSuchApplication(f"No application is called “{wanted.strip()}”.{hint}")
+        return known
 
-    def browser(self) -> Application:
-        """The default browser. Raises NoSuchApplication."""
-        entries = dict(self._entries())
-        for wanted in self._defaults("x-scheme-handler/https", "x-scheme-handler/http", "text/html"):
-            application = entries.get(wanted.removesuffix(".desktop").casefold())
-            if application is not None:
-                return application
-        for program in _BROWSERS:
-            if self._which(program):
-                return Application(name="the browser", words=(program,))
-        raise NoSuchApplication("No browser is installed.")
-
-    def _entries(self) -> Iterator[tuple[str, Application]]:
+    def _entries(self, installed_by_ns: int | None) -> Iterator[tuple[str, Application]]:
         """File names without suffix, in lower case, with their applications; those of the user first."""
         for folder in self._data_folders():
             for file in sorted((folder / "applications").glob("*.desktop")):
+                if installed_by_ns is not None and _changed(file, installed_by_ns):
+                    continue
                 application = self._read(file)
                 if application is not None:
                     yield file.stem.casefold(), application
@@ -142,6 +164,8 @@ class Applications:
         config = Path(self._environment.get("XDG_CONFIG_HOME") or home / ".config")
         for folder in (config, *(data / "applications" for data in self._data_folders())):
             parser = configparser.RawConfigParser(strict=False, delimiters=("=",))
+            if self._installed_by_ns is not None and _changed(folder / "mimeapps.list", self._installed_by_ns):
+                continue
             try:
                 parser.read(folder / "mimeapps.list", encoding="utf-8")
             except (configparser.Error, UnicodeDecodeError):
@@ -158,3 +182,11 @@ class Applications:
 
     def _which(self, program: str) -> str | None:
         return shutil.which(program, path=self._environment.get("PATH"))
+
+
+def _changed(file: Path, since_ns: int) -> bool:
+    """Whether a file, or the link that leads to it, appeared or changed since then; False if there is none."""
+    try:
+        return max(file.lstat().st_ctime_ns, file.stat().st_ctime_ns) >= since_ns
+    except OSError:
+        return False

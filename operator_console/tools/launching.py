@@ -28,7 +28,7 @@ _OWN_VARIABLES = frozenset({"OPERATOR_CONSOLE_HOME", "PYTHONPATH", "WINDOWID", "
 
 
 class Launcher:
-    """Performs Launch and OpenBrowser.
+    """Performs Launch and OpenBrowser, of what was installed when the launcher was made: a session makes its own.
 
     Args:
         admission: Checks each grant.
@@ -40,7 +40,7 @@ class Launcher:
         self._admission = admission
         self._watch = watch
         self._environment = dict(os.environ if environment is None else environment)
-        self._applications = Applications(self._environment)
+        self._applications = Applications(self._environment, installed_by_ns=time.time_ns())
 
     def handles(self, action: Action) -> bool:
         """Whether the action is Launch or OpenBrowser."""
@@ -60,6 +60,8 @@ class Launcher:
             return refusal
         try:
             command, application, description = self._command(grant.action)
+            if changed := self._applications.changed(command):
+                raise NoSuchApplication(f"{changed} appeared or changed since the session began. It is not started.")
             start = self._start(command, application, grant.target.display)
             try:
                 # In a thread, because forking would block the event loop.

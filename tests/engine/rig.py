@@ -233,11 +233,12 @@ class Watcher:
 
 
 class Words:
-    """A reader with fixed texts and boxes; `slow`: it never answers."""
+    """A reader with fixed texts and boxes; `slow`: it never answers; `drawn`: icons by extent or point."""
 
     def __init__(self, *texts: tuple[str, Rect], boxes: Sequence[Rect] = (), slow: bool = False) -> None:
         self.texts = texts
         self.boxes = boxes
+        self.drawn: dict[Rect | NativePoint, str] = {}
         self.slow = slow
         self.reads = 0
 
@@ -247,6 +248,9 @@ class Words:
             await asyncio.get_running_loop().create_future()
         where = region or Rect(0, 0, frame.geometry.native.width, frame.geometry.native.height)
         return [TextBox(text=t, box=b) for t, b in self.texts if not b.intersect(where).empty]
+
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        return self.drawn.get(place, "")
 
     async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
         square = Rect.around(point, 160, frame.geometry.native)

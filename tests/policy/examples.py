@@ -69,7 +69,7 @@ def _labels() -> list[Example]:
             "|Отправить|Send now"
         ),
         Category.POST: (
-            "Post|Publish|Tweet|Share|Comment|Opublikuj|Veröffentlichen|Publier|Publicar|发布|投稿"
+            "Post|Publish|Tweet|Share publicly|Post comment|Opublikuj|Veröffentlichen|Publier|Publicar|发布|投稿"
             "|Опубликовать|Publish changes"
         ),
         Category.DELETE: (
@@ -115,7 +115,7 @@ def _labels() -> list[Example]:
         ),
         Category.LEGAL: (
             "I agree|Accept|Accept all|Accept all cookies|Agree|I accept the terms|Sign document"
-            "|Zgadzam się|Akceptuję|Akzeptieren|Ich stimme zu|J'accepte|Tout accepter|Aceptar|接受所有|同意"
+            "|Zgadzam się|Akceptuję|Akzeptieren|Ich stimme zu|J'accepte|Tout accepter|Aceptar todo|接受所有|同意"
             "|同意する|Принять все|Согласен"
         ),
     }
@@ -193,7 +193,7 @@ def _pointing() -> list[Example]:
         _example("keyring", CLICK, PolicyContext(app="seahorse", label="Login", read=True), Category.SECURITY),
         _example("move", Move(at=AT), PolicyContext(label="Delete"), C1),
         _example("scroll", Scroll(at=AT, dy=3), PolicyContext(), C1),
-        _example("release", Release(at=AT), PolicyContext(), C1),
+        _example("release", Release(at=AT), PolicyContext(), C2),
     ]  # fmt: skip
 
 
@@ -405,7 +405,7 @@ def _indirect() -> list[Example]:
     return [
         *[_example(f"ls in {app}", ls, PolicyContext(app=app, title="x"), Category.TERMINAL) for app in terminals],
         _example("release on Pay now", Release(at=AT), pay, Category.PAY),
-        _example("release on nothing", Release(at=AT), PolicyContext(app="x"), C1),
+        _example("release on nothing", Release(at=AT), PolicyContext(app="x"), C2),
         _example("drag that ends near Pay now", Drag(path=(AT, NativePoint(90, 90))),
                  PolicyContext(app="x", label="Menu", nearby=("Pay now",), read=True), Category.PAY),
         _example("middle click in a terminal", Click(at=AT, button=Button.MIDDLE), shell, Category.TERMINAL),

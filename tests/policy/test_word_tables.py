@@ -35,7 +35,7 @@ def test_every_word_of_a_table_is_found_on_a_control(file: Path) -> None:
         if name in GROUPS:
             continue
         for phrase in (*lists.get("words", ()), *lists.get("labels", ())):
-            label = phrase.removeprefix("=").rstrip("*")
+            label = phrase.removeprefix("=").strip("*")
             found = dict(tables().in_label(label))
             longer = any(len(words) >= len(fold(label)) for words in found.values())
             assert Category(name) in found or longer, (label, found)
@@ -47,6 +47,9 @@ def test_every_word_of_a_table_is_found_on_a_control(file: Path) -> None:
         ("Delete", True), ("DELETE…", True), ("delete_all", True), ("Delete-All", True), ("Ｄｅｌｅｔｅ", True),
         ("De\u00adlete", True), ("\u202edelete", True), ("Undelete", False), ("Deli", False), ("usuń", True),
         ("USUN", True), ("zasunięty", False), ("確認削除", True), ("supprimé", False), ("supprimer", True),
+        ("SİL", True), ("SIL", True), ("sıl", True), ("Silah", False), ("削除(D)", True), ("파일삭제하기", True),
+        ("삭제(&D)", True), ("حـذف", True), ("حَذْف", True), ("والحذف", True), ("للحذف", True), ("محذوف", False),
+        ("إزاله", True), ("ﺣﺬﻑ", True),
     ],
 )  # fmt: skip
 def test_a_word_matches_whole_without_case_accents_and_invisible_characters(text: str, found: bool) -> None:
@@ -56,6 +59,30 @@ def test_a_word_matches_whole_without_case_accents_and_invisible_characters(text
 def test_the_longer_phrase_wins_but_never_hides_a_category_that_must_be_named() -> None:
     assert dict(tables().in_label("Sign in")) == {Category.LOGIN: "sign in"}
     assert Category.DELETE in dict(tables().in_label("Удалить программу"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["How to delete a branch", "Pay scale", "Downloads", "Share price", "Post date", "Install guide", "Format cells",
+     "Remove formatting", "Jak usunąć plik", "Как удалить файл", "削除する方法", "如何删除分支", "Descargas"],
+)  # fmt: skip
+def test_a_phrase_that_names_a_subject_is_of_no_category(text: str) -> None:
+    assert not tables().in_label(text)
+
+
+@pytest.mark.parametrize("text", ["Delete", "Delete “How to pay”", "Pay the scale", "Download", "完全に削除"])
+def test_a_subject_hides_only_the_words_inside_it(text: str) -> None:
+    assert tables().in_label(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "folded"),
+    [("İPTAL", "iptal"), ("ISPARTA", "isparta"), ("ısparta", "isparta"), ("об’єм", "об'єм"), ("обʼєм", "об'єм"),
+     ("취소(C)", "취소"), ("キャンセル (C)", "キャンセル"), ("Option (a)", "option (a)"),
+     ("الصّفحة", "الصفحه"), ("علی", "علي")],
+)  # fmt: skip
+def test_folding_joins_ways_to_write_one_word(written: str, folded: str) -> None:
+    assert fold(written) == folded
 
 
 @given(st.text(max_size=200))
@@ -83,26 +110,49 @@ def test_a_new_file_adds_a_language(tmp_path: Path) -> None:
     assert loaded.is_exactly("confirm", "Word")
 
 
+def line_of(content: str, text: str) -> int:
+    return next(number for number, line in enumerate(content.splitlines(), 1) if line == text)
+
+
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("changed", "at", "told"),
     [
-        (a_table(delete="words = forigi"), "at line "),
-        (a_table().replace("[delete]", "[erase]"), r"no section \[delete\]"),
-        (a_table() + "[erase]\n", "erase: not a section"),
-        (a_table(delete=""), r"\[delete\] must contain words or labels or fields"),
-        (a_table(confirm='labels = ["jes"]'), r"\[confirm\] must contain words,"),
-        (a_table(delete="words = []"), r"words of \[delete\] must be a list"),
-        (a_table(delete='words = ["forigi", "="]'), r"words of \[delete\] must be a list"),
-        (a_table(delete='words = "forigi"'), r"words of \[delete\] must be a list"),
+        ({"delete": "words = forigi"}, "words = forigi", r"\(at line {line}, "),
+        ({"delete": ""}, "[delete]", r"Line {line}: \[delete\] must contain words or labels or fields"),
+        ({"confirm": 'labels = ["jes"]'}, 'labels = ["jes"]', r"Line {line}: \[confirm\] must contain words,"),
+        ({"delete": "words = []"}, "words = []", r"Line {line}: words of \[delete\] must be a list"),
+        ({"delete": 'labels = ["a"]\nwords = "b"'}, 'words = "b"', r"Line {line}: words of \[delete\] must be a list"),
+        ({"delete": 'words = [\n"a",\n"="]'}, "words = [", r"Line {line}: words of \[delete\] .* empty, not '='"),
+        ({"delete": "words = [1]"}, "words = [1]", r"Line {line}: words of \[delete\] .* empty, not 1"),
+        ({"delete": 'words = ["a"]\nwords = ["b"]'}, 'words = ["b"]', r"\(at line {line}, "),
+        ({"delete": 'words = ["a"]\n[erase]'}, "[erase]", r"Line {line}: erase: not a section"),
+        ({"delete": 'words = ["a"]\n[confirm]'}, "[confirm]", r"\(at line \d+, "),
     ],
 )
-def test_a_broken_or_incomplete_table_is_named_in_the_error(tmp_path: Path, content: str, told: str) -> None:
+def test_a_broken_table_is_named_in_the_error_with_the_line(
+    tmp_path: Path, changed: dict[str, str], at: str, told: str
+) -> None:
     (tmp_path / "aa.toml").write_text(a_table(), encoding="utf-8")
+    content = "# A table.\n" + a_table(**changed)
     (tmp_path / "xx.toml").write_text(content, encoding="utf-8")
-    with pytest.raises(OperatorError, match=told) as caught:
+    with pytest.raises(OperatorError, match=told.format(line=line_of(content, at))) as caught:
         load(tmp_path)
     assert str(tmp_path / "xx.toml") in caught.value.title
     assert caught.value.remedy
+
+
+def test_sections_that_are_missing_are_named_with_the_end_of_the_table(tmp_path: Path) -> None:
+    content = a_table().replace('[delete]\nwords = ["word"]\n', "")
+    (tmp_path / "xx.toml").write_text(content, encoding="utf-8")
+    with pytest.raises(OperatorError, match=rf"ends at line {len(content.splitlines())} and has no section \[delete\]"):
+        load(tmp_path)
+
+
+def test_the_line_of_a_section_in_another_notation_is_found(tmp_path: Path) -> None:
+    content = a_table().replace('[delete]\nwords = ["word"]\n', "") + '\n[ "delete" ]\nwords = 3\n'
+    (tmp_path / "xx.toml").write_text(content, encoding="utf-8")
+    with pytest.raises(OperatorError, match=rf"Line {len(content.splitlines())}: words of \[delete\]"):
+        load(tmp_path)
 
 
 def test_a_folder_without_tables_is_an_error(tmp_path: Path) -> None:
@@ -111,6 +161,7 @@ def test_a_folder_without_tables_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_not_utf_8_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "xx.toml").write_bytes(b"# \xff\n")
-    with pytest.raises(OperatorError, match=r"xx\.toml"):
+    (tmp_path / "xx.toml").write_bytes(b"# A table.\n# \xff\n")
+    with pytest.raises(OperatorError, match=r"Line 2 is not UTF-8") as caught:
         load(tmp_path)
+    assert "xx.toml" in caught.value.title

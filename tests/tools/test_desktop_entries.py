@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,53 @@ def test_the_browser_is_the_default_handler(environment: dict[str, str]) -> None
     assert Applications(environment).browser().name == "Net"
     with pytest.raises(NoSuchApplication):
         Applications({**environment, "XDG_CONFIG_HOME": "/nonexistent"}).browser()
+
+
+def began(folder: Path) -> int:
+    """A time by which everything was installed, and after which the next change of a file lies."""
+    now, file = time.time_ns(), folder / "clock"
+    # Change times come from a clock that advances in steps.
+    while not (file.write_text("x") and file.stat().st_ctime_ns > now):
+        pass
+    return file.stat().st_ctime_ns
+
+
+def test_what_appeared_or_changed_since_the_session_began_is_not_found(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    installed = Applications(environment, installed_by_ns=began(tmp_path))
+    assert installed.find("Sticky Notes").command() == ("notes", "--new")
+    entry(tmp_path / "own", "evil", "Name=Evil", "Exec=tool -c id")
+    with pytest.raises(NoSuchApplication, match="“Evil” appeared or changed since the session began"):
+        installed.find("Evil")
+    assert Applications(environment).find("Evil").command() == ("tool", "-c", "id")
+
+
+@pytest.mark.parametrize("way", ["written over", "renamed into place", "linked"])
+def test_an_entry_of_the_session_does_not_hide_the_installed_one(
+    environment: dict[str, str], tmp_path: Path, way: str
+) -> None:
+    entry(tmp_path / "prepared", "x", "Name=Net", "Exec=tool --evil")
+    installed = Applications(environment, installed_by_ns=began(tmp_path))
+    made, own = tmp_path / "prepared" / "applications" / "x.desktop", tmp_path / "own" / "applications" / "net.desktop"
+    match way:
+        case "written over":
+            own.write_text(made.read_text())
+        case "renamed into place":
+            made.rename(own)
+        case _:
+            own.symlink_to(made)
+    assert installed.find("Net").words[0] == "net"
+    assert installed.browser().name == "Net"
+
+
+def test_a_program_or_script_that_changed_is_named(environment: dict[str, str], tmp_path: Path) -> None:
+    script = tmp_path / "run.sh"
+    script.write_text("id")
+    installed = Applications(environment, installed_by_ns=began(tmp_path))
+    assert installed.changed(("notes", "--new", str(script), "https://x.example/", "/no/such/file")) == ""
+    script.write_text("rm")
+    assert installed.changed(("notes", str(script))) == str(script)
+    (tmp_path / "bin" / "tool").write_text("#!/bin/sh\nid\n")
+    assert installed.changed(("tool",)) == str(tmp_path / "bin" / "tool")
+    assert Applications(environment).changed(("tool",)) == ""

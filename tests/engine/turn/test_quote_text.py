@@ -60,6 +60,9 @@ class Document:
                 found.append(TextBox(text=text, box=seen))
         return found if region == REGION else []
 
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        return ""
+
     async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
         return PointText(knowledge=TextKnowledge.READ, extent=extent)
 

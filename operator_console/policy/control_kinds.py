@@ -1,0 +1,171 @@
+"""What rules may conclude about the control that an action hits: how it acts, what all of it says, if that is known."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from operator_console.domain.elements import Control, ControlSource, ElementState, Role, TextKnowledge
+from operator_console.policy.rules import PolicyContext
+from operator_console.policy.word_tables import fold, tables
+
+
+class Effect(StrEnum):
+    """What a press on a control does."""
+
+    ACTS = "acts"
+    """It carries something out: a button, a menu entry, a switch."""
+    CHOOSES = "chooses"
+    """It sets an option that another control carries out: a check box, a radio button."""
+    LEADS = "leads"
+    """It goes to another page: a link."""
+    SELECTS = "selects"
+    """It usually selects: a list item, a cell, a tab, plain text. Some act; then their whole text is an order."""
+    NOTHING = "nothing"
+    """It takes the focus or opens: a field, a menu, a heading, a scroll bar."""
+    UNKNOWN = "unknown"
+    """The kind of control is not known."""
+
+
+_ACTING = frozenset((Role.BUTTON, Role.TOGGLE_BUTTON, Role.SWITCH, Role.MENU_ITEM))
+_CHOOSING = frozenset((Role.CHECK_BOX, Role.RADIO_BUTTON))
+_SELECTING = frozenset((
+    Role.LIST_ITEM, Role.TREE_ITEM, Role.CELL, Role.TAB, Role.LABEL, Role.PARAGRAPH, Role.IMAGE, Role.STATUS_BAR,
+))  # fmt: skip
+_FIELDS = frozenset((Role.TEXT_FIELD, Role.SEARCH_FIELD, Role.PASSWORD_FIELD, Role.COMBO_BOX, Role.SPIN_BUTTON))
+_INERT = _FIELDS | frozenset((
+    Role.HEADER, Role.HEADING, Role.MENU, Role.PROGRESS_BAR, Role.SCROLL_BAR, Role.SEPARATOR, Role.SLIDER,
+    Role.TERMINAL, Role.TOOL_TIP,
+))  # fmt: skip
+# Everything else holds other controls: what lies at a point inside it is known only by its text there.
+
+PARAGRAPH = 90
+"""Characters. A longer text is a paragraph rather than the text of a control."""
+LONGEST_LABEL = 2_000
+"""Characters of a text that are searched for words."""
+
+_MOST_WORDS = 5  # of a text without a box around it that can be an order; more are a line of running text
+_MARK_PX = 48  # a box this small, without text, is a check box or an icon
+_CHARACTERS_A_WORD = 3  # in scripts without spaces
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f\u0e00-\u0e7f]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """The control that is hit, as rules see it.
+
+    Attributes:
+        effect: what a press on it does.
+        texts: everything it says, without duplicates.
+        known: whether that is all it says; if not, `texts` may lack what matters.
+        boxed: whether its extent is known, so that `texts` is the text of the whole control.
+        icon: what a recognised icon stands for, "" otherwise.
+    """
+
+    effect: Effect
+    texts: tuple[str, ...]
+    known: bool
+    boxed: bool
+    icon: str = ""
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether its text is known to be empty."""
+        return self.known and not self.texts
+
+
+def hit(context: PolicyContext) -> Hit:
+    """The control of `context.control`; where it is a container or not known, the text at the target."""
+    control = context.control
+    effect = effect_of(control)
+    said: tuple[str, ...]
+    read = control.knowledge is TextKnowledge.READ
+    if control.source is ControlSource.PICTURE:
+        said, known = (control.text, control.icon), read
+        if not control.text and control.label:
+            effect = Effect.NOTHING  # an empty box with a text beside it: a field
+    elif effect is Effect.UNKNOWN:
+        label = control.text or context.label if control.source is ControlSource.NONE else context.label
+        said = (label, control.icon)
+        known = read or bool(label) or (context.read and control.knowledge is not TextKnowledge.UNREADABLE)
+    elif takes_text(control):
+        said, known = (control.name, control.label, control.description), read
+    else:
+        said, known = (control.name, control.text, control.label, control.description, control.icon), read
+    return Hit(
+        effect=effect,
+        texts=tuple(dict.fromkeys(text.strip()[:LONGEST_LABEL] for text in said if text.strip())),
+        known=known,
+        boxed=control.extent is not None and (effect is not Effect.UNKNOWN or control.source is ControlSource.PICTURE),
+        icon=control.icon,
+    )
+
+
+def effect_of(control: Control) -> Effect:
+    """What a press on the control does, by its role; UNKNOWN for containers too."""
+    role = control.role
+    if role in (Role.BUTTON, Role.TOGGLE_BUTTON, Role.MENU_ITEM) and ElementState.EXPANDABLE in control.states:
+        return Effect.NOTHING  # it opens a menu
+    if role in _ACTING:
+        return Effect.ACTS
+    if role in _CHOOSING:
+        return Effect.CHOOSES
+    if role is Role.LINK:
+        return Effect.LEADS
+    if ElementState.EDITABLE in control.states or role in _INERT:
+        return Effect.NOTHING
+    return Effect.SELECTS if role in _SELECTING else Effect.UNKNOWN
+
+
+def takes_text(control: Control) -> bool:
+    """Whether what is typed there becomes the control's text."""
+    return control.role in _FIELDS or ElementState.EDITABLE in control.states
+
+
+def is_multi_line(control: Control) -> bool:
+    """Whether Enter starts a new line there."""
+    return takes_text(control) and ElementState.MULTI_LINE in control.states
+
+
+def is_search_field(context: PolicyContext) -> bool:
+    """Whether the field searches, by its role or its name."""
+    control = context.control
+    if control.role is Role.SEARCH_FIELD:
+        return True
+    if control.role not in (Role.UNKNOWN, Role.TEXT_FIELD, Role.COMBO_BOX):
+        return False
+    names = (control.name, control.label, control.description) if takes_text(control) else (context.label,)
+    named = [name for name in names if name and len(name) <= PARAGRAPH]
+    return any(tables().has("search", name) for name in named) and not any(
+        tables().has(group, name) for name in named for group in ("recipient", "publication")
+    )
+
+
+def is_safe(found: Hit) -> bool:
+    """Whether all that the control says are words that decline, and nothing about it is unknown."""
+    return found.known and bool(found.texts) and all(tables().is_exactly("safe", text) for text in found.texts)
+
+
+def is_mark(context: PolicyContext) -> bool:
+    """Whether it looks like a check box: a small box without text, or a place without text and box."""
+    control = context.control
+    return effect_of(control) is Effect.UNKNOWN and not context.label and (control.extent is None or _small(control))
+
+
+def is_running_text(found: Hit, text: str) -> bool:
+    """Whether the text is a paragraph, or a line without a box around it that is too long for an order."""
+    if len(text) > PARAGRAPH:
+        return True
+    return found.effect is Effect.UNKNOWN and not found.boxed and word_count(text) > _MOST_WORDS
+
+
+def word_count(text: str) -> int:
+    """Words of a text; estimated in scripts without spaces."""
+    unspaced = len(_UNSPACED.findall(text))
+    return len(fold(_UNSPACED.sub(" ", text)).split()) + -(-unspaced // _CHARACTERS_A_WORD)
+
+
+def _small(control: Control) -> bool:
+    box = control.extent
+    return box is not None and box.width <= _MARK_PX and box.height <= _MARK_PX

@@ -1,0 +1,98 @@
+"""Recognises paths and contents that would change what starts, who may enter, or this console, when they are saved.
+
+Paths are resolved as text only: `~`, `$HOME`, `..`, repeated slashes, percent escapes and `file:` addresses. Nothing on
+the disk is looked at, so a link that leads elsewhere is not seen.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from operator_console.domain.risk import Category
+from operator_console.policy.applications import names_this_console
+from operator_console.policy.rules import Finding, categorised, search
+from operator_console.policy.web_addresses import percent_decoded
+
+_LONGEST_PATH = 4_096
+_HOME = re.compile(r"^(?:~[\w.\-]*|\$\{?HOME\}?|%userprofile%|/home/[^/]+|/root|/users/[^/]+)(?=$|/)", re.IGNORECASE)
+_STARTUP = re.compile(
+    r"(?:^|/)(?:\.bashrc|\.bash_(?:profile|login|logout|aliases)|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.zlogout|"
+    r"\.kshrc|\.cshrc|\.tcshrc|\.login|\.xprofile|\.xinitrc|\.xsession(?:rc)?|\.xserverrc|\.pam_environment|\.inputrc|"
+    r"\.gitconfig|\.npmrc|\.pypirc|\.vimrc|\.emacs|crontab)$|"
+    r"(?:^|/)(?:autostart(?:-scripts)?|environment\.d|cron(?:tab)?s?(?:\.\w+)?|plasma-workspace/env|systemd/(?:user|system)|"
+    r"init\.d|profile\.d|\.git/hooks|fish/conf\.d)(?:/|$)|"
+    r"(?:^|/)(?:fish/config\.fish|openbox/(?:autostart|environment|rc\.xml)|i3/config|sway/config|hypr/hyprland\.conf|"
+    r"mimeapps\.list|\.config/user-dirs\.dirs)$|"
+    r"^~/(?:\.local/)?bin/|(?:^|/)\.local/share/(?:applications|dbus-1|systemd|kservices5)/|\.(?:desktop|service|timer)$"
+)
+_KEYS = re.compile(
+    r"(?:^|/)\.?ssh/|(?:^|/)(?:authorized_keys2?|known_hosts|id_(?:rsa|dsa|ecdsa|ed25519)\w*|\.netrc|\.pgpass|\.git-credentials|"
+    r"\.htpasswd|login data|logins\.json|key[34]\.db|cookies\.sqlite|shadow|sudoers)$|"
+    r"(?:^|/)(?:\.gnupg|\.ssh|\.aws|\.kube|\.password-store|keyrings|\.docker|gcloud|sudoers\.d|\.pki)(?:/|$)|"
+    r"\.(?:pem|kdbx|ppk|pfx|p12)$"
+)
+_SYSTEM = re.compile(r"^/(?:etc|boot|bin|sbin|lib\w*|dev|proc|sys|usr/(?:local/)?(?:s?bin|lib\w*))(?:/|$)")
+_SETTINGS_OF_CONSOLE = re.compile(r"^[ \t]*(?:\[hotkeys\][ \t]*$|autonomy[ \t]*=[ \t]*[\"']auto)", re.MULTILINE)
+_STARTS_PROGRAMS = re.compile(
+    r"\[Desktop Entry\]|^[ \t]*Exec(?:Start|StartPre|StartPost|Stop|Reload|Condition)?=[^\s]|"
+    r"^[ \t]*@(?:reboot|hourly|daily)[ \t]|"
+    r"^[ \t]*(?=[^\n]{0,80}\*)(?:[*\d/,\-]{1,20}[ \t]{1,4}){5}[\w.~$]{0,40}/",
+    re.MULTILINE,
+)
+_ACCESS_KEY = re.compile(
+    r"(?:^|[\s\"'])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-ssh-\S+)[ \t]+AAAA[\w+/=]{20,}"
+)
+_LOOKS_LIKE_PATH = re.compile(r"^(?:~|\$\{?HOME|/|\.{1,2}/|file:|[\w.\-]+/|\.\w)", re.IGNORECASE)
+
+
+def resolved(text: str) -> str:
+    """The path that a text names, with the home folder as `~`; "" if it is no single path."""
+    path = text.strip().strip("\"'`")
+    if not path or len(path) > _LONGEST_PATH or "\n" in path:
+        return ""
+    if path[:5].lower() == "file:":
+        path = percent_decoded(re.sub(r"^file:(?://(?:localhost)?)?", "", path, flags=re.IGNORECASE)) or "/"
+    path = path.replace("\\ ", " ").replace("\\", "/") if "\\" in path else path
+    path = posixpath.normpath(re.sub(r"/{2,}", "/", _HOME.sub("~", path)))
+    # A path may leave the home folder and come back to it.
+    return _HOME.sub("~", path)
+
+
+def is_path(text: str) -> bool:
+    """Whether the whole text reads as a path, wherever it is typed."""
+    stripped = text.strip().strip("\"'`")
+    return 0 < len(stripped) <= _LONGEST_PATH and "\n" not in stripped and bool(_LOOKS_LIKE_PATH.match(stripped))
+
+
+def path_findings(text: str, own_folders: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """Findings for a path that a file dialog, an address bar or an editor is given.
+
+    Args:
+        text: the path, or a file name.
+        own_folders: this console's folders, where they are not named after it.
+    """
+    path = resolved(text)
+    if not path:
+        return
+    lower = path.lower()
+    own = tuple(resolved(folder).lower() for folder in own_folders)
+    if names_this_console(path) or any(folder and (lower + "/").startswith(folder + "/") for folder in own):
+        yield categorised(Category.SECURITY, "names-this-console")
+    if _KEYS.search(lower):
+        yield categorised(Category.SECURITY, "path-of-keys", path)
+    if _STARTUP.search(lower):
+        yield categorised(Category.SECURITY, "path-of-startup", path)
+    if _SYSTEM.search(lower):
+        yield categorised(Category.SYSTEM, "system-file")
+
+
+def file_content_findings(text: str) -> Iterator[Finding]:
+    """Findings for a text that, saved in the right place, starts programs, lets somebody in or sets up this console."""
+    if search(_SETTINGS_OF_CONSOLE, text):
+        yield categorised(Category.SECURITY, "settings-of-console")
+    if search(_STARTS_PROGRAMS, text):
+        yield categorised(Category.SECURITY, "content-starts-programs")
+    if search(_ACCESS_KEY, text):
+        yield categorised(Category.SECURITY, "content-lets-in")

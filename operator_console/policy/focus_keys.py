@@ -1,0 +1,172 @@
+"""Assesses Enter, Space, Escape, Delete and access keys by the control that has the focus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from operator_console.domain.elements import Role
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy.applications import (
+    is_browser,
+    is_chat,
+    is_file_manager,
+    is_image_viewer,
+    is_mail,
+    is_messenger,
+)
+from operator_console.policy.control_kinds import (
+    Effect,
+    Hit,
+    effect_of,
+    is_multi_line,
+    is_search_field,
+    takes_text,
+)
+from operator_console.policy.places import is_in_dialog, questions, risky_if_unknown
+from operator_console.policy.presses import (
+    default_findings,
+    label_findings,
+    press_findings,
+    submit_findings,
+)
+from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy
+from operator_console.policy.web_addresses import url_findings
+from operator_console.policy.word_tables import tables
+
+_PRESSED_BY_KEYS = (Effect.ACTS, Effect.CHOOSES, Effect.LEADS, Effect.SELECTS)
+_MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
+
+
+def enter_findings(context: PolicyContext, text: str | None = None) -> Iterator[Finding]:
+    """Findings for Enter outside terminals, with `text` in the focused field (by default what was typed so far)."""
+    whole = context.typed if text is None else text
+    control = context.control
+    effect = effect_of(control)
+    yield from _address_findings(context, whole)
+    if effect in _PRESSED_BY_KEYS:
+        yield from press_findings(context, count=2)
+        if effect is Effect.SELECTS:
+            yield from default_findings(context)
+        return
+    if is_search_field(context):
+        return
+    if takes_text(control):
+        yield from _field_findings(context)
+    elif effect is Effect.UNKNOWN:
+        yield from _unknown_focus_findings(context, typed=bool(whole.strip()))
+        yield from default_findings(context)
+
+
+def space_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for Space outside terminals."""
+    effect = effect_of(context.control)
+    if effect in (Effect.ACTS, Effect.CHOOSES, Effect.SELECTS):
+        yield from press_findings(context)
+    elif effect is Effect.UNKNOWN and context.control.role is Role.UNKNOWN and not context.typed.strip():
+        yield from _unknown_focus_findings(context, typed=False, submits=False)
+
+
+def escape_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for Escape: it answers a dialog."""
+    if is_in_dialog(context):
+        yield noteworthy("closes")
+
+
+def letter_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for a single letter or digit, which may be the access key of a button or a menu entry."""
+    if takes_text(context.control) or context.typed.strip():
+        return
+    if context.control.role in _MENU:
+        if place := risky_if_unknown(context):
+            yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
+        else:
+            yield noteworthy("opens-menu-entry")
+    elif is_in_dialog(context):
+        yield from access_key_findings(context)
+
+
+def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for a letter with Alt, which presses the button or opens the menu with that access key."""
+    if context.control.role in _MENU and (place := risky_if_unknown(context)):
+        yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
+    if is_in_dialog(context):
+        for text in questions(context):
+            for category, words in tables().in_text(text):
+                yield categorised(category, f"{category.value}-by-question", words)
+        yield from default_findings(context)
+
+
+def delete_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for the Delete key: in lists of files, pictures and messages it deletes the selection."""
+    if takes_text(context.control) or context.typed.strip():
+        return
+    messages = is_messenger(context.app, context.title, context.url)
+    if is_file_manager(context.app) or is_image_viewer(context.app) or messages:
+        yield categorised(Category.DELETE, "delete-key")
+    elif context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM):
+        yield noteworthy("delete-key-in-list")
+
+
+def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """An address that Enter opens: it may be the address bar. A word in a search field has no scheme and no program
+    file extension."""
+    if is_browser(context.app) and text.strip() and not re.search(r"\s", text.strip().partition(":")[0]):
+        yield from (finding for finding in url_findings(text, context.url) if finding.category)
+
+
+def _field_findings(context: PolicyContext) -> Iterator[Finding]:
+    control = context.control
+    chat = is_chat(context.app, context.title, context.url)
+    if is_multi_line(control) and not chat:
+        return  # a new line
+    names = (control.name, control.label, control.description)
+    if control.role is Role.PASSWORD_FIELD:
+        yield categorised(Category.LOGIN, "login-by-enter", control.name or control.label)
+    yield from _login_findings(names)
+    # In mail, Enter in a line goes on to the next one.
+    if chat or (not is_mail(context.app, context.title, context.url) and _names_form(context, names)):
+        yield from submit_findings(context)
+    if control.dialog is not None:
+        yield from default_findings(context)
+    else:
+        yield from _title_findings(context)
+
+
+def _names_form(context: PolicyContext, names: tuple[str, ...]) -> bool:
+    said = (context.title, context.intent, *names, *context.control.group)
+    return any(tables().has(group, text) for group in ("publication", "recipient") for text in said)
+
+
+def _title_findings(context: PolicyContext) -> Iterator[Finding]:
+    for text in questions(context):
+        for category, words in tables().in_text(text):
+            yield categorised(category, f"{category.value}-by-title", words)
+
+
+def _unknown_focus_findings(context: PolicyContext, *, typed: bool, submits: bool = True) -> Iterator[Finding]:
+    """What has the focus is not known: a field if text was typed into it, else perhaps a button."""
+    mail = is_mail(context.app, context.title, context.url)
+    if submits and not (typed and mail):
+        yield from submit_findings(context)
+    if context.control.dialog is None:
+        yield from _title_findings(context)
+    yield from _login_findings((context.label,))
+    focused = Hit(effect=Effect.UNKNOWN, texts=(context.label,), known=True, boxed=False)
+    if context.label:
+        yield from label_findings(context, focused, context.label)
+    elif not typed and not _answers_as_whole(context) and (place := risky_if_unknown(context)):
+        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
+
+
+def _answers_as_whole(context: PolicyContext) -> bool:
+    """Whether the dialog itself has the focus, so that only its default button answers."""
+    dialog = context.control.dialog
+    return dialog is not None and bool(dialog.default) and context.control.role is not Role.UNKNOWN
+
+
+def _login_findings(names: tuple[str, ...]) -> Iterator[Finding]:
+    for name in names:
+        for category, words in tables().in_field(name):
+            if category is Category.CREDENTIALS:
+                yield categorised(Category.LOGIN, "login-by-enter", words)

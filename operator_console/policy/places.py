@@ -1,0 +1,160 @@
+"""Where input lands: terminals of every kind, dialogs that ask, file choosers, and where the unknown may harm."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from operator_console.domain.elements import Dialog, Role
+from operator_console.domain.risk import Category
+from operator_console.policy.applications import (
+    is_browser,
+    is_code_editor,
+    is_dialog_title,
+    is_file_manager,
+    is_messenger,
+    is_money_place,
+    is_remote_viewer,
+    is_shop,
+    is_software_store,
+    is_terminal,
+    is_web_editor,
+    is_web_terminal,
+    names_terminal_input,
+)
+from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, Effect, effect_of, takes_text, word_count
+from operator_console.policy.rules import PolicyContext
+from operator_console.policy.word_tables import tables
+
+_DIALOG_PART = 600
+"""Characters at the start and the end of a dialog's text that are taken for its question; questions count anywhere."""
+_QUESTION = re.compile(r"[^.!?？！。\n]{0,300}[?？]")
+_ENDS_SENTENCE = (".", "?", "!", ":", "？", "！", "。", "؟")
+_SENTENCE_WORDS = 4
+_FILE_NAME = re.compile(r"\.\w{1,5}$")
+_TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•]\s?")
+_NEARBY = 12
+_GROUPS = 3
+
+
+def is_terminal_place(context: PolicyContext) -> bool:
+    """Whether a shell reads what is typed: a terminal emulator, a terminal in a page, or a terminal in an editor."""
+    control = context.control
+    if is_terminal(context.app, context.title) or control.role is Role.TERMINAL:
+        return True
+    if is_web_terminal(context.app, context.title, context.url or control.url):
+        return not _is_named_field(context)
+    embeds = is_code_editor(context.app) or is_browser(context.app)
+    return embeds and any(names_terminal_input(name) for name in (control.name, control.description, control.label))
+
+
+def runs_command_lines(context: PolicyContext) -> bool:
+    """Whether a submitted line may be a command line: a terminal, or the screen of another machine."""
+    if is_terminal_place(context):
+        return True
+    return is_remote_viewer(context.app, context.title, context.url) and not _is_named_field(context)
+
+
+def is_editor_place(context: PolicyContext) -> bool:
+    """Whether it is a code editor of which it is not known whether its terminal has the focus."""
+    editor = is_code_editor(context.app) or (is_browser(context.app) and is_web_editor(context.url))
+    return editor and not takes_text(context.control)
+
+
+def questions(context: PolicyContext) -> tuple[str, ...]:
+    """The texts that say what a plain OK, Yes or Continue at the target confirms."""
+    control = context.control
+    groups = control.group[:_GROUPS]
+    if control.dialog is not None:
+        title = control.dialog.title or context.title
+        return tuple(text for text in (title, *_dialog_parts(control.dialog), *groups) if text)
+    return (*_title_questions(context), *groups, *_nearby_questions(context))
+
+
+def is_in_dialog(context: PolicyContext) -> bool:
+    """Whether the control stands in a dialog, or its window asks a question."""
+    return context.control.dialog is not None or context.title.rstrip().endswith(("?", "？", "؟"))
+
+
+def is_file_chooser(context: PolicyContext) -> bool:
+    """Whether files are chosen or named there, by the title of the dialog or the name of the field."""
+    control = context.control
+    titles = [control.dialog.title if control.dialog is not None else "", control.window, context.title]
+    if any(tables().is_exactly("files", title) for title in titles if title):
+        return True
+    if not is_browser(context.app) and any(tables().has("files", title) for title in titles if 0 < len(title) <= 60):
+        return not any(re.search(r"\s[-–—]\s", title) for title in titles)
+    field = context.control.name or context.control.label or context.label
+    return takes_text(control) and 0 < len(field) <= PARAGRAPH and tables().has("files", field)
+
+
+def risky_if_unknown(context: PolicyContext) -> str:
+    """Why a control that is not known may send, pay, delete or grant there: the kind of place; "" if it may not."""
+    if context.control.dialog is not None:
+        texts = questions(context)
+        if not any(texts) or any(tables().in_text(text) for text in texts):
+            return "a dialog"
+    elif any(tables().in_text(text) for text in _title_questions(context)):
+        return "a dialog"
+    kinds = (
+        ("mail or chat", is_messenger(context.app, context.title, context.url)),
+        ("a bank or a payment page", is_money_place(context.app, context.title, context.url)),
+        ("a shop", is_shop(context.app, context.title, context.url)),
+        ("a software store", is_software_store(context.app, context.title)),
+        ("a file manager", is_file_manager(context.app)),
+    )
+    for name, applies in kinds:
+        if applies:
+            return name
+    return "risky controls" if any(_risky_control(text) for text in context.nearby[:_NEARBY]) else ""
+
+
+def _risky_control(text: str) -> bool:
+    dangerous = {Category.PAY, Category.DELETE, Category.SEND, Category.SECURITY, Category.CREDENTIALS}
+    return len(text) <= PARAGRAPH and any(category in dangerous for category, _ in tables().as_order(text))
+
+
+def _is_named_field(context: PolicyContext) -> bool:
+    """Whether the control is a field of a page or of a remote screen whose name is no terminal's."""
+    control = context.control
+    if control.role in (Role.SEARCH_FIELD, Role.PASSWORD_FIELD):
+        return True
+    name = control.name or control.label or context.label
+    return 0 < len(name) <= PARAGRAPH and (tables().has("search", name) or bool(tables().in_field(name)))
+
+
+def _dialog_parts(dialog: Dialog) -> Iterator[str]:
+    if len(dialog.text) <= 2 * _DIALOG_PART:
+        yield dialog.text
+        return
+    yield dialog.text[:_DIALOG_PART]
+    yield dialog.text[-_DIALOG_PART:]
+    yield from _QUESTION.findall(dialog.text[:LONGEST_LABEL])
+
+
+def _title_questions(context: PolicyContext) -> tuple[str, ...]:
+    title = context.title
+    if not title:
+        return ()
+    if not is_browser(context.app) and is_dialog_title(title, context.app):
+        return (title,)
+    # A part of "document - application" or of a page's title, if it says nothing but an order.
+    return tuple(part for part in _TITLE_PARTS.split(title[:LONGEST_LABEL]) if _is_order_title(part.strip()))
+
+
+def _is_order_title(part: str) -> bool:
+    if _FILE_NAME.search(part):
+        return False
+    if part.endswith(("?", "？", "؟")):
+        return True
+    return bool(tables().as_order(part)) or (word_count(part) <= 2 and bool(tables().in_text(part)))
+
+
+def _nearby_questions(context: PolicyContext) -> tuple[str, ...]:
+    """Of the texts nearby those that ask or tell; all of them beside a control that declines."""
+    nearby = tuple(text for text in context.nearby[:_NEARBY] if text)
+    if effect_of(context.control) is Effect.UNKNOWN and any(tables().is_exactly("safe", text) for text in nearby):
+        return nearby
+    return tuple(
+        text for text in nearby if text.rstrip().endswith(_ENDS_SENTENCE) or word_count(text) >= _SENTENCE_WORDS
+    )

@@ -1,0 +1,255 @@
+"""Assesses a press on a control, by pointer or by key: what the control says, what it confirms, what is not known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from operator_console.domain.elements import Role
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy.applications import (
+    is_browser,
+    is_chat,
+    is_file_manager,
+    is_messenger,
+    is_money_place,
+    names_this_console,
+)
+from operator_console.policy.control_kinds import (
+    PARAGRAPH,
+    Effect,
+    Hit,
+    hit,
+    is_mark,
+    is_running_text,
+    is_safe,
+)
+from operator_console.policy.places import is_file_chooser, is_terminal_place, questions, risky_if_unknown
+from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
+from operator_console.policy.web_addresses import path_and_query, url_findings
+from operator_console.policy.word_tables import tables
+
+_ON_TICK = frozenset((Category.LEGAL, Category.SECURITY, Category.CREDENTIALS))
+# A link with an address of its own only goes there; signing in and consent happen on that page.
+_NOT_BY_LINK = frozenset((Category.LOGIN, Category.LEGAL))
+# Words of addresses that act when they are opened, as a whole part of the path or as a value.
+_ACTING_ADDRESS = re.compile(
+    r"(?:^|[/=?&_])(?:do[-_]?)?(?P<verb>delete|remove|destroy|erase|unsubscribe|logout|log[-_]out|signout|sign[-_]out|"
+    r"pay|purchase|buy|accept|agree|consent|approve|authori[sz]e|grant|revoke|disable|deactivate|send|submit|transfer|"
+    r"merge|publish|uninstall|oauth2?|sso|saml)(?:$|[/?&#])"
+)
+_ADDRESS_CATEGORIES = {
+    Category.DELETE: ("delete", "remove", "destroy", "erase", "unsubscribe", "deactivate"),
+    Category.SYSTEM: ("logout", "log-out", "log_out", "signout", "sign-out", "sign_out"),
+    Category.PAY: ("pay", "purchase", "buy", "transfer"),
+    Category.LEGAL: ("accept", "agree", "consent"),
+    Category.SECURITY: ("approve", "authorize", "authorise", "grant", "revoke", "disable"),
+    Category.SEND: ("send", "submit"),
+    Category.POST: ("merge", "publish"),
+    Category.INSTALL: ("uninstall",),
+    Category.LOGIN: ("oauth", "oauth2", "sso", "saml"),
+}
+_PROGRAM_FILE = re.compile(
+    r"\.(desktop|sh|bash|run|bin|appimage|exe|msi|bat|cmd|ps1|jar|py|pl|rb|js|vbs|scr|com|deb|rpm|flatpakref|pkg)$",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile(r"[•●∙·*＊∗]{3,}")
+_CURRENCY = (
+    r"(?:[$€£¥₽₹₩₺₴₪฿]|\b(?:usd|eur|gbp|pln|chf|czk|sek|nok|dkk|jpy|cny|rub|uah|try|krw|inr|brl|zł|zl|kč|kc|руб|грн|kr|"
+    r"tl)\b)"
+)
+_MONEY = re.compile(rf"{_CURRENCY}\s?\d|\d\s?{_CURRENCY}|\d[ \d.,]*\s?(?:元|円|원|ريال|درهم)", re.IGNORECASE)
+_ACCOUNT = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b|[•*xX]{2,}\s?\d{3,4}\b|\b\d{8,26}\b")
+
+
+def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Finding]:
+    """Findings for pressing the control that is hit, `count` times in a row."""
+    found = hit(context)
+    yield from _naming_console(found)
+    if is_safe(found):
+        yield ordinary("declines")
+        return
+    match found.effect:
+        case Effect.NOTHING:
+            return
+        case Effect.LEADS:
+            yield from _link_findings(context, found)
+        case Effect.CHOOSES:
+            yield from _tick_findings(context, found.texts)
+        case Effect.SELECTS:
+            yield from _order_findings(context, found)
+            yield from _file_findings(context, found, count)
+        case Effect.ACTS | Effect.UNKNOWN:
+            yield from _acting_findings(context, found)
+            yield from _file_findings(context, found, count)
+    yield from _unknown_findings(context, found)
+
+
+def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
+    """Findings for one text of a control that acts."""
+    running = is_running_text(found, text)
+    opens = tables().is_exactly("opening", text) and not _is_final(context, text)
+    for category, words in tables().in_label(text):
+        if not opens and (category is Category.LEGAL or not running):
+            yield categorised(category, f"{category.value}-by-label", words)
+    if running or opens:
+        return
+    if tables().is_exactly("confirm", text):
+        yield from confirm_findings(context)
+    if tables().is_exactly("confirm", text) or tables().has("submit", text):
+        yield from submit_findings(context)
+    if tables().is_exactly("paste", text) and is_terminal_place(context):
+        yield categorised(Category.TERMINAL, "pastes-into-terminal")
+    if tables().is_exactly("files", text) and _sends_files(context):
+        yield categorised(Category.UPLOAD, "chooses-upload")
+    if tables().has("closing", text):
+        yield noteworthy("closes")
+    if tables().has("overwriting", text):
+        yield noteworthy("overwrites")
+
+
+def confirm_findings(context: PolicyContext) -> Iterator[Finding]:
+    """What a plain OK, Yes or Submit confirms, according to the dialog, or the title and the texts nearby."""
+    asked = questions(context)
+    for text in asked:
+        for category, words in tables().in_text(text):
+            yield categorised(category, f"{category.value}-by-question", words)
+    around = (*asked, *context.nearby)
+    amount = next((match.group(0) for text in around if (match := _MONEY.search(text[:2_000]))), "")
+    if amount and _moves_money(context, around):
+        yield categorised(Category.PAY, "confirms-amount", amount)
+
+
+def submit_findings(context: PolicyContext) -> Iterator[Finding]:
+    """`send` or `post` if the target, the title, the form or the intent names a recipient or a publication."""
+    said = (context.label, context.control.name, context.title, context.intent, *context.control.group)
+    if any(tables().has("publication", text) for text in said):
+        yield categorised(Category.POST, "submit-publishes")
+    elif any(tables().has("recipient", text) for text in said) or is_messenger(context.app, context.title, context.url):
+        yield categorised(Category.SEND, "submit-sends")
+
+
+def default_findings(context: PolicyContext) -> Iterator[Finding]:
+    """What Enter confirms in the dialog of the control, by its default button; nothing outside a dialog."""
+    dialog = context.control.dialog
+    if dialog is None or (dialog.default and tables().is_exactly("safe", dialog.default)):
+        return
+    if dialog.default and not tables().is_exactly("confirm", dialog.default):
+        button = Hit(effect=Effect.ACTS, texts=(dialog.default,), known=True, boxed=True)
+        yield from label_findings(context, button, dialog.default)
+    else:
+        yield from confirm_findings(context)
+        yield from submit_findings(context)
+
+
+def _naming_console(found: Hit) -> Iterator[Finding]:
+    if found.effect is not Effect.NOTHING and any(names_this_console(text) for text in found.texts):
+        yield categorised(Category.SECURITY, "names-this-console")
+
+
+def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+    for text in found.texts:
+        yield from label_findings(context, found, text)
+    if found.icon == "lock" and not is_browser(context.app):
+        yield categorised(Category.SECURITY, "security-by-label", found.icon)
+    if is_browser(context.app) and any(_HIDDEN.search(text) for text in found.texts):
+        yield categorised(Category.CREDENTIALS, "fills-in-secret")
+    if found.effect is Effect.UNKNOWN and is_mark(context):
+        # A box beside its sentence.
+        yield from _tick_findings(context, context.nearby[:1])
+
+
+def _tick_findings(context: PolicyContext, texts: tuple[str, ...]) -> Iterator[Finding]:
+    said = texts or context.nearby[:1]
+    for text in said:
+        for category, words in tables().in_label(text):
+            if category in _ON_TICK:
+                yield categorised(category, f"{category.value}-by-label", words)
+
+
+def _order_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+    """What usually selects acts if its whole text is an order: "Delete" in a list that serves as a menu."""
+    for text in found.texts:
+        for category, words in tables().as_order(text):
+            if not (tables().is_exactly("opening", text) and not _is_final(context, text)):
+                yield categorised(category, f"{category.value}-by-label", words)
+        if is_browser(context.app) and _HIDDEN.search(text) and context.control.role is not Role.CELL:
+            yield categorised(Category.CREDENTIALS, "fills-in-secret")
+
+
+def _link_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+    address = context.control.link.strip()
+    if not address or address.endswith("#") or address[:11].lower() == "javascript:":
+        # Without an address of its own it acts like a button, if it acts at all.
+        if address:
+            yield from _acting_findings(context, found)
+        else:
+            yield from _order_findings(context, found)
+        return
+    yield from (finding for finding in url_findings(address, context.url) if finding.category is not None)
+    acting = _ACTING_ADDRESS.search(path_and_query(address))
+    if acting is not None:
+        for text in found.texts:
+            yield from label_findings(context, found, text)
+        for category, verbs in _ADDRESS_CATEGORIES.items():
+            if acting["verb"] in verbs:
+                yield categorised(category, f"{category.value}-by-address", acting["verb"])
+        return
+    yield from (finding for finding in _order_findings(context, found) if finding.category not in _NOT_BY_LINK)
+
+
+def _file_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[Finding]:
+    if count <= 1 or not is_file_manager(context.app):
+        return
+    if any(_PROGRAM_FILE.search(text) for text in found.texts):
+        yield categorised(Category.DOWNLOAD_RUN, "starts-file")
+    else:
+        yield noteworthy("opens-file")
+
+
+def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+    acting = found.effect in (Effect.ACTS, Effect.UNKNOWN)
+    if not acting or (found.known and found.texts):
+        return
+    if found.known:
+        # It says nothing: an icon that is not recognised, or an empty place.
+        nameless = found.effect is Effect.ACTS or found.boxed
+        if nameless and (is_chat(context.app, context.title, context.url) or context.typed.strip()):
+            yield from _asks(context, "unnamed-control", only_messengers=True)
+        yield noteworthy("unread-target")
+        return
+    yield from _asks(context, "unknown-control", only_messengers=False)
+    yield noteworthy("unread-target")
+
+
+def _asks(context: PolicyContext, rule: str, *, only_messengers: bool) -> Iterator[Finding]:
+    if only_messengers and not is_messenger(context.app, context.title, context.url):
+        return
+    if place := risky_if_unknown(context):
+        yield Finding(risk=RiskClass.C3, rule=rule, values=(place,))
+
+
+def _is_final(context: PolicyContext, text: str) -> bool:
+    """Whether a word that usually opens a form ("Reply", "Share") carries it out here: the form is filled in."""
+    if context.typed.strip():
+        return True
+    control = context.control
+    titles = (control.dialog.title, control.dialog.text[:PARAGRAPH]) if control.dialog is not None else ()
+    around = (*titles, *control.group)
+    if any(tables().has(group, title) for group in ("publication", "recipient") for title in around):
+        return True
+    if any(tables().has("publication", near) for near in context.nearby if len(near) <= PARAGRAPH):
+        return True
+    wanted = {category for category, _ in tables().in_label(text)}
+    return any(category in wanted for title in titles for category, _ in tables().in_label(title))
+
+
+def _sends_files(context: PolicyContext) -> bool:
+    owner = is_browser(context.app) or is_messenger(context.app, context.title)
+    return owner and is_file_chooser(context)
+
+
+def _moves_money(context: PolicyContext, around: tuple[str, ...]) -> bool:
+    if is_money_place(context.app, context.title, context.url):
+        return True
+    return any(_ACCOUNT.search(text[:2_000]) or tables().has("recipient", text) for text in around)

@@ -1,0 +1,115 @@
+"""The sentences that tell an operator why policy chose a risk class. Rules themselves carry names and values only.
+
+`{}` stands for a value that a rule quotes: words of a table, a command line, a host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LONGEST_VALUE = 8_000
+"""Characters of a quoted value that a sentence shows; the number of the others follows."""
+
+_SENTENCES = {
+    "chooses-upload": "Chooses a file for the page or the message.",
+    "clipboard": "Uses the clipboard.",
+    "closes": "Closes something.",
+    "command-changes-security": "The command changes permissions, keys, firewalls or processes.",
+    "command-changes-system": "The command changes the system.",
+    "command-deletes": "The command deletes something.",
+    "command-downloads": "The command downloads something and may run it.",
+    "command-installs": "The command installs or removes programs.",
+    "command-logs-in": "The command signs in to a computer or service.",
+    "command-not-known": "It is not known what exactly the line says.",
+    "command-sends": "The command sends a message.",
+    "command-too-long": "The command is too long to be judged as a whole.",
+    "command-touches-keys": "The command names keys, startup files or access lists.",
+    "command-uploads": "The command sends files or data to another computer.",
+    "confirms-amount": "Confirms something that costs or moves {}.",
+    "console-chord": "Controls the console itself.",
+    "content-lets-in": "The text holds a key that lets somebody sign in once it is saved.",
+    "content-starts-programs": "The text would start programs once it is saved.",
+    "declines": "It declines.",
+    "delete-key": "Deletes the selection.",
+    "delete-key-in-list": "The Delete key may delete the entry.",
+    "downloads-program": "The address points to a program.",
+    "drops-file": "Drops a file on a page or a message.",
+    "drops-into-terminal": "Drops something into a terminal; a line break in it runs it.",
+    "drops-on-trash": "Drops something on the trash.",
+    "editor-may-run-it": "The editor may contain a terminal, which runs the submitted line.",
+    "fills-in-secret": "Fills in something that is saved and hidden.",
+    "foreign-address": "{}: addresses may start another program.",
+    "launches": "Starts an application, or opens a launcher, a window or a tab.",
+    "launches-session-program": "{} ends, locks or restarts the session, the machine or a program.",
+    "local-file": "Opens a file on this computer.",
+    "login-by-enter": "Pressing Enter in “{}” signs in.",
+    "looks-only": "Only looks at the screen. Sends nothing.",
+    "menu-by-letter": "A letter chooses a menu entry that is not known, in {}.",
+    "message-address": "{}: addresses start a message.",
+    "middle-click": "A middle click may paste or open a new tab.",
+    "moves-files": "A drag in a file manager moves files.",
+    "names-this-console": "It refers to this console.",
+    "new-site": "Opens another site: {}",
+    "no-rule": "No rule covers this action.",
+    "opens-file": "A double click opens or starts a file.",
+    "opens-menu": "A right click opens a menu.",
+    "opens-menu-entry": "A letter chooses a menu entry that is not known.",
+    "ordinary-input": "Ordinary pointing or scrolling.",
+    "ordinary-keys": "Ordinary key press.",
+    "ordinary-pointing": "Ordinary mouse click.",
+    "ordinary-typing": "Ordinary typing.",
+    "overwrites": "Replaces or changes something that exists.",
+    "own-function": "Calls your function {}; its effect is not known.",
+    "own-window": "Acts on the console itself.",
+    "page-history": "Goes one page back or forward.",
+    "password-field": "It is a password field.",
+    "pastes-into-terminal": "Pastes into a terminal; a line break in the pasted text runs it.",
+    "path-of-keys": "{} holds keys or passwords.",
+    "path-of-startup": "What is in {} starts by itself or changes what starts.",
+    "reads-file": "Reads a file.",
+    "same-site": "Another page of the same site.",
+    "script-address": "{}: addresses run code in the page.",
+    "searches-web": "Starts a web search.",
+    "security-tool": "This application manages keys, passwords or permissions.",
+    "sends-by-key": "Sends the message in mail and chat applications.",
+    "settings-of-console": "The text changes this console's settings once it is saved.",
+    "starts-file": "Starts a program file.",
+    "submit-publishes": "Submitting this publishes it.",
+    "submit-sends": "Submitting this sends it to a recipient.",
+    "system-file": "This is a system file.",
+    "system-keys": "Controls the system or the desktop session.",
+    "system-settings": "This application changes system settings.",
+    "terminal-command": "Runs a command line: {}",
+    "terminal-command-changed": "History, completion or a paste may have changed the line.",
+    "terminal-command-unknown": "Submits a command line whose text is not known.",
+    "text-into-other-machine": "Types text into another machine.",
+    "text-into-terminal": "Types text into a terminal.",
+    "unknown-control": "What is there is not known, and it is {}.",
+    "unknown-focus": "What has the focus is not known, and it is {}.",
+    "unnamed-control": "The control has no name, and it is {}.",
+    "unread-target": "The text there could not be read.",
+}
+_BY_SOURCE = {
+    "address": "The address of the link says “{}”.",
+    "content": "The text contains what looks like {}.",
+    "drag": "The drag involves “{}”.",
+    "field": "The field is labelled “{}”.",
+    "intent": "The model's reason mentions “{}”.",
+    "label": "The target says “{}”.",
+    "question": "Confirms “{}”.",
+    "title": "Enter confirms “{}” in this window.",
+}
+"""For rules named after a category and the source of its words ("delete-by-label"), by the source."""
+
+
+def reason(rule: str, values: Sequence[str]) -> str:
+    """The sentence of a rule, with its values. Raises KeyError for an unknown rule."""
+    sentence = _SENTENCES.get(rule) or _BY_SOURCE[rule.rpartition("-by-")[2]]
+    return sentence.format(*(_shortened(value) for value in values))
+
+
+def _shortened(value: str) -> str:
+    shown = value.replace("\n", "⏎")
+    if len(shown) <= LONGEST_VALUE:
+        return shown
+    return f"{shown[:LONGEST_VALUE]} … ({len(shown) - LONGEST_VALUE} more characters)"

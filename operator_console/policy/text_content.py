@@ -1,0 +1,80 @@
+"""Assesses what a text that is typed says, with what was typed before it: personal data, secrets, paths, programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from operator_console.domain.elements import Role
+from operator_console.domain.risk import Category
+from operator_console.policy.control_kinds import is_search_field, takes_text
+from operator_console.policy.file_paths import file_content_findings, is_path, path_findings
+from operator_console.policy.personal_data import personal_data
+from operator_console.policy.places import is_file_chooser, is_terminal_place
+from operator_console.policy.rules import Finding, PolicyContext, categorised
+from operator_console.policy.word_tables import tables
+
+_PASSWORD_SHAPE = re.compile(r"\S{8,64}")
+_CLASSES = tuple(re.compile(pattern) for pattern in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]"))
+_NOT_A_PASSWORD = re.compile(r"^[\w.+\-]+@[\w\-]+\.[\w.\-]+$|^\w+://|^(?:[\w\-]+\.)+\w{2,}(?:/|$)|/")
+_STRONG = 3  # kinds of characters
+
+
+def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
+    """Findings for text typed after `context.typed`."""
+    whole = context.typed + text
+    yield from _personal_findings(whole, before=context.typed)
+    before = set(file_content_findings(context.typed))
+    yield from (finding for finding in file_content_findings(whole) if finding not in before)
+    if not text.strip():
+        return
+    yield from _field_findings(text, context)
+    if is_terminal_place(context):
+        return
+    found = path_findings(whole, context.own_folders)
+    if is_file_chooser(context):
+        yield from found
+    elif is_path(whole) and not is_search_field(context):
+        yield from (finding for finding in found if finding.category is Category.SECURITY)
+
+
+def secret_or_personal(text: str) -> Iterator[Finding]:
+    """Findings for numbers and keys in a text, wherever it goes: an address, a search, a command."""
+    for category, what in personal_data(text):
+        yield categorised(category, f"{category.value}-by-content", what)
+
+
+def _personal_findings(whole: str, *, before: str) -> Iterator[Finding]:
+    known = set(personal_data(before)) if before else set()
+    for category, what in personal_data(whole):
+        if (category, what) not in known:
+            yield categorised(category, f"{category.value}-by-content", what)
+
+
+def _field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
+    control = context.control
+    if control.role is Role.PASSWORD_FIELD:
+        yield categorised(Category.CREDENTIALS, "password-field")
+    names = (control.name, control.label, control.description) if takes_text(control) else (context.label,)
+    if not any(names):
+        names = (next(iter(context.nearby), ""),)
+    for name in names:
+        for category, words in tables().in_field(name):
+            yield categorised(category, f"{category.value}-by-field", words)
+    if not any(names) and _looks_like_password(text) and _signs_in(context):
+        yield categorised(Category.CREDENTIALS, "credentials-by-content", "a password")
+
+
+def _looks_like_password(text: str) -> bool:
+    stripped = text.strip()
+    if not _PASSWORD_SHAPE.fullmatch(stripped) or _NOT_A_PASSWORD.search(stripped):
+        return False
+    return sum(1 for kind in _CLASSES if kind.search(stripped)) >= _STRONG
+
+
+def _signs_in(context: PolicyContext) -> bool:
+    said = (context.title, *context.nearby, *context.control.group)
+    signs = {Category.LOGIN, Category.CREDENTIALS}
+    return any(
+        category in signs for text in said for category, _ in (*tables().in_text(text), *tables().in_field(text))
+    )
