@@ -118,7 +118,8 @@ class ControlFinder:
             found = await asking
             texts = await reading if any(map(_needs_reading, found)) else self._texts.at_hand(frame, points, drawn)
             seen = list(map(_Seen, points, found, drawn, texts))
-            return tuple([_hit(each, box) for each in await self._completed(frame, seen, deadline)])
+            completed = await self._completed(frame, seen, deadline)
+            return tuple([self._with_icon(frame, each.point, _hit(each, box)) for each in completed])
         finally:
             for task in (asking, reading, deadline):
                 await abandon(task)
@@ -257,6 +258,14 @@ class ControlFinder:
         if key not in self._boxes:
             self._boxes[key] = self._reader.box_around(frame, point)
         return self._boxes[key]
+
+    def _with_icon(self, frame: Frame, point: NativePoint, hit: Hit) -> Hit:
+        """With what a drawn icon stands for, where there are no words."""
+        control = hit.control
+        if self._reader is None or label_of(control) or control.role in _FIELDS or control.role in _SAY_NOTHING:
+            return hit
+        place = point if control.extent is None or control.role in _AREAS else control.extent
+        return replace(hit, control=replace(control, icon=self._reader.icon(frame, place)))
 
     def _anew(self, frame: Frame, window: WindowInfo | None) -> Frame:
         """The frame with this focused window, and an id of its own: the focus moves without a visible change, so that

@@ -236,11 +236,12 @@ class Watcher:
 
 
 class Words:
-    """A reader with fixed texts and boxes; `slow`: it never answers."""
+    """A reader with fixed texts and boxes; `slow`: it never answers; `drawn`: icons by extent or point."""
 
     def __init__(self, *texts: tuple[str, Rect], boxes: Sequence[Rect] = (), slow: bool = False) -> None:
         self.texts = texts
         self.boxes = boxes
+        self.drawn: dict[Rect | NativePoint, str] = {}
         self.slow = slow
         self.reads = 0
 
@@ -252,7 +253,7 @@ class Words:
         return [TextBox(text=t, box=b) for t, b in self.texts if not b.intersect(where).empty]
 
     def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
-        return ""
+        return self.drawn.get(place, "")
 
     async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
         square = Rect.around(point, 160, frame.geometry.native)

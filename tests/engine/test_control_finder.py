@@ -160,6 +160,21 @@ async def test_a_button_without_a_name_says_what_is_drawn_in_it() -> None:
     assert hit.nearby == ("Help",)
 
 
+@pytest.mark.parametrize("known", [True, False])
+async def test_an_icon_is_recognised_where_there_are_no_words(known: bool) -> None:
+    elements = FakeElements(element()) if known else None
+    reader = Words(boxes=[WIDE])
+    reader.drawn = {WIDE: "delete", NativePoint(10, 10): "send"}
+    found = await Finding(elements, reader).begin()
+    control = (await found.at()).control
+    assert (control.icon, label_of(control)) == ("delete", "delete")
+    assert (await found.at(NativePoint(10, 10))).control.icon == "send"
+    reader.texts = (WORDS,)
+    assert (await (await Finding(elements, reader).begin()).at()).control.icon == ""
+    named = await Finding(FakeElements(element(name="Keep")), reader).begin()
+    assert (await named.at()).control.icon == ""
+
+
 async def test_what_a_page_draws_itself_is_told_by_the_picture_and_the_place_by_the_page() -> None:
     canvas = element(Role.GROUP, PAGE, name="Board", app="Chromium", window="Shop", url="https://shop.example/")
     found = await Finding(FakeElements(canvas), Words(WORDS, boxes=[WIDE])).begin()
