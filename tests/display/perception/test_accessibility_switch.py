@@ -12,18 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.computers.targets import open_computer
-from operator_console.desktop.own_windows import OwnWindows
-from operator_console.domain.elements import Exposure
-from operator_console.domain.frames import ImageNeeds
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
-from tests.display.rig import AccessibleSession, Desktop, launch, process_alive, wait_until
+from tests.display.rig import AccessibleSession, Desktop, process_alive, wait_until
 
 NAMES = ("IsEnabled", "ScreenReaderEnabled")
 _OBJECT = ["gdbus", "call", "--session", "--dest", "org.a11y.Bus", "--object-path", "/org/a11y/bus", "--method"]
-
-
-_ALWAYS_ON = ("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "QT_ACCESSIBILITY")
 
 
 class Status:
@@ -31,7 +24,6 @@ class Status:
 
     def __init__(self, env: dict[str, str]) -> None:
         self._env = env
-        self.app_env = {name: value for name, value in env.items() if name not in _ALWAYS_ON}
 
     def _call(self, *arguments: str) -> str:
         command = [*_OBJECT, f"org.freedesktop.DBus.Properties.{arguments[0]}", "org.a11y.Status", *arguments[1:]]
@@ -157,24 +149,4 @@ async def test_it_stays_off_where_the_setting_says_so(status: Status, tmp_path: 
     console = AccessibleElements(AccessibilityOptions(run_folder=tmp_path, switch_on=False))
     await console.start()
     await console.close()
-    assert status.on == (False, False)
-
-
-async def test_a_running_qt_application_tells_its_controls_once_it_is_on(
-    status: Status, desktop: Desktop, tmp_path: Path
-) -> None:
-    sample = Path(__file__).parents[1] / "rig_tests" / "qt_sample.py"
-    launch(desktop, [sys.executable, str(sample)], title="Sample", env=status.app_env)
-    computer = await open_computer("monitor:1", OwnWindows(), desktop.name)
-    frame = await computer.observe(ImageNeeds())
-    await computer.close()
-    for switch_on, exposure in ((False, Exposure.SWITCHED_OFF), (True, Exposure.FULL)):
-        elements = AccessibleElements(AccessibilityOptions(run_folder=tmp_path, switch_on=switch_on))
-        try:
-            await elements.start()
-            async with asyncio.timeout(20):
-                while await elements.exposure(frame) is not exposure:
-                    pass
-        finally:
-            await elements.close()
     assert status.on == (False, False)
