@@ -70,7 +70,7 @@ class Queries:
         return ElementsReply(job=request.job, elements=elements, complete=complete)
 
     def _tree(self, request: ElementsRequest) -> Tree:
-        """A tree of the same frame is read further while it is fresh: one deadline applies, the latest."""
+        """What was read for the same frame lately is used again, with the deadline of this query."""
         now_s, frame_id = time.monotonic(), request.scene.frame_id
         known = self._trees.get(frame_id)
         if known is not None and now_s - known[0] < _TREE_AGE_S:
