@@ -15,7 +15,7 @@ from operator_console.guard.latch import LatchState, LatchStatus
 
 @dataclass
 class Closable:
-    """A provider or a computer, as far as closing goes."""
+    """A provider, a computer or what asks for elements, as far as closing goes."""
 
     target: TargetRef
     closed: list[str] = field(default_factory=list)
@@ -31,9 +31,13 @@ async def test_the_files_of_a_virtual_desktop_go_with_it(kind: TargetKind) -> No
         latch.path_of(":987653", file).touch()
     thing = Closable(TargetRef(kind=kind, spec="", title="", display=":987653"))
     prepared = Prepared(
-        session=cast(Any, None), file=cast(Any, None), provider=cast(Any, thing), computer=cast(Any, thing)
+        session=cast(Any, None),
+        file=cast(Any, None),
+        provider=cast(Any, thing),
+        computer=cast(Any, thing),
+        elements=cast(Any, thing),
     )
     await prepared.close()
-    assert thing.closed == ["closed", "closed"]
+    assert thing.closed == ["closed"] * 3
     left = {path.name for path in latch.run_dir().iterdir() if "987653" in path.name}
     assert len(left) == (0 if kind is TargetKind.VIRTUAL else 3)

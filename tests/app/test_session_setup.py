@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from operator_console.app import session_setup
+from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.events import PauseCause
 from operator_console.domain.intents import Intent, Pause
+from operator_console.settings.model import Accessibility, Settings
 
 
 class Saver:
@@ -44,3 +49,15 @@ async def test_a_lock_posts_a_pause_on_the_sessions_loop(monkeypatch: pytest.Mon
     async with asyncio.timeout(10), session_setup.pausing_on_lock(post):
         await heard.wait()
     assert posted == [Pause(by=PauseCause.SCREEN_LOCK, detail="The screen was locked.")]
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_setting_says_whether_accessibility_is_switched_on(on: bool, tmp_path: Path) -> None:
+    own = OwnWindows(pids=[7])
+    settings = Settings(accessibility=Accessibility(switch_on=on))
+    services = SimpleNamespace(settings=settings, own=own, paths=SimpleNamespace(run=tmp_path))
+    options = session_setup._elements(cast(Any, services), ":7777")._options
+    assert (options.switch_on, options.run_folder) == (on, tmp_path)
+    own.add(pids=[8])
+    assert options.own_pids() == {7, 8}
+    assert options.bus_address() == "", "there is no such display"

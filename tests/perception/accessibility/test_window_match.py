@@ -10,6 +10,7 @@ from operator_console.perception.accessibility.atspi.window_match import (
     TopLevel,
     best_match,
     offset_of,
+    without_shadow,
 )
 
 WINDOW = Rect(100, 120, 400, 300)
@@ -52,3 +53,14 @@ def test_the_nearest_of_two_places_is_chosen() -> None:
 def test_a_title_alone_is_enough_only_without_extents() -> None:
     assert best_match([TopLevel(name="Diary", extents=None)], WINDOW, "Diary") == 0
     assert best_match([top(500, 500, 20, 20, "Diary")], WINDOW, "Diary") is None
+
+
+def test_a_shadow_that_passes_input_on_is_no_part_of_the_window() -> None:
+    takes_input = Rect(112, 129, 376, 276)  # 24 px of shadow above, 33 below, less an edge of 12
+    assert without_shadow(WINDOW, [takes_input]) == takes_input
+    assert offset_of(top(0, 0, 352, 252, relative=True), takes_input) == Offset(124, 141)
+
+
+def test_a_window_with_a_frame_or_of_many_parts_is_taken_as_it_is() -> None:
+    assert without_shadow(WINDOW, [Rect(99, 100, 402, 321)]) == WINDOW
+    assert without_shadow(WINDOW, [Rect(100, 120, 200, 300), Rect(350, 120, 50, 300)]) == WINDOW

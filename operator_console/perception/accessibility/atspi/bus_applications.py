@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from operator_console.domain.frames import WindowInfo
+from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.connection import Call, Failure
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import (
@@ -96,16 +97,17 @@ async def applications(tree: Tree, pids: dict[str, int | None]) -> list[Applicat
     return [Application(ref=root, pid=pids[root.owner]) for root in roots]
 
 
-async def window_of(tree: Tree, apps: Iterable[Application], info: WindowInfo) -> Window | None:
+async def window_of(tree: Tree, apps: Iterable[Application], info: WindowInfo, visible: Rect) -> Window | None:
     """The top-level that is a window of the screen; None where no application on the bus has its process.
 
-    A window whose process is not known is looked for by title and extents in all applications. Raises NoReply.
+    A window whose process is not known is looked for by title and extents in all applications. `visible` is its client
+    area without a shadow. Raises NoReply.
     """
     known = [app for app in apps if info.pid is not None and app.pid == info.pid]
     last: Window | None = None
     for app in known or ([] if info.pid is not None else apps):
         try:
-            found = await _window_in(tree, app, info)
+            found = await _window_in(tree, app, info, visible)
         except NoReply:
             if known:
                 raise
@@ -116,7 +118,7 @@ async def window_of(tree: Tree, apps: Iterable[Application], info: WindowInfo) -
     return last
 
 
-async def _window_in(tree: Tree, app: Application, info: WindowInfo) -> Window:
+async def _window_in(tree: Tree, app: Application, info: WindowInfo, visible: Rect) -> Window:
     await tree.read([app.ref], Field.CHILDREN, Field.TOOLKIT, Field.TOOLKIT_VERSION, Field.NAME)
     toolkit = tree.get(app.ref, Field.TOOLKIT) or ""
     refs = (tree.get(app.ref, Field.CHILDREN) or ())[:_MOST_WINDOWS]
@@ -125,7 +127,7 @@ async def _window_in(tree: Tree, app: Application, info: WindowInfo) -> Window:
     tops = [_top_level(tree, ref, toolkit) for ref in showing]
     index = best_match(tops, info.rect, info.title)
     chosen = None if index is None else showing[index]
-    offset = Offset(0, 0) if index is None else offset_of(tops[index], info.rect)
+    offset = Offset(0, 0) if index is None else offset_of(tops[index], visible)
     return Window(
         app=app,
         ref=chosen,

@@ -31,7 +31,7 @@ Path = tuple[Ref, ...]
 MOST_CHILDREN = 250
 """A node with more children (a table, a list of thousands) is asked for the one at the point instead."""
 _DEEPEST = 60
-_HIT_TRIES, _HIT_PAUSE_S = 6, 0.005
+_HIT_TRIES, _HIT_PAUSE_S = 6, 0.008
 _MOST_BELOW = 1_500
 _ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM))
 PADDING_PX = 24
@@ -58,6 +58,8 @@ async def path_at(tree: Tree, window: Window, x: int, y: int) -> Path:
         path = await _path_by_hit(tree, window, window.ref, x, y)
     if not path:
         path = await _walk(tree, window, (window.ref,), x, y)
+        if window.content_boxes:  # GTK 4 answers only elements that their parents were asked for before
+            path = await _path_by_hit(tree, window, window.ref, x, y) or path
     if window.web and not _in_page(tree, path) and not _has_control(tree, path):
         # The list of a combo box is a window whose entries belong to the page.
         path = await _path_in_popup(tree, window, x, y) or path

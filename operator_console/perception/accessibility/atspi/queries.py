@@ -37,6 +37,7 @@ from operator_console.perception.accessibility.atspi.sleepers import Sleepers
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, numbers_of
+from operator_console.perception.accessibility.atspi.window_match import without_shadow
 from operator_console.perception.accessibility.control_rule import ACTIONABLE, READABLE, Step, is_control, is_readable
 from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, Scene
 
@@ -80,7 +81,7 @@ class Queries:
         return ElementsReply(job=request.job, elements=elements, complete=complete)
 
     def _tree(self, request: ElementsRequest) -> Tree:
-        """A tree of the same frame is read further while it is fresh: one deadline applies, the latest."""
+        """What was read for the same frame lately is used again, with the deadline of this query."""
         now_s, frame_id = time.monotonic(), request.scene.frame_id
         known = self._trees.get(frame_id)
         if known is not None and now_s - known[0] < _TREE_AGE_S:
@@ -251,7 +252,9 @@ class _Asked:
         return await self._window_of(await self._applications(), info)
 
     async def _window_of(self, apps: Sequence[Application], info: WindowInfo) -> Window | None:
-        window = await window_of(self.tree, apps, info)
+        parts = [each.parts for each in self._scene.stack or () if each.info.window_id == info.window_id]
+        visible = without_shadow(info.rect, parts[0]) if parts else info.rect
+        window = await window_of(self.tree, apps, info, visible)
         if window is not None:
             await self._sleepers.wake(window, self.tree.deadline_s)
         return window

@@ -37,20 +37,29 @@ class Offset:
     dy: int
 
 
+def without_shadow(window: Rect, parts: Sequence[Rect]) -> Rect:
+    """The area that takes pointer input where that is one rectangle inside the window, else the window.
+
+    A GTK window with decorations of its own has a shadow that passes input on, except for an edge by which it can be
+    resized; the edge is as wide on every side.
+    """
+    if len(parts) == 1 and parts[0] != window and parts[0].intersect(window) == parts[0]:
+        return parts[0]
+    return window
+
+
 def offset_of(top: TopLevel, window: Rect) -> Offset:
     """The offset between the coordinates of a top-level and of the screen.
 
     Args:
         top: the top-level.
-        window: the window's client area in input units; for a window with decorations of its own (GTK) it includes
-            their invisible shadow, which is assumed to be as wide on the left as on the right.
+        window: the window's client area in input units, `without_shadow`.
     """
     extents = top.extents
     if extents is None or extents.empty:
         return Offset(window.x, window.y) if top.window_relative else Offset(0, 0)
     if top.window_relative:
-        side = max(0, window.width - extents.width) // 2
-        above = min(side, max(0, window.height - extents.height) // 2)
+        side, above = (window.width - extents.width) // 2, (window.height - extents.height) // 2
         return Offset(window.x + side - extents.x, window.y + above - extents.y)
     same_size = abs(extents.width - window.width) <= _NEAR_PX and abs(extents.height - window.height) <= _NEAR_PX
     if same_size and extents.x == 0 and extents.y == 0:

@@ -1,0 +1,117 @@
+"""`AccessibleElements` with a real process of its own, on a bus whose applications are values."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.elements import Element, Exposure
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.engine.ports import Elements
+from operator_console.perception.accessibility import accessible_elements
+from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
+from tests.display.rig import process_alive, wait_until
+from tests.perception.accessibility.fake_bus import BUTTON, FRAME, App, FakeBus, Widget
+from tests.perception.accessibility.scenes import frame, window
+
+PID = 4001
+PLACE = Rect(0, 0, 400, 300)
+SHOWN = frame([window(1, PID, PLACE, "Diary")])
+
+
+@pytest.fixture
+async def bus(tmp_path: Path) -> AsyncIterator[FakeBus]:
+    go = Widget(BUTTON, "Go", (0, 0, 200, 300))
+    made = FakeBus([App(pid=PID, windows=[Widget(FRAME, "Diary", (0, 0, 400, 300), [go])])])
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def elements(bus: FakeBus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AccessibleElements]:
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    address = await bus.serve(tmp_path)
+    made = AccessibleElements(AccessibilityOptions(run_folder=tmp_path / "run", bus_address=lambda: address))
+    yield made
+    await made.close()
+
+
+async def at(elements: Elements, shown: Frame, x: int, y: int) -> Element:
+    """Asked again until its process has started."""
+    async with asyncio.timeout(30):
+        while True:
+            (found,) = await elements.at(shown, [NativePoint(x, y)])
+            if found is not None:
+                return found
+
+
+async def test_answers_are_kept_for_their_frame(bus: FakeBus, elements: AccessibleElements) -> None:
+    assert (await at(elements, SHOWN, 5, 5)).name == "Go"
+    asked = bus.asked.total()
+    assert (await at(elements, SHOWN, 5, 5)).name == "Go"
+    assert bus.asked.total() == asked
+    await at(elements, frame([window(1, PID, PLACE, "Diary")], frame_id="next"), 5, 5)
+    assert bus.asked.total() > asked
+
+
+async def test_points_are_answered_in_order(elements: AccessibleElements) -> None:
+    await at(elements, SHOWN, 5, 5)
+    found = await elements.at(SHOWN, [NativePoint(300, 5), NativePoint(5, 5), NativePoint(700, 500)])
+    assert [each and each.name for each in found] == ["Diary", "Go", None]
+
+
+async def test_queries_during_one_start_share_the_process(elements: AccessibleElements) -> None:
+    await asyncio.gather(*(elements.actionable(SHOWN) for _ in range(3)), elements.exposure(SHOWN))
+    first = elements.pid
+    await at(elements, SHOWN, 5, 5)
+    assert elements.pid == first
+
+
+async def test_a_killed_process_is_replaced_and_its_query_is_unknown(elements: AccessibleElements) -> None:
+    await at(elements, SHOWN, 5, 5)
+    first = elements.pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not process_alive(first), "the process to end")
+    assert (await at(elements, frame([window(1, PID, PLACE, "Diary")], frame_id="next"), 5, 5)).name == "Go"
+    assert elements.pid != first
+
+
+async def test_a_process_that_dies_again_and_again_is_given_up(
+    elements: AccessibleElements, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accessible_elements, "WORKER_MODULE", "operator_console.no_such_module")
+    async with asyncio.timeout(60):
+        while len(elements._started_s) < accessible_elements._RESTARTS:
+            await elements.actionable(SHOWN)
+    wait_until(lambda: elements.pid is None or not process_alive(elements.pid), "the last one to end")
+    assert await elements.exposure(SHOWN) is Exposure.NO_SERVICE
+    assert await elements.at(SHOWN, [NativePoint(5, 5)]) == [None]
+    assert await elements.focused(SHOWN) is None
+
+
+async def test_without_a_bus_there_is_no_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:")
+    monkeypatch.delenv("AT_SPI_BUS_ADDRESS", raising=False)
+    alone = AccessibleElements(AccessibilityOptions(run_folder=tmp_path))
+    try:
+        await alone.start()
+        assert await alone.exposure(SHOWN) is Exposure.NO_SERVICE
+        assert await alone.actionable(SHOWN) == []
+    finally:
+        await alone.close()
+
+
+async def test_closing_ends_the_process(elements: AccessibleElements) -> None:
+    await elements.start()
+    pid = elements.pid
+    assert pid is not None
+    await elements.close()
+    assert not process_alive(pid)
+    assert await elements.at(SHOWN, [NativePoint(5, 5)]) == [None]
