@@ -170,6 +170,12 @@ def _record(services: Services, request: SessionRequest) -> RecordFile:
     return RecordFile(path, services.paths.anchors, resumed=request.resume is not None)
 
 
+def _folders(services: Services) -> tuple[str, ...]:
+    paths = services.paths
+    folders = (paths.settings.parent, paths.sessions, paths.anchors, paths.logs, paths.run)
+    return tuple(dict.fromkeys(str(folder) for folder in folders))
+
+
 def _options(services: Services, request: SessionRequest, mode: RunMode, record: Path) -> Options:
     history = unknown = ""
     if request.resume is not None:
@@ -185,6 +191,7 @@ def _options(services: Services, request: SessionRequest, mode: RunMode, record:
         unknown=unknown,
         typing_delay_s=services.settings.timing.typing_delay_s,
         paste=services.settings.typing.paste is Paste.LONG,
+        own_folders=_folders(services),
         version=__version__,
         pid=os.getpid(),
     )

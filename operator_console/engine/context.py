@@ -79,6 +79,7 @@ class Options:
         unknown: tells the model about a last action whose outcome is not known; "" for none.
         typing_delay_s: pause between characters of typed text.
         paste: long text that the keyboard layout lacks characters for may be pasted.
+        own_folders: this console's folders: naming a file there is asked about.
         version, pid: for the record.
     """
 
@@ -90,6 +91,7 @@ class Options:
     unknown: str = ""
     typing_delay_s: float = 0.0
     paste: bool = False
+    own_folders: tuple[str, ...] = ()
     version: str = ""
     pid: int = 0
 
