@@ -12,7 +12,6 @@ from operator_console.policy.applications import (
     is_chat,
     is_file_manager,
     is_messenger,
-    is_money_place,
     names_money,
     names_this_console,
 )
@@ -110,7 +109,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         yield from confirm_findings(context)
     elif not named and _answers(context, found) and not _leaves(text):
         # A button of a dialog that no table knows may be its yes.
-        yield from confirm_findings(context)
+        yield from confirm_findings(context, sentences=True)
     elif not named and (found.effect is Effect.ACTS or found.boxed) and not _leaves(text):
         yield from _payment_findings(context)
     if tables().is_exactly("confirm", text) or tables().has("submit", text):
@@ -125,9 +124,14 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         yield noteworthy("overwrites")
 
 
-def confirm_findings(context: PolicyContext) -> Iterator[Finding]:
-    """What a plain OK, Yes or Submit confirms, according to the dialog, or the title and the texts nearby."""
-    asked = questions(context)
+def confirm_findings(context: PolicyContext, *, sentences: bool = False) -> Iterator[Finding]:
+    """What a plain OK, Yes or Submit confirms, according to the dialog, or the title and the texts nearby.
+
+    Args:
+        context: the context of the press.
+        sentences: of the texts nearby, only sentences count: it is not certain that the control answers them.
+    """
+    asked = questions(context, sentences=sentences)
     title = context.control.dialog.title if context.control.dialog is not None else ""
     for text in asked:
         # A short question and a dialog's title name the act itself, as a control does.
@@ -317,6 +321,6 @@ def _moves_money(context: PolicyContext, around: tuple[str, ...], *, amounts: in
         return True
     if not 0 < amounts <= _FEW_AMOUNTS:
         return False
-    if is_money_place(context.app, context.title, context.url) or any(names_money(text) for text in around):
+    if any(names_money(text) for text in around):
         return True
     return any(_ACCOUNT.search(text[:LONGEST_LABEL]) or tables().has("recipient", text) for text in around)
