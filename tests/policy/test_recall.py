@@ -267,6 +267,18 @@ RISKY: list[tuple[str, Action, list[PolicyContext], Category | None]] = [
         Category.SECURITY,
     ),
     (
+        "a button of two parts",
+        CLICK,
+        [on(control(Role.BUTTON, "Send", states=(ElementState.EXPANDABLE,)), **WEB)],
+        Category.SEND,
+    ),
+    (
+        "enter in a dialog's slider",
+        pressed("enter"),
+        [on(control(Role.SLIDER, "Speed", dialog=asking("Erase disk", "Erase the disk?", "Erase")))],
+        Category.DELETE,
+    ),
+    (
         "opening a program in a list of downloads",
         CLICK,
         both("Open", app="Chromium", title="Downloads", nearby=("setup-2.1.AppImage", "Remove")),
