@@ -87,7 +87,9 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
         case Effect.CHOOSES:
             yield from _tick_findings(context, found.texts)
         case Effect.SELECTS:
-            yield from _order_findings(context, found, apart=_PLACES_TOO)
+            places = context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM, Role.TAB)
+            yield from _order_findings(context, found, apart=_PLACES_TOO if places else _NOT_BY_LINK)
+            yield from _several_orders(found)
             yield from _file_findings(context, found, count)
         case Effect.ACTS | Effect.UNKNOWN:
             yield from _acting_findings(context, found)
@@ -211,6 +213,15 @@ def _order_findings(
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
 
 
+def _several_orders(found: Hit) -> Iterator[Finding]:
+    """A cell or an entry that only holds other controls ("Browse Empty Drop"): it is not known which one is hit."""
+    for text in found.texts:
+        if word_count(text) <= _SHORT:
+            orders = [order for word in text.split() for order in tables().as_order(word)]
+            for category, words in orders if len(orders) > 1 else ():
+                yield categorised(category, f"{category.value}-by-label", words)
+
+
 def _link_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
     address = context.control.link.strip()
     if not address or address.endswith("#") or address[:11].lower() == "javascript:":
@@ -252,12 +263,19 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
     if found.known:
         # It says nothing: an icon that is not recognised, or an empty place.
         nameless = found.effect is Effect.ACTS or found.boxed
-        if nameless and (is_chat(context.app, context.title, context.url) or context.typed.strip()):
+        if nameless and _may_send(context):
             yield from _asks(context, "unnamed-control", only_messengers=True)
         yield noteworthy("unread-target")
         return
     yield from _asks(context, "unknown-control", only_messengers=False)
     yield noteworthy("unread-target")
+
+
+def _may_send(context: PolicyContext) -> bool:
+    """Whether a message may be ready there: in a chat, after typing, or where a message is written."""
+    if context.typed.strip() or is_chat(context.app, context.title, context.url):
+        return True
+    return any(tables().has("recipient", text) for text in (context.title, *context.control.group))
 
 
 def _asks(context: PolicyContext, rule: str, *, only_messengers: bool) -> Iterator[Finding]:

@@ -267,6 +267,18 @@ RISKY: list[tuple[str, Action, list[PolicyContext], Category | None]] = [
         Category.SECURITY,
     ),
     (
+        "a cell that holds controls",
+        CLICK,
+        [on(control(Role.CELL, "Browse Empty Drop"), **WEB), on(control(Role.CELL, "Delete"), **WEB)],
+        Category.DELETE,
+    ),
+    (
+        "a button without a name where a message is written",
+        CLICK,
+        [on(control(Role.BUTTON, ""), app="Chromium", title="Reply to Anna", url="https://mail.example/")],
+        None,
+    ),
+    (
         "a button of two parts",
         CLICK,
         [on(control(Role.BUTTON, "Send", states=(ElementState.EXPANDABLE,)), **WEB)],
