@@ -194,6 +194,12 @@ def _record(services: Services, request: SessionRequest) -> RecordFile:
     return RecordFile(path, services.paths.anchors, resumed=request.resume is not None)
 
 
+def _folders(services: Services) -> tuple[str, ...]:
+    paths = services.paths
+    folders = (paths.settings.parent, paths.sessions, paths.anchors, paths.logs, paths.run)
+    return tuple(dict.fromkeys(str(folder) for folder in folders))
+
+
 def _options(services: Services, request: SessionRequest, mode: RunMode, record: Path) -> Options:
     history = unknown = ""
     if request.resume is not None:
@@ -210,6 +216,7 @@ def _options(services: Services, request: SessionRequest, mode: RunMode, record:
         typing_delay_s=services.settings.timing.typing_delay_s,
         paste=services.settings.typing.paste is Paste.LONG,
         accessibility=services.settings.accessibility.switch_on,
+        own_folders=_folders(services),
         version=__version__,
         pid=os.getpid(),
     )

@@ -81,6 +81,7 @@ class Options:
         typing_delay_s: pause between characters of typed text.
         paste: long text that the keyboard layout lacks characters for may be pasted.
         accessibility: it is switched on in the desktop session while this session runs.
+        own_folders: this console's folders: naming a file there is asked about.
         version, pid: for the record.
     """
 
@@ -93,6 +94,7 @@ class Options:
     typing_delay_s: float = 0.0
     paste: bool = False
     accessibility: bool = False
+    own_folders: tuple[str, ...] = ()
     version: str = ""
     pid: int = 0
 

@@ -239,12 +239,18 @@ def _spoken(url: str) -> str:
 
 def is_system_tool(app: str, title: str) -> bool:
     """Whether it changes settings of the system, its users, disks or services."""
-    return bool(_SYSTEM_TOOLS.search(_folded(app))) or bool(_SYSTEM_TOOLS.fullmatch(_folded(title)))
+    if _SYSTEM_TOOLS.search(_folded(app)):
+        return True
+    # A page may have any title.
+    return not is_browser(app) and bool(_SYSTEM_TOOLS.fullmatch(_folded(title)))
 
 
 def is_security_tool(app: str, title: str) -> bool:
     """Whether it manages keys, passwords or firewalls, or is a permission prompt."""
-    return bool(_SECURITY_TOOLS.search(_folded(app))) or bool(_SECURITY_TOOLS.fullmatch(_folded(title)))
+    if _SECURITY_TOOLS.search(_folded(app)):
+        return True
+    # A page may have any title.
+    return not is_browser(app) and bool(_SECURITY_TOOLS.fullmatch(_folded(title)))
 
 
 def names_this_console(text: str) -> bool:

@@ -105,8 +105,9 @@ def hit(context: PolicyContext) -> Hit:
 def effect_of(control: Control) -> Effect:
     """What a press on the control does, by its role; UNKNOWN for containers too."""
     role = control.role
-    if role in (Role.BUTTON, Role.TOGGLE_BUTTON, Role.MENU_ITEM) and ElementState.EXPANDABLE in control.states:
-        return Effect.NOTHING  # it opens a menu
+    if ElementState.EXPANDABLE in control.states and role in _ACTING:
+        # It opens a menu; a button of two parts may act as well.
+        return Effect.NOTHING if role is Role.MENU_ITEM else Effect.SELECTS
     if role in _ACTING:
         return Effect.ACTS
     if role in _CHOOSING:

@@ -53,8 +53,9 @@ def enter_findings(context: PolicyContext, text: str | None = None) -> Iterator[
         return
     if takes_text(control):
         yield from _field_findings(context)
-    elif effect is Effect.UNKNOWN:
-        yield from _unknown_focus_findings(context, typed=bool(whole.strip()))
+    else:
+        if effect is Effect.UNKNOWN:
+            yield from _unknown_focus_findings(context, typed=bool(whole.strip()))
         yield from default_findings(context)
 
 

@@ -61,14 +61,15 @@ def is_editor_place(context: PolicyContext) -> bool:
     return editor and not takes_text(context.control)
 
 
-def questions(context: PolicyContext) -> tuple[str, ...]:
-    """The texts that say what a plain OK, Yes or Continue at the target confirms."""
+def questions(context: PolicyContext, *, sentences: bool = False) -> tuple[str, ...]:
+    """The texts that say what a plain OK, Yes or Continue at the target confirms; with `sentences`, of the texts
+    nearby only sentences and questions, no words of other controls."""
     control = context.control
     groups = control.group[:_GROUPS]
     if control.dialog is not None:
         title = control.dialog.title or context.title
         return tuple(text for text in (title, *_dialog_parts(control.dialog), *groups) if text)
-    return (*_title_questions(context), *groups, *_nearby_questions(context))
+    return (*_title_questions(context), *groups, *_nearby_questions(context, sentences=sentences))
 
 
 def is_in_dialog(context: PolicyContext) -> bool:
@@ -150,10 +151,14 @@ def _is_order_title(part: str) -> bool:
     return bool(tables().as_order(part)) or (word_count(part) <= 2 and bool(tables().in_text(part)))
 
 
-def _nearby_questions(context: PolicyContext) -> tuple[str, ...]:
+def _nearby_questions(context: PolicyContext, *, sentences: bool) -> tuple[str, ...]:
     """Of the texts nearby those that ask or tell; all of them beside a control that declines."""
     nearby = tuple(text for text in context.nearby[:_NEARBY] if text)
-    if effect_of(context.control) is Effect.UNKNOWN and any(tables().is_exactly("safe", text) for text in nearby):
+    if (
+        not sentences
+        and effect_of(context.control) is Effect.UNKNOWN
+        and any(tables().is_exactly("safe", text) for text in nearby)
+    ):
         return nearby
     return tuple(
         text for text in nearby if text.rstrip().endswith(_ENDS_SENTENCE) or word_count(text) >= _SENTENCE_WORDS

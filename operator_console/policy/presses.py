@@ -12,7 +12,6 @@ from operator_console.policy.applications import (
     is_chat,
     is_file_manager,
     is_messenger,
-    is_money_place,
     names_money,
     names_this_console,
 )
@@ -88,7 +87,9 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
         case Effect.CHOOSES:
             yield from _tick_findings(context, found.texts)
         case Effect.SELECTS:
-            yield from _order_findings(context, found, apart=_PLACES_TOO)
+            places = context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM, Role.TAB)
+            yield from _order_findings(context, found, apart=_PLACES_TOO if places else _NOT_BY_LINK)
+            yield from _several_orders(found)
             yield from _file_findings(context, found, count)
         case Effect.ACTS | Effect.UNKNOWN:
             yield from _acting_findings(context, found)
@@ -110,7 +111,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         yield from confirm_findings(context)
     elif not named and _answers(context, found) and not _leaves(text):
         # A button of a dialog that no table knows may be its yes.
-        yield from confirm_findings(context)
+        yield from confirm_findings(context, sentences=True)
     elif not named and (found.effect is Effect.ACTS or found.boxed) and not _leaves(text):
         yield from _payment_findings(context)
     if tables().is_exactly("confirm", text) or tables().has("submit", text):
@@ -125,9 +126,14 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         yield noteworthy("overwrites")
 
 
-def confirm_findings(context: PolicyContext) -> Iterator[Finding]:
-    """What a plain OK, Yes or Submit confirms, according to the dialog, or the title and the texts nearby."""
-    asked = questions(context)
+def confirm_findings(context: PolicyContext, *, sentences: bool = False) -> Iterator[Finding]:
+    """What a plain OK, Yes or Submit confirms, according to the dialog, or the title and the texts nearby.
+
+    Args:
+        context: the context of the press.
+        sentences: of the texts nearby, only sentences count: it is not certain that the control answers them.
+    """
+    asked = questions(context, sentences=sentences)
     title = context.control.dialog.title if context.control.dialog is not None else ""
     for text in asked:
         # A short question and a dialog's title name the act itself, as a control does.
@@ -207,6 +213,15 @@ def _order_findings(
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
 
 
+def _several_orders(found: Hit) -> Iterator[Finding]:
+    """A cell or an entry that only holds other controls ("Browse Empty Drop"): it is not known which one is hit."""
+    for text in found.texts:
+        if word_count(text) <= _SHORT:
+            orders = [order for word in text.split() for order in tables().as_order(word)]
+            for category, words in orders if len(orders) > 1 else ():
+                yield categorised(category, f"{category.value}-by-label", words)
+
+
 def _link_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
     address = context.control.link.strip()
     if not address or address.endswith("#") or address[:11].lower() == "javascript:":
@@ -248,12 +263,19 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
     if found.known:
         # It says nothing: an icon that is not recognised, or an empty place.
         nameless = found.effect is Effect.ACTS or found.boxed
-        if nameless and (is_chat(context.app, context.title, context.url) or context.typed.strip()):
+        if nameless and _may_send(context):
             yield from _asks(context, "unnamed-control", only_messengers=True)
         yield noteworthy("unread-target")
         return
     yield from _asks(context, "unknown-control", only_messengers=False)
     yield noteworthy("unread-target")
+
+
+def _may_send(context: PolicyContext) -> bool:
+    """Whether a message may be ready there: in a chat, after typing, or where a message is written."""
+    if context.typed.strip() or is_chat(context.app, context.title, context.url):
+        return True
+    return any(tables().has("recipient", text) for text in (context.title, *context.control.group))
 
 
 def _asks(context: PolicyContext, rule: str, *, only_messengers: bool) -> Iterator[Finding]:
@@ -317,6 +339,6 @@ def _moves_money(context: PolicyContext, around: tuple[str, ...], *, amounts: in
         return True
     if not 0 < amounts <= _FEW_AMOUNTS:
         return False
-    if is_money_place(context.app, context.title, context.url) or any(names_money(text) for text in around):
+    if any(names_money(text) for text in around):
         return True
     return any(_ACCOUNT.search(text[:LONGEST_LABEL]) or tables().has("recipient", text) for text in around)

@@ -56,7 +56,7 @@ def test_the_setting_says_whether_accessibility_is_switched_on(on: bool, tmp_pat
     own = OwnWindows(pids=[7])
     settings = Settings(accessibility=Accessibility(switch_on=on))
     services = SimpleNamespace(settings=settings, own=own, paths=SimpleNamespace(run=tmp_path))
-    options = session_setup._elements(cast(Any, services), ":7777")._options
+    options = session_setup.open_elements(cast(Any, services), ":7777")._options
     assert (options.switch_on, options.run_folder) == (on, tmp_path)
     own.add(pids=[8])
     assert options.own_pids() == {7, 8}

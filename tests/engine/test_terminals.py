@@ -12,7 +12,13 @@ from tests.engine.rig import does, rig, said
 
 @pytest.mark.parametrize(
     ("app", "title", "terminal"),
-    [("org.gnome.Ptyxis", "", True), ("Tilda", "", True), ("python3", "me@here: ~", True), ("Mousepad", "x", False)],
+    [
+        ("org.gnome.Ptyxis", "", True),
+        ("Tilda", "", True),
+        ("python3", "me@here: ~", True),
+        ("Mousepad", "x", False),
+        ("Chromium", "ttyd", True),
+    ],
 )
 async def test_a_grant_says_whether_a_terminal_gets_it(app: str, title: str, terminal: bool) -> None:
     r = rig(does(TypeText(text="ls", clear=True)), said("ok"))

@@ -220,10 +220,100 @@ RISKY: list[tuple[str, Action, list[PolicyContext], Category | None]] = [
         [on(control(Role.LIST_ITEM, "setup.sh"), app="thunar", title="me")],
         Category.DOWNLOAD_RUN,
     ),
+    (
+        "a dialog's button that no table knows",
+        CLICK,
+        [
+            on(control(Role.BUTTON, "Qwxyz", dialog=asking("Question", "Permanently delete 4 files?"))),
+            on(control(Role.BUTTON, "Qwxyz"), nearby=("Permanently delete 4 files?", "Cancel"), **WEB),
+            on(drawn("Qwxyz"), nearby=("Permanently delete 4 files?", "Cancel"), **WEB),
+        ],
+        Category.DELETE,
+    ),
+    (
+        "a payment's button that no table knows",
+        CLICK,
+        both("Qwxyz", app="Chromium", title="Checkout - Shop", nearby=("Total", "€ 46.20", "Edit basket")),
+        Category.PAY,
+    ),
+    (
+        "a title that names the dialog's act",
+        CLICK,
+        [
+            on(control(Role.BUTTON, "OK", dialog=asking("Permission request", "The app asks."))),
+            on(control(Role.BUTTON, "Oui", dialog=asking("Paiement", "Régler la facture de 96,10 € ?"))),
+            on(control(Role.BUTTON, "Valider"), app="Chromium", title="Virement", nearby=("Montant",)),
+        ],
+        None,
+    ),
+    (
+        "the delete key in programs told by their titles",
+        pressed("delete"),
+        [
+            PolicyContext(app="python3", title="Documents - Files"),
+            PolicyContext(app="python3", title="Holiday.jpg - Image Viewer"),
+            PolicyContext(app="python3", title="Inbox - Mail"),
+            on(control(Role.LIST_ITEM, "report.odt")),
+        ],
+        Category.DELETE,
+    ),
+    (
+        "a line into a file that starts by itself",
+        TypeText(text="alias ls='rm -rf ~'"),
+        [
+            on(control(Role.TEXT_FIELD, "", states=WRITING), app="mousepad", title="*~/.bashrc - Mousepad"),
+            on(control(Role.TEXT_FIELD, "", states=WRITING), app="kate", title=".profile — Kate"),
+        ],
+        Category.SECURITY,
+    ),
+    (
+        "a cell that holds controls",
+        CLICK,
+        [on(control(Role.CELL, "Browse Empty Drop"), **WEB), on(control(Role.CELL, "Delete"), **WEB)],
+        Category.DELETE,
+    ),
+    (
+        "a button without a name where a message is written",
+        CLICK,
+        [on(control(Role.BUTTON, ""), app="Chromium", title="Reply to Anna", url="https://mail.example/")],
+        None,
+    ),
+    (
+        "a button of two parts",
+        CLICK,
+        [on(control(Role.BUTTON, "Send", states=(ElementState.EXPANDABLE,)), **WEB)],
+        Category.SEND,
+    ),
+    (
+        "enter in a dialog's slider",
+        pressed("enter"),
+        [on(control(Role.SLIDER, "Speed", dialog=asking("Erase disk", "Erase the disk?", "Erase")))],
+        Category.DELETE,
+    ),
+    (
+        "opening a program in a list of downloads",
+        CLICK,
+        both("Open", app="Chromium", title="Downloads", nearby=("setup-2.1.AppImage", "Remove")),
+        Category.DOWNLOAD_RUN,
+    ),
+    (
+        "a drop on what the picture names",
+        Drag(path=(AT, NativePoint(500, 500))),
+        [
+            on(
+                control(Role.GROUP, "", text=""),
+                label="report.odt",
+                nearby=("Papierkorb",),
+                from_control=control(Role.GROUP, "", text="", extent=Rect(0, 0, 40, 40)),
+                **WEB,
+            )
+        ],
+        Category.DELETE,
+    ),
 ]
 
-HARMLESS: list[tuple[str, Action, list[PolicyContext]]] = (
-    [
+HARMLESS: list[tuple[str, Action, list[PolicyContext]]] = [
+    *[
         (t, CLICK, [on(control(Role.LINK, t, link="https://docs.example/x"), **WEB)])
         for t in (
             "How to delete a branch",
@@ -238,8 +328,8 @@ HARMLESS: list[tuple[str, Action, list[PolicyContext]]] = (
             "Buying a house: what to send",
             "Remove a row | Docs",
         )
-    ]
-    + [
+    ],
+    *[
         (t + " (ocr)", CLICK, [on(Control(source=ControlSource.NONE, knowledge=TextKnowledge.READ, text=t), **WEB)])
         for t in (
             "How to delete a branch",
@@ -251,144 +341,162 @@ HARMLESS: list[tuple[str, Action, list[PolicyContext]]] = (
             "Install guide",
             "the old entries need not be deleted before the end",
         )
-    ]
-    + [
-        (
-            "folder Downloads",
-            Click(at=AT, count=2),
-            [
-                on(control(Role.LIST_ITEM, "Downloads"), app="thunar", title="me"),
-                on(drawn("Downloads"), app="thunar", title="me"),
-            ],
-        ),
-        ("headers", CLICK, both("Post date", role=Role.HEADER, **WEB) + both("Upload date", role=Role.HEADER, **WEB)),
-        (
-            "menus",
-            CLICK,
-            [
-                on(control(Role.MENU, "Format"), app="libreoffice"),
-                on(control(Role.MENU_ITEM, "Share", states=(ElementState.EXPANDABLE,)), app="plain"),
-                on(drawn("Format"), app="libreoffice"),
-                *both("Remove formatting", role=Role.MENU_ITEM, app="libreoffice"),
-                *both("Format cells", role=Role.MENU_ITEM, app="libreoffice"),
-                *both("Format Cells…", role=Role.MENU_ITEM, app="libreoffice"),
-                *both("Share", role=Role.MENU_ITEM, app="plain"),
-            ],
-        ),
-        (
-            "openers",
-            CLICK,
-            both("Comment", **WEB)
-            + both("Reply", app="thunderbird", title="Inbox")
-            + both("Add to cart", app="Chromium", title="Shoes - Shop")
-            + both("Reply", app="Chromium", title="Inbox (3) - Gmail"),
-        ),
-        (
-            "apply",
-            CLICK,
-            [
-                on(control(Role.BUTTON, "Apply"), nearby=("Delete filter",), **WEB),
-                on(drawn("Apply"), nearby=("Delete filter",), **WEB),
-            ],
-        ),
-        (
-            "mail search",
-            pressed("enter"),
-            [
-                on(control(Role.SEARCH_FIELD, "Search"), app="thunderbird", title="Inbox", typed="ann"),
-                PolicyContext(app="thunderbird", title="Inbox", label="Search", read=True, typed="ann"),
-            ],
-        ),
-        ("space mail", pressed("space"), [on(control(Role.DOCUMENT, "Hi Ann"), app="thunderbird", title="Inbox")]),
-        (
-            "enter body",
-            pressed("enter"),
-            [
-                on(
-                    control(Role.TEXT_FIELD, "Message body", states=WRITING),
-                    app="thunderbird",
-                    title="Write: Hello",
-                    typed="Hi",
-                ),
-                PolicyContext(app="thunderbird", title="Write: Hello", typed="Hi"),
-            ],
-        ),
-        (
-            "body text",
-            TypeText(text="Dear Ann,\n\nthanks for the report.\n"),
-            [
-                on(control(Role.TEXT_FIELD, "Message body", states=WRITING), app="thunderbird", title="Write: Hello"),
-                PolicyContext(app="thunderbird", title="Write: Hello"),
-            ],
-        ),
-        (
-            "subject",
-            TypeText(text="Report", submit=True),
-            [on(control(Role.TEXT_FIELD, "Subject"), app="thunderbird", title="Write: (no subject)")],
-        ),
-        (
-            "search",
-            TypeText(text="how to pay", submit=True),
-            [
-                on(control(Role.SEARCH_FIELD, "Search"), **WEB),
-                on(control(Role.TEXT_FIELD, "Search or enter address"), **WEB),
-            ],
-        ),
-        ("tabs", CLICK, [*both("Downloads", role=Role.TAB, **WEB), on(control(Role.TAB, "Payments"), **WEB)]),
-        ("heading", CLICK, [on(control(Role.HEADING, "Delete account"), **WEB)]),
-        (
-            "field",
-            CLICK,
-            [
-                on(control(Role.TEXT_FIELD, "Password"), **WEB),
-                on(control(Role.TEXT_FIELD, "Reason for deleting"), **WEB),
-            ],
-        ),
-        (
-            "checkbox",
-            CLICK,
-            [
-                on(control(Role.CHECK_BOX, "Delete temporary files on exit"), app="plain"),
-                on(control(Role.CHECK_BOX, "Install recommended fonts"), app="plain"),
-            ],
-        ),
-        (
-            "next page",
-            CLICK,
-            [
-                on(
-                    control(Role.BUTTON, "Next"),
-                    nearby=("$ 12.00", "Blue shoes"),
-                    app="Chromium",
-                    title="Buy blue shoes online - Shop",
-                )
-            ],
-        ),
-        (
-            "mail list",
-            CLICK,
-            [
-                on(
-                    control(Role.LIST_ITEM, "Ann: please send the report, delete the draft"),
-                    app="thunderbird",
-                    title="Inbox",
-                )
-            ],
-        ),
-        ("settings list", CLICK, [on(control(Role.LIST_ITEM, "Wi-Fi"), app="gnome-control-center", title="Settings")]),
-        ("slack blank", CLICK, [on(Control(knowledge=TextKnowledge.READ), app="slack", title="x", read=True)]),
-        ("cells", pressed("delete"), [on(control(Role.CELL, "12"), app="libreoffice-calc", title="x")]),
-        ("arrow", pressed("down"), [on(control(Role.MENU_ITEM, "Delete"), app="thunar")]),
-        ("ctrl+enter code", pressed("ctrl+enter"), [PolicyContext(app="Code", title="x")]),
-        (
-            "attach? prose",
-            TypeText(text="Open Settings > Privacy and click Delete."),
-            [on(control(Role.TEXT_FIELD, "Text", states=WRITING), app="mousepad")],
-        ),
-        ("cancel", CLICK, both("Cancel", app="polkit-gnome-authentication-agent-1", title="Authenticate")),
-        ("path link", CLICK, [on(control(Role.LINK, "Orders", link="https://shop.example/orders"), **WEB)]),
-    ]
-)
+    ],
+    (
+        "folder Downloads",
+        Click(at=AT, count=2),
+        [
+            on(control(Role.LIST_ITEM, "Downloads"), app="thunar", title="me"),
+            on(drawn("Downloads"), app="thunar", title="me"),
+        ],
+    ),
+    ("headers", CLICK, both("Post date", role=Role.HEADER, **WEB) + both("Upload date", role=Role.HEADER, **WEB)),
+    (
+        "menus",
+        CLICK,
+        [
+            on(control(Role.MENU, "Format"), app="libreoffice"),
+            on(control(Role.MENU_ITEM, "Share", states=(ElementState.EXPANDABLE,)), app="plain"),
+            on(drawn("Format"), app="libreoffice"),
+            *both("Remove formatting", role=Role.MENU_ITEM, app="libreoffice"),
+            *both("Format cells", role=Role.MENU_ITEM, app="libreoffice"),
+            *both("Format Cells…", role=Role.MENU_ITEM, app="libreoffice"),
+            *both("Share", role=Role.MENU_ITEM, app="plain"),
+        ],
+    ),
+    (
+        "openers",
+        CLICK,
+        both("Comment", **WEB)
+        + both("Reply", app="thunderbird", title="Inbox")
+        + both("Add to cart", app="Chromium", title="Shoes - Shop")
+        + both("Reply", app="Chromium", title="Inbox (3) - Gmail"),
+    ),
+    (
+        "apply",
+        CLICK,
+        [
+            on(control(Role.BUTTON, "Apply"), nearby=("Delete filter",), **WEB),
+            on(drawn("Apply"), nearby=("Delete filter",), **WEB),
+        ],
+    ),
+    (
+        "mail search",
+        pressed("enter"),
+        [
+            on(control(Role.SEARCH_FIELD, "Search"), app="thunderbird", title="Inbox", typed="ann"),
+            PolicyContext(app="thunderbird", title="Inbox", label="Search", read=True, typed="ann"),
+        ],
+    ),
+    ("space mail", pressed("space"), [on(control(Role.DOCUMENT, "Hi Ann"), app="thunderbird", title="Inbox")]),
+    (
+        "enter body",
+        pressed("enter"),
+        [
+            on(
+                control(Role.TEXT_FIELD, "Message body", states=WRITING),
+                app="thunderbird",
+                title="Write: Hello",
+                typed="Hi",
+            ),
+            PolicyContext(app="thunderbird", title="Write: Hello", typed="Hi"),
+        ],
+    ),
+    (
+        "body text",
+        TypeText(text="Dear Ann,\n\nthanks for the report.\n"),
+        [
+            on(control(Role.TEXT_FIELD, "Message body", states=WRITING), app="thunderbird", title="Write: Hello"),
+            PolicyContext(app="thunderbird", title="Write: Hello"),
+        ],
+    ),
+    (
+        "subject",
+        TypeText(text="Report", submit=True),
+        [on(control(Role.TEXT_FIELD, "Subject"), app="thunderbird", title="Write: (no subject)")],
+    ),
+    (
+        "search",
+        TypeText(text="how to pay", submit=True),
+        [
+            on(control(Role.SEARCH_FIELD, "Search"), **WEB),
+            on(control(Role.TEXT_FIELD, "Search or enter address"), **WEB),
+        ],
+    ),
+    ("tabs", CLICK, [*both("Downloads", role=Role.TAB, **WEB), on(control(Role.TAB, "Payments"), **WEB)]),
+    ("heading", CLICK, [on(control(Role.HEADING, "Delete account"), **WEB)]),
+    (
+        "field",
+        CLICK,
+        [
+            on(control(Role.TEXT_FIELD, "Password"), **WEB),
+            on(control(Role.TEXT_FIELD, "Reason for deleting"), **WEB),
+        ],
+    ),
+    (
+        "checkbox",
+        CLICK,
+        [
+            on(control(Role.CHECK_BOX, "Delete temporary files on exit"), app="plain"),
+            on(control(Role.CHECK_BOX, "Install recommended fonts"), app="plain"),
+        ],
+    ),
+    (
+        "next page",
+        CLICK,
+        [
+            on(
+                control(Role.BUTTON, "Next"),
+                nearby=("$ 12.00", "Blue shoes"),
+                app="Chromium",
+                title="Buy blue shoes online - Shop",
+            )
+        ],
+    ),
+    (
+        "mail list",
+        CLICK,
+        [
+            on(
+                control(Role.LIST_ITEM, "Ann: please send the report, delete the draft"),
+                app="thunderbird",
+                title="Inbox",
+            )
+        ],
+    ),
+    ("settings list", CLICK, [on(control(Role.LIST_ITEM, "Wi-Fi"), app="gnome-control-center", title="Settings")]),
+    ("slack blank", CLICK, [on(Control(knowledge=TextKnowledge.READ), app="slack", title="x", read=True)]),
+    ("cells", pressed("delete"), [on(control(Role.CELL, "12"), app="libreoffice-calc", title="x")]),
+    ("arrow", pressed("down"), [on(control(Role.MENU_ITEM, "Delete"), app="thunar")]),
+    ("ctrl+enter code", pressed("ctrl+enter"), [PolicyContext(app="Code", title="x")]),
+    (
+        "attach? prose",
+        TypeText(text="Open Settings > Privacy and click Delete."),
+        [on(control(Role.TEXT_FIELD, "Text", states=WRITING), app="mousepad")],
+    ),
+    ("cancel", CLICK, both("Cancel", app="polkit-gnome-authentication-agent-1", title="Authenticate")),
+    ("path link", CLICK, [on(control(Role.LINK, "Orders", link="https://shop.example/orders"), **WEB)]),
+    (
+        "other buttons of dialogs",
+        CLICK,
+        [
+            on(control(Role.BUTTON, "Keep", dialog=asking("Question", "Delete 4 files?"))),
+            on(control(Role.BUTTON, "Options…", dialog=asking("Question", "Delete 4 files?"))),
+            on(control(Role.BUTTON, "Qwxyz", dialog=asking("Export", "Choose a format."))),
+            on(drawn("Edit"), nearby=("Back", "Delete", "Copy"), **WEB),
+        ],
+    ),
+    (
+        "pages about money",
+        CLICK,
+        [
+            on(control(Role.BUTTON, "Next"), app="Chromium", title="Statement", nearby=("12.00 €",)),
+            on(control(Role.BUTTON, "Filter"), app="Chromium", title="Payments", nearby=("12 €", "13 €")),
+            on(control(Role.BUTTON, "Edit"), app="Chromium", title="Users"),
+        ],
+    ),
+    ("permissions to look at", CLICK, [on(control(Role.LINK, "Permissions", link="https://x.example/p"), **WEB)]),
+]
 
 
 def _ids(rows: list[Any]) -> list[str]:

@@ -209,7 +209,7 @@ class Calls:
                 url=frame.url or control.url, label=label, nearby=nearby,
                 read=hit is not None and control.knowledge is TextKnowledge.READ, intent=call.intent,
                 typed=line.typed, typed_known=line.known, held=tuple(input_state.keys), control=control,
-                from_control=begun,
+                from_control=begun, own_folders=self._session.options.own_folders,
             ),
             window=window, hit=hit, start=hits[0] if isinstance(action, Drag) else None, field=field,
             found_s=self._session.clock.monotonic(),
