@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Scroll
+from operator_console.domain.actions import Action, Button, Move, QuestionKind, QuoteText, Release, Scroll
 from operator_console.domain.decisions import (
     Assessment,
     DecidedBy,
@@ -59,6 +59,7 @@ class Place:
         hit: what is at its last point, or has the focus for keys; None: it hits nothing.
         field: the field that it gives the focus, or that gets the keys; None: it does neither.
         found_s: when that was asked for, on the session's clock.
+        held: the button that the agent holds down while it moves there; None: none.
     """
 
     context: PolicyContext
@@ -66,6 +67,7 @@ class Place:
     hit: Hit | None = None
     field: FieldId | None = None
     found_s: float = 0.0
+    held: Button | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,9 +273,20 @@ async def assessed(action: Action, places: Sequence[Place]) -> Sequence[Assessme
     """Policy's assessment at each place; in a thread for a long text, so that the loop keeps answering the lease."""
 
     def judge() -> Sequence[Assessment]:
-        return [_with_controls(assess(action, place.context), place) for place in places]
+        return [_with_controls(assess(_judged_as(action, place), place.context), place) for place in places]
 
     return await asyncio.to_thread(judge) if len(exact_text(action)) > LONG_TEXT else judge()
+
+
+def _judged_as(action: Action, place: Place) -> Action:
+    """The action that policy judges: moving there with a button down counts as releasing it there.
+
+    Every question, pause and stop releases what is held, so the button may come up at any place that it is moved to,
+    before anybody has answered.
+    """
+    if isinstance(action, Move) and place.held is not None:
+        return Release(at=action.at, button=place.held)
+    return action
 
 
 def _with_controls(assessment: Assessment, place: Place) -> Assessment:

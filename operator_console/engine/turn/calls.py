@@ -207,6 +207,7 @@ class Calls:
                 from_control=begun,
             ),
             window=window, hit=hit, field=field, found_s=self._session.clock.monotonic(),
+            held=input_state.buttons[-1] if isinstance(action, Move) and input_state.buttons else None,
         )  # fmt: skip
 
     def _field(self, action: Action, hit: Hit, window: WindowInfo | None) -> FieldId:
