@@ -30,7 +30,7 @@ from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Audience
@@ -41,7 +41,7 @@ from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients, ProviderSpec
 from operator_console.settings.api_keys import KeyringUnusable, find_key, store_key
 from operator_console.settings.file import save_settings
-from operator_console.settings.model import Appearance, Paste, SessionDefaults, Settings, Theme, Typing
+from operator_console.settings.model import Accessibility, Appearance, Paste, SessionDefaults, Settings, Theme, Typing
 from operator_console.ui.backend import (
     GuardStatus,
     KnownElements,
@@ -53,6 +53,7 @@ from operator_console.ui.backend import (
     TargetChoice,
 )
 from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.view.privacy_words import leaves_words
 
 
 def preferences_of(settings: Settings) -> Preferences:
@@ -64,6 +65,7 @@ def preferences_of(settings: Settings) -> Preferences:
         lead_time_s=settings.timing.lead_time_app_s,
         typing_delay_s=settings.timing.typing_delay_s,
         pastes=settings.typing.paste is Paste.LONG,
+        accessibility=settings.accessibility.switch_on,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -90,6 +92,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
         update={
             "appearance": Appearance(theme=Theme(preferences.theme.value), reduced_motion=preferences.reduced_motion),
             "timing": settings.timing.model_copy(update=timing),
+            "accessibility": Accessibility(switch_on=preferences.accessibility),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
         }
@@ -192,12 +195,7 @@ class Backend:
         if spec.model_is:
             return []  # its model is a file, which only the command line can name
         has_key = not spec.needs_key or _has_key(spec)
-        leaves = ""
-        if spec.sends_to:
-            leaves = (
-                f"Your task, your messages, every picture of the target, and the text typed and read there "
-                f"are sent to {spec.sends_to}. Nothing else leaves this machine."
-            )
+        leaves = leaves_words(spec.sends_to)
         told = not leaves or spec.name in self._services.settings.notices.seen
         models = spec.models or (spec.default_model,)
         return [

@@ -20,8 +20,8 @@ from operator_console.guard.launch import Launched, launch
 from operator_console.injector.client import InjectorClient
 from operator_console.providers.registry import options_of
 from operator_console.settings.file import load_settings
+from operator_console.settings.file_locations import Paths, find_paths, make_folder
 from operator_console.settings.model import Settings
-from operator_console.settings.paths import Paths, find_paths, make_folder
 
 if TYPE_CHECKING:
     from operator_console.perception.reader import OcrReader

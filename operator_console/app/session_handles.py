@@ -13,7 +13,7 @@ from operator_console.domain.errors import ConsoleError, OperatorError, RecordEr
 from operator_console.domain.events import Record, StopCause
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import Ended, State, Stopped
 from operator_console.engine.ports import Audience
@@ -21,7 +21,7 @@ from operator_console.guard.latch import read_file
 from operator_console.journal.call_outcomes import CallOutcome, last_call, run_was_cut_off
 from operator_console.journal.read import Reader
 from operator_console.journal.summary import SessionSummary, cut_off_sessions, session_summary
-from operator_console.settings.paths import Paths
+from operator_console.settings.file_locations import Paths
 
 _log = logging.getLogger(__name__)
 

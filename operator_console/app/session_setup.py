@@ -18,7 +18,7 @@ from operator_console.domain.admission import Admission
 from operator_console.domain.events import PauseCause
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.intents import Intent, Pause
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest

@@ -19,7 +19,7 @@ def execute(args: argparse.Namespace) -> int:
     record = None
     if args.session is not None:
         from operator_console.journal.read import check_is_session
-        from operator_console.settings.paths import find_paths
+        from operator_console.settings.file_locations import find_paths
 
         record = find_paths().session(args.session)
         check_is_session(record)

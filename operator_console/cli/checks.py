@@ -16,7 +16,7 @@ from pathlib import Path
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.requests import DoctorCheck
-from operator_console.settings.paths import Paths, find_paths, make_folder
+from operator_console.settings.file_locations import Paths, find_paths, make_folder
 
 _log = logging.getLogger(__name__)
 _MIN_FREE_BYTES = 500_000_000

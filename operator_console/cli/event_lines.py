@@ -14,8 +14,8 @@ from operator_console.domain.actions import Action, Finish, Wait
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
+from operator_console.engine.action_wording import action_words, brief, in_flight_words, shown
 from operator_console.engine.operator_channel import BY_GUARD
-from operator_console.engine.wording import action_words, brief, in_flight_words, shown
 from operator_console.ui.view.call_words import action_title, unread_words
 from operator_console.ui.view.words import (
     ACCESSIBILITY_WORDS,

@@ -7,8 +7,8 @@ import sys
 
 def start(*, verbose: bool) -> None:
     """Open the log file, and print a warning if it cannot be written. Thread-safe."""
+    from operator_console.settings.file_locations import find_paths
     from operator_console.settings.logs import start_logging
-    from operator_console.settings.paths import find_paths
 
     warning = start_logging(find_paths().log_file, verbose=verbose)
     if warning:
@@ -33,7 +33,7 @@ def add_error(text: str) -> str:
     """Log the exception that is being handled; returns the path of the log."""
     import logging
 
-    from operator_console.settings.paths import find_paths
+    from operator_console.settings.file_locations import find_paths
 
     opened = is_open()
     if not opened:

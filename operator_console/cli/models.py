@@ -69,7 +69,7 @@ def _check(args: argparse.Namespace) -> int:
     from operator_console.providers.spec import Ingredients
     from operator_console.settings.api_keys import find_key
     from operator_console.settings.file import load_settings
-    from operator_console.settings.paths import find_paths
+    from operator_console.settings.file_locations import find_paths
 
     spec, model = resolve(args.name, "") if is_name(args.name) else resolve("", args.name)
     key = find_key(spec)

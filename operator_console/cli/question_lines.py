@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from operator_console.domain.decisions import Assessment, Question
-from operator_console.engine.wording import exact_text, shown, shown_lines
+from operator_console.engine.action_wording import exact_text, shown, shown_lines
 
 MARK = "  | "
 MIN_COLUMNS = 20
@@ -20,8 +20,10 @@ def question_lines(question: Question, columns: int) -> str:
     """The question as text for a terminal of this width."""
     first, *more = _marked(question.text, columns)
     lines = ["", f"? {first.removeprefix(MARK)}", *more]
-    text = exact_text(question.action) if question.action is not None else ""
-    if text and (len(text) > columns // 2 or "\n" in text):
+    action = question.action
+    text = exact_text(action, question.assessment) if action is not None else ""
+    long = len(text) > columns // 2 or "\n" in text
+    if text and action is not None and (long or text != exact_text(action)):
         lines += [f"  full text, {len(text)} characters:", *_marked(text, columns)]
     if question.window:
         lines.append(f"  window: {shown(question.window)}")

@@ -110,7 +110,7 @@ def execute(args: argparse.Namespace) -> int:
     from operator_console.cli.shared_options import AnswerMode, RunOptions
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
-    from operator_console.settings.paths import find_paths
+    from operator_console.settings.file_locations import find_paths
 
     _check_usage(args)
     request = request_of(args, load_settings(find_paths().settings, options_of))
@@ -130,7 +130,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
     from operator_console.domain.requests import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, SessionRequest
     from operator_console.domain.risk import Autonomy
     from operator_console.providers.registry import resolve
-    from operator_console.settings.paths import find_paths
+    from operator_console.settings.file_locations import find_paths
 
     autonomy = Autonomy(args.autonomy)
     parse_target(args.target)
@@ -161,7 +161,7 @@ def _check_usage(args: argparse.Namespace) -> None:
         _check_new(Path(args.session).expanduser())
     if args.resume:
         from operator_console.journal.read import check_is_session
-        from operator_console.settings.paths import find_paths
+        from operator_console.settings.file_locations import find_paths
 
         check_is_session(find_paths().session(args.resume))
 

@@ -54,7 +54,7 @@ def execute(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace) -> int:
     from operator_console.journal.summary import TYPED_TEXT_NOTICE, list_sessions
-    from operator_console.settings.paths import find_paths
+    from operator_console.settings.file_locations import find_paths
     from operator_console.ui.view.words import task_line
 
     paths = find_paths()
@@ -172,7 +172,7 @@ def _delete(args: argparse.Namespace) -> int:
 
 
 def _paths(args: argparse.Namespace) -> tuple[Path, Path]:
-    from operator_console.settings.paths import find_paths
+    from operator_console.settings.file_locations import find_paths
 
     paths = find_paths()
     return paths.session(args.file), paths.anchors
@@ -186,7 +186,7 @@ _FINDINGS = {
 
 
 def _interruption(about: SessionSummary | Verdict) -> str:
-    from operator_console.engine.wording import action_words, shown
+    from operator_console.engine.action_wording import action_words, shown
 
     last = about.last
     if last is None:

@@ -16,9 +16,11 @@ from operator_console.desktop.protocols import Desktop, Layer
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
-from operator_console.domain.notice_texts import listed, notice
+from operator_console.domain.message_texts import listed, notice
 from operator_console.domain.notices import NoticeCode
 
+BLANK_TIMEOUT_S = 1.0
+"""How long a picture of a single colour is given to change before it is taken as it is, in seconds."""
 ONE_COLOUR = notice(NoticeCode.PICTURE_OF_ONE_COLOUR)
 _COLOUR = np.uint32(0xFFFFFF)
 _LEAST_SIDE = 64  # pixels; smaller windows may well be black

@@ -17,7 +17,7 @@ from operator_console.desktop.values import Window, WindowState
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 

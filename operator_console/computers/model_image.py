@@ -4,7 +4,7 @@ A picture is resampled at most once. Screens consist of flat colours: filter 0 a
 than Pillow's adaptive filters in less than a quarter of the time. Photographs do not, so the filter of each band of
 rows is chosen from a sample. A picture above the provider's byte limit is reduced to 256 colours, then scaled down;
 its note says so. The limits are those of each provider: `image_needs`, for example IMAGE_NEEDS in
-providers/gemini/provider.py. `Picture.size` is the size that was sent: points that a model returns refer to it.
+providers/gemini/image_needs.py. `Picture.size` is the size that was sent: points that a model returns refer to it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from zlib_ng import zlib_ng
 
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect, Size, fit_within
-from operator_console.domain.notice_texts import listed, notice
+from operator_console.domain.message_texts import listed, notice
 from operator_console.domain.notices import NoticeCode
 
 _JPEG_QUALITY = 90

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from operator_console.computers.blank_pictures import (
+    BLANK_TIMEOUT_S,
     ONE_COLOUR,
     colour_of,
     nothing_but_black,
@@ -25,9 +26,6 @@ from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint
-
-BLANK_TIMEOUT_S = 1.0
-"""How long a picture of a single colour is given to change before it is taken as it is, in seconds."""
 
 CAPTURE_ATTEMPTS = 3
 """Captures are repeated, because a monitor may change its size, or a menu close, between two requests."""

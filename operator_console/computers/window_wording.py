@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator_console.desktop.values import Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 

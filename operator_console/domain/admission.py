@@ -8,9 +8,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 

@@ -26,7 +26,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from operator_console.domain.notice_texts import NoticeText
+    from operator_console.domain.message_texts import NoticeText
 
 
 class ConsoleError(Exception):
@@ -42,7 +42,7 @@ class ConsoleError(Exception):
     def text(self) -> NoticeText:
         """All of it, with the notices of the parts that have any."""
         # Imported late: the window's first picture needs the errors, but none of their words.
-        from operator_console.domain.notice_texts import joined
+        from operator_console.domain.message_texts import joined
 
         return joined(self.title, self.detail, self.remedy)
 

@@ -18,7 +18,7 @@ from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question
 from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
-from operator_console.domain.notice_texts import ENGLISH, keep_notices, with_words
+from operator_console.domain.message_texts import ENGLISH, keep_notices, with_words
 from operator_console.domain.notices import Notice
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category

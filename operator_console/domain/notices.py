@@ -1,4 +1,4 @@
-"""What this program says in a record, as codes with values. `notice_texts.py` has the words.
+"""What this program says in a record, as codes with values. `message_texts.py` has the words.
 
 A record holds both: the English text, and the notices that it renders, by which a reader of another language, or
 another program, can word it. Codes and the names of their values are part of the event contract: additions only.
@@ -174,6 +174,7 @@ class NoticeCode(StrEnum):
     ADDRESS_NOT_ALLOWED = "address_not_allowed"
     NO_SUCH_APPLICATION = "no_such_application"
     SIMILAR_APPLICATIONS = "similar_applications"
+    NOT_INSTALLED_WHEN_SESSION_BEGAN = "not_installed_when_session_began"
     NO_BROWSER_INSTALLED = "no_browser_installed"
     APPLICATION_NOT_STARTED_IN_TIME = "application_not_started_in_time"
     APPLICATION_NOT_STARTED = "application_not_started"

@@ -7,7 +7,9 @@ stays unknown; `Control.knowledge` says why.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
+import math
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -52,6 +54,8 @@ _AREAS = frozenset((
 ))  # fmt: skip
 """They hold controls. One is found at a point where there is no control, or where the application draws its own."""
 _DRAWINGS = frozenset((Role.IMAGE, Role.UNKNOWN))
+_SMALL_SHARE = 0.6
+"""Of the picture's width and height: a window up to this size may be a question."""
 _ASKED_AT_MOST = 8
 """Texts of which it is asked to which control they belong."""
 _FIELD_MIN_WIDTH, _FIELD_MIN_SHAPE = 80, 3
@@ -82,11 +86,14 @@ class ControlFinder:
         self._texts = texts
         self._clock = clock
         self._known: dict[tuple[str, NativePoint], Element | None] = {}
+        self._boxes: dict[tuple[str, NativePoint], Rect | None] = {}
+        self._questions = itertools.count(1)
         self._patience_s = ELEMENTS_WITHIN_S
 
     async def begin(self, frame: Frame, *, whole: bool = True) -> None:
         """A new frame; with `whole`, all of it is read in the background."""
         self._known.clear()
+        self._boxes.clear()
         await self._texts.begin(frame, whole=whole)
 
     async def close(self) -> None:
@@ -177,8 +184,7 @@ class ControlFinder:
         """
         if self._elements is None:
             return None
-        seen = frame if window is None or window == frame.focus else replace(frame, focus=window)
-        element = await self._bounded(self._elements.focused(seen))
+        element = await self._bounded(self._elements.focused(self._anew(frame, window)))
         if element is None:
             return None
         at = NativePoint(*element.box.centre)
@@ -187,6 +193,15 @@ class ControlFinder:
         else:
             (texts,) = self._texts.at_hand(frame, [at], [element.box])
         return _hit(_Seen(at, element, None, texts), None)
+
+    async def said_in(self, frame: Frame, window: WindowInfo) -> tuple[str, ...]:
+        """The texts of a small window, which may ask what Enter answers; none for a large one."""
+        rect = _native_rect(window.rect, frame)
+        native = frame.geometry.native
+        if rect.empty or rect.width > native.width * _SMALL_SHARE or rect.height > native.height * _SMALL_SHARE:
+            return ()
+        (texts,) = await self._texts.near(frame, [NativePoint(*rect.centre)], [rect])
+        return tuple(box.text.strip() for box in texts.inside if box.text.strip())
 
     async def exposure(self, frame: Frame) -> Exposure | None:
         """What the application with the focus tells; None where that is not known in time."""
@@ -203,7 +218,7 @@ class ControlFinder:
         if self._elements is None or not before.element_id:
             return None
         if point is None:
-            now = await self._bounded(self._elements.focused(frame))
+            now = await self._bounded(self._elements.focused(self._anew(frame, frame.focus)))
         else:
             now, *_ = await self._bounded(self._elements.at(frame, [point])) or [None]
         if now is None or _same(now, before):
@@ -236,8 +251,26 @@ class ControlFinder:
 
     def _drawn(self, frame: Frame, point: NativePoint) -> Rect | None:
         native = frame.geometry.native
-        inside = 0 <= point.x < native.width and 0 <= point.y < native.height
-        return self._reader.box_around(frame, point) if self._reader is not None and inside else None
+        if self._reader is None or not (0 <= point.x < native.width and 0 <= point.y < native.height):
+            return None
+        key = frame.frame_id, point
+        if key not in self._boxes:
+            self._boxes[key] = self._reader.box_around(frame, point)
+        return self._boxes[key]
+
+    def _anew(self, frame: Frame, window: WindowInfo | None) -> Frame:
+        """The frame with this focused window, and an id of its own: the focus moves without a visible change, so that
+        no answer that is kept for the picture counts."""
+        return replace(frame, frame_id=f"{frame.frame_id} {next(self._questions)}", focus=window or frame.focus)
+
+
+def _native_rect(rect: Rect, frame: Frame) -> Rect:
+    """The native pixels of the frame that a rectangle in input units covers."""
+    geometry = frame.geometry
+    left = math.floor((rect.x - geometry.origin.x) / geometry.input_scale)
+    top = math.floor((rect.y - geometry.origin.y) / geometry.input_scale)
+    size = math.ceil(rect.width / geometry.input_scale), math.ceil(rect.height / geometry.input_scale)
+    return Rect(left, top, *size).intersect(Rect(0, 0, geometry.native.width, geometry.native.height))
 
 
 def placed(hit: Hit, window: WindowInfo | None) -> Hit:
@@ -362,7 +395,7 @@ def _from_picture(seen: _Seen, box: Rect | None) -> Control:
         label = "" if text or not _looks_like_field(drawn) else field_label(boxes, drawn)
         return Control(source=ControlSource.PICTURE, knowledge=knowledge, text=text, label=label, extent=drawn)
     found = label_at(boxes, seen.point, box).label
-    return Control(source=ControlSource.NONE, knowledge=TextKnowledge.READ if found else knowledge, text=found)
+    return Control(source=ControlSource.NONE, knowledge=knowledge, text=found)
 
 
 def text_inside(boxes: Sequence[TextBox], extent: Rect) -> str:

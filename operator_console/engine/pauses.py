@@ -17,7 +17,7 @@ from operator_console.domain.events import (
     Warned,
 )
 from operator_console.domain.intents import HandBack, Intent, Pause, Resume, TakeOver
-from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from operator_console.domain.decisions import Grant, Outcome
+from operator_console.domain.decisions import Outcome
 from operator_console.domain.elements import Element, Exposure, PointText
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, PauseCause, Record, StopCause
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import Grant
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopLiveness, StopReport
 
@@ -188,6 +189,10 @@ class Reader(Protocol):
     def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         """The box (button, field, tab, card) that the picture shows around a point, native pixels; None where there
         is none. Takes some milliseconds."""
+        ...
+
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        """What a drawn icon in an extent or at a point (native pixels) stands for, as of `Control.icon`."""
         ...
 
     async def close(self) -> None:

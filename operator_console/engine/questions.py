@@ -16,7 +16,7 @@ from operator_console.domain.decisions import DecidedBy, Question, Surface
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import Answered, Asked, Message
 from operator_console.domain.intents import Answer, Intent
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping

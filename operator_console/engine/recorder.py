@@ -20,7 +20,7 @@ from typing import Any
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record, SessionStarted, Warned
 from operator_console.domain.frames import Frame, Picture
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import Idle, State
 from operator_console.engine.ports import Audience, Clock, Journal

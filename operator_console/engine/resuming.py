@@ -22,7 +22,7 @@ from operator_console.domain.events import (
     SessionStarted,
     Stopped,
 )
-from operator_console.engine.wording import describe, shortened
+from operator_console.engine.action_wording import describe, shortened
 
 LINES = 120
 _REFUSED = frozenset((DecisionKind.SKIP, DecisionKind.DENY))

@@ -73,7 +73,7 @@ class TargetReader:
             extents: the control at each point, where it is known; () for none.
         """
         extents = extents or [None] * len(points)
-        if self._reader is None or self._texts_of_whole() is not None:
+        if self._reader is None:
             return self.at_hand(frame, points, extents)
         reading = asyncio.gather(
             *(self._reader.around(frame, point, extent) for point, extent in zip(points, extents, strict=True))
@@ -98,9 +98,11 @@ class TargetReader:
             knowledge = TextKnowledge.READ
         else:
             knowledge = TextKnowledge.UNREADABLE if self._unreadable() else TextKnowledge.NOT_YET
-        boxes = (*frame.texts, *(whole or ()))
         extents = extents or [None] * len(points)
-        return [PointText.of(boxes, point, area, knowledge) for point, area in zip(points, extents, strict=True)]
+        return [
+            _with_known(frame, point, PointText.of(whole or (), point, area, knowledge))
+            for point, area in zip(points, extents, strict=True)
+        ]
 
     async def close(self) -> None:
         """Cancel reading."""
@@ -127,8 +129,13 @@ class TargetReader:
 
 
 def _with_known(frame: Frame, point: NativePoint, found: PointText) -> PointText:
-    """The texts that were read, and those that the computer knows."""
+    """The texts that were read, and those that the computer knows; one at the point is what is there."""
     if not frame.texts:
         return found
+    here = Rect(point.x, point.y, 1, 1)
+    told = any(box.box.distance(here) <= REACH_PX for box in frame.texts)
     known = PointText.of(frame.texts, point, found.extent, found.knowledge)
-    return replace(found, inside=(*known.inside, *found.inside), nearby=(*known.nearby, *found.nearby))
+    return replace(
+        found, knowledge=TextKnowledge.READ if told else found.knowledge, inside=(*known.inside, *found.inside),
+        nearby=(*known.nearby, *found.nearby),
+    )  # fmt: skip

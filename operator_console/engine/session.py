@@ -23,24 +23,24 @@ from operator_console.domain.events import (
 )
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopReport
 from operator_console.domain.tools import ToolSpec
+from operator_console.engine.action_wording import describe_stopped
 from operator_console.engine.context import EffectPort, Options, Ports, SessionContext, SystemClock
 from operator_console.engine.input_state import InputState
-from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import BY_GUARD, OperatorChannel, Stopping
 from operator_console.engine.ports import Audience, Clock
 from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.state_machine import Begin
+from operator_console.engine.step_and_time_limits import Meter
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop
-from operator_console.engine.wording import describe_stopped
 from operator_console.policy.word_tables import tables
 from operator_console.resource_files import resource_path
 

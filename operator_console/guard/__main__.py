@@ -38,7 +38,7 @@ def main() -> int:
 async def _guard(display: str, line: socket.socket, hotkeys: tuple[str, str, str]) -> int:
     from operator_console.domain.errors import OperatorError
     from operator_console.guard import wire
-    from operator_console.guard.listener.chords import parse_hotkeys
+    from operator_console.guard.listener.hotkeys import parse_hotkeys
     from operator_console.guard.server.dispatch import GuardServer
 
     try:

@@ -28,7 +28,7 @@ from typing import Any
 
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.notice_texts import notice, to_wire
+from operator_console.domain.message_texts import notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.private_files import lock_file, make_private_folder, open_private
 

@@ -10,7 +10,7 @@ import sys
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
-from operator_console.guard.listener.chords import Hotkeys
+from operator_console.guard.listener.hotkeys import Hotkeys
 from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
 from operator_console.guard.locked_display import LockedDisplay
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.notice_texts import NoticeText, notice
+from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
 
 

@@ -17,9 +17,10 @@ from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.actions import HoldKeys, TypeText
 from operator_console.domain.codec import decode, encode
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ComputerTimedOut
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.progress import MethodCounts
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive

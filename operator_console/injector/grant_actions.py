@@ -22,9 +22,9 @@ from operator_console.domain.actions import (
     Scroll,
     TypeText,
 )
-from operator_console.domain.decisions import Grant
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_method.client import InputMethod

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.lease_limits import INJECTOR_SILENCE_LIMIT_S
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Halted, Refused
 

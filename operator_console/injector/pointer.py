@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Never
 
 from operator_console.desktop.values import Window
 from operator_console.domain.actions import Button, Click, Drag, Move, Press, Release, Scroll
-from operator_console.domain.decisions import Grant
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.geometry import NativePoint, ScreenPoint
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_sender import InputSender

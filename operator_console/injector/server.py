@@ -20,9 +20,10 @@ from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.codec import CodecError, decode, encode
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ActionError
 from operator_console.injector.progress import Progress

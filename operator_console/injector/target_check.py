@@ -17,11 +17,11 @@ from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitor_rects
 from operator_console.desktop.x11.screen_capture import Capture
-from operator_console.domain.decisions import FocusRule, Grant, OwnerCheck, ScreenCheck
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint, ScreenPoint
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.grants import FocusRule, Grant, OwnerCheck, ScreenCheck
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.keyboard.focus_check import FocusCheck, area_of, window_label

@@ -16,7 +16,7 @@ from Xlib.error import ConnectionClosedError
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.x11.display import Display
-from operator_console.domain.decisions import Grant
+from operator_console.domain.grants import Grant
 from operator_console.injector.grant_actions import GrantActions
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender

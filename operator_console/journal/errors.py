@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from operator_console.domain.errors import RecordError
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 

@@ -25,7 +25,7 @@ from typing import Self
 
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.journal.anchors import AnchorWriter, read_anchor
 from operator_console.journal.errors import record_error

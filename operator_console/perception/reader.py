@@ -20,9 +20,9 @@ from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.perception import fields
+from operator_console.perception import fields, icons
 from operator_console.perception.boxes import box_around
 from operator_console.perception.known_texts import KnownTexts
 from operator_console.perception.ocr.client import OcrProcess, WorkerDied
@@ -115,6 +115,11 @@ class OcrReader:
     def field(self, frame: Frame, label: Rect) -> Rect | None:
         """The input field beside, below or around a label, native pixels; None if there is none."""
         return fields.field_of(frame, label)
+
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        """What a drawn icon in an extent or at a point (native pixels) stands for, as of `Control.icon`; takes
+        milliseconds."""
+        return icons.icon_at(frame, place)
 
     def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         """The box that the picture shows around a point. See `engine.ports.Reader`."""

@@ -71,7 +71,8 @@ _CHATS = re.compile(
 )
 _MONEY = re.compile(
     r"\b(bank\w*|\w*bank|banking|sparkasse|volksbank|banque|banco|banca|paypal|wise|revolut|stripe|klarna|venmo|checkout|"
-    r"payment\w*|billing|transfer|przelew\w*|uberweisung|virement|transferencia|zahlung|paiement|pago|platnosc\w*|"
+    r"payment\w*|billing|transfer\w*|bonifico|overboeking|afrekenen|betaling\w*|kasse|caisse|caja|pagamento|pagos?|platba|"
+    r"odeme|havale|paiement|kassa|przelew\w*|uberweisung|virement|transferencia|zahlung|paiement|pago|platnosc\w*|"
     r"банк\w*|сбербанк|платеж\w*|оплата|перевод|wallet|coinbase|binance|kraken|metamask|gnucash|electrum)\b|"
     r"银行|銀行|付款|支付|转账|轉帳|振込|支払|은행|결제|송금|بنك|الدفع"
 )
@@ -95,24 +96,32 @@ _SYSTEM_TOOLS = re.compile(
     r"control panel|control\.exe|gparted|gnome disks|disk utility|users admin|users and groups|regedit|"
     r"registry editor|device manager|task manager|services\.msc|timeshift|ustawienia systemu|systemeinstellungen|"
     r"nm connection editor|network connections|system config printer|lightdm gtk greeter settings|xfce4 session logout|"
+    r"users|user accounts|users groups|date time|network|partitions|services|disks|printers|bluetooth|firmware|"
     r"lxsession logout|lxqt leave|mate session save|cinnamon session quit|wlogout)\b"
 )
 _SECURITY_TOOLS = re.compile(
     r"\b(seahorse|passwords and keys|keepass\w*|bitwarden|1password|kwalletmanager\w*|gnome keyring|gcr prompter|"
     r"polkit\w*|pkexec|authentication required|authenticate|lxqt sudo|gksu|kdesu|uac|user account control|"
+    r"firewall|virenschutz|antivirus|virus threat protection|pare feu|zapora|брандмауэр|"
     r"firewall config|gufw|firewalld|windows security|"
     r"windows defender\w*|virus|kleopatra|gpa|ssh askpass|pinentry\w*)\b"
 )
 _THIS_CONSOLE = re.compile(r"operator[\s_.\-]*console|ocsession")
+# The last part of a file manager's title, in the languages of the word tables.
+_FILE_MANAGER_TITLES = re.compile(
+    r"\b(files|file manager|file browser|dolphin|thunar|nautilus|nemo|caja|pcmanfm|krusader|konqueror|dateien|"
+    r"dateimanager|fichiers|gestionnaire de fichiers|archivos|pliki|menedzer plikow|файлы|файли|bestanden|arquivos|"
+    r"ficheiros|soubory|dosyalar|file|gestore file)\b|ファイル|文件|파일|الملفات"
+)
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|[|·•:()]")
 _MOST_WORDS_OF_A_NAME = 2
-_LONGEST_TITLE = 500
+_LONGEST_NAME = 500  # characters of a name, title or address that are looked at
 _SHELL_TITLE = re.compile(r"^[\w.\-]+@[\w.\-]+:\s?[~/]")
 
 
 def is_terminal(app: str, title: str) -> bool:
     """Whether it is a terminal emulator or a run dialog, or its title is a shell prompt."""
-    name = fold(app)
+    name = _folded(app)
     # Application IDs are reverse domain names: org.gnome.Ptyxis, com.mitchellh.ghostty.
     names = {name, name.removeprefix("org "), name.rpartition(".")[2]}
     return bool(names & _TERMINALS) or bool(_NAMED_TERMINAL.search(name)) or bool(_SHELL_TITLE.match(title.strip()))
@@ -120,17 +129,19 @@ def is_terminal(app: str, title: str) -> bool:
 
 def is_code_editor(app: str) -> bool:
     """Whether it is a code editor, which may contain a terminal."""
-    return bool(_CODE_EDITORS.search(fold(app)))
+    return bool(_CODE_EDITORS.search(_folded(app)))
 
 
 def is_browser(app: str) -> bool:
     """Whether it is a web browser."""
-    return bool(_BROWSERS.search(fold(app)))
+    return bool(_BROWSERS.search(_folded(app)))
 
 
-def is_file_manager(app: str) -> bool:
-    """Whether it is a file manager or the desktop icons."""
-    return bool(_FILE_MANAGERS.search(fold(app)))
+def is_file_manager(app: str, title: str = "") -> bool:
+    """Whether it is a file manager or the desktop icons, by its name or the end of its title."""
+    if _FILE_MANAGERS.search(_folded(app)):
+        return True
+    return not is_browser(app) and bool(_FILE_MANAGER_TITLES.fullmatch(_last_part(title)))
 
 
 def is_mail(app: str, title: str, url: str = "") -> bool:
@@ -148,14 +159,19 @@ def is_messenger(app: str, title: str, url: str = "") -> bool:
     return is_mail(app, title, url) or is_chat(app, title, url)
 
 
+def names_money(text: str) -> bool:
+    """Whether a title or a question speaks of moving money."""
+    return bool(_MONEY.search(_folded(text)))
+
+
 def is_money_place(app: str, title: str, url: str) -> bool:
     """Whether money may be moved there: a bank, a wallet, the payment step of a shop."""
-    return _application_or_page(_MONEY, app, title) or bool(_MONEY.search(fold(_spoken(url))))
+    return _application_or_page(_MONEY, app, title) or bool(_MONEY.search(_folded(_spoken(url))))
 
 
 def is_shop(app: str, title: str, url: str) -> bool:
     """Whether it is a shop, as a page in a browser."""
-    return is_browser(app) and bool(_SHOPS.search(fold(title)) or _SHOPS.search(fold(_spoken(url))))
+    return is_browser(app) and bool(_SHOPS.search(_folded(title)) or _SHOPS.search(_folded(_spoken(url))))
 
 
 def is_software_store(app: str, title: str) -> bool:
@@ -163,44 +179,57 @@ def is_software_store(app: str, title: str) -> bool:
     return _application_or_page(_STORES, app, title)
 
 
-def is_image_viewer(app: str) -> bool:
+def is_image_viewer(app: str, title: str = "") -> bool:
     """Whether it shows pictures of a folder, which its Delete key deletes."""
-    return bool(_IMAGE_VIEWERS.search(fold(app)))
+    return bool(_IMAGE_VIEWERS.search(_folded(app)) or _IMAGE_VIEWERS.fullmatch(_last_part(title)))
 
 
 def is_remote_viewer(app: str, title: str, url: str) -> bool:
     """Whether it shows the screen of another machine, as an application or as a page in a browser."""
-    if _REMOTE_VIEWERS.search(fold(app)):
+    if _REMOTE_VIEWERS.search(_folded(app)):
         return True
-    return is_browser(app) and bool(_WEB_VIEWER_TITLES.search(fold(title)) or _WEB_VIEWER_ADDRESSES.search(url.lower()))
+    return is_browser(app) and bool(
+        _WEB_VIEWER_TITLES.search(_folded(title)) or _WEB_VIEWER_ADDRESSES.search(url[:_LONGEST_NAME].lower())
+    )
 
 
 def is_web_terminal(app: str, title: str, url: str) -> bool:
     """Whether it is a page in a browser that holds a shell."""
-    found = _WEB_TERMINAL_TITLES.search(fold(title)) or _WEB_TERMINAL_ADDRESSES.search(url.lower())
+    found = _WEB_TERMINAL_TITLES.search(_folded(title)) or _WEB_TERMINAL_ADDRESSES.search(url[:_LONGEST_NAME].lower())
     return is_browser(app) and (bool(found) or bool(_SHELL_TITLE.match(title.strip())))
 
 
 def is_web_editor(url: str) -> bool:
     """Whether the address is that of a code editor in a browser, which may contain a terminal."""
-    return bool(_WEB_EDITOR_ADDRESSES.search(url.lower()))
+    return bool(_WEB_EDITOR_ADDRESSES.search(url[:_LONGEST_NAME].lower()))
 
 
 def names_terminal_input(text: str) -> bool:
     """Whether it is the accessible name of a terminal's input inside another application."""
-    return bool(_TERMINAL_INPUT.search(fold(text[:200])))
+    return bool(_TERMINAL_INPUT.search(_folded(text)))
 
 
 def _application_or_page(kind: re.Pattern[str], app: str, title: str, url: str = "") -> bool:
     """Whether the application is of the kind, or a part of the page's title or its host names one."""
-    if kind.search(fold(app)):
+    if kind.search(_folded(app)):
         return True
+    parts = [_folded(part) for part in _TITLE_PARTS.split(title[:_LONGEST_NAME])]
     if not is_browser(app):
-        return False
-    parts = (fold(part) for part in _TITLE_PARTS.split(title[:_LONGEST_TITLE]))
+        parts = parts[-1:]  # "document - application"
     # A part may hold one more word: "Microsoft Teams", "Team chat". "How to write mail" is no mail page.
     named = any(kind.search(part) and len(part.split()) <= _MOST_WORDS_OF_A_NAME for part in parts)
-    return named or bool(kind.search(fold(_spoken("/".join(url.split("/")[:3])))))
+    if not is_browser(app):
+        return named
+    return named or bool(kind.search(_folded(_spoken("/".join(url.split("/")[:3])))))
+
+
+def _last_part(title: str) -> str:
+    parts = _TITLE_PARTS.split(title[:_LONGEST_NAME])
+    return _folded(parts[-1]) if len(parts) > 1 else ""
+
+
+def _folded(text: str) -> str:
+    return fold(text[:_LONGEST_NAME])
 
 
 def _spoken(url: str) -> str:
@@ -210,12 +239,12 @@ def _spoken(url: str) -> str:
 
 def is_system_tool(app: str, title: str) -> bool:
     """Whether it changes settings of the system, its users, disks or services."""
-    return bool(_SYSTEM_TOOLS.search(fold(app))) or bool(_SYSTEM_TOOLS.fullmatch(fold(title)))
+    return bool(_SYSTEM_TOOLS.search(_folded(app))) or bool(_SYSTEM_TOOLS.fullmatch(_folded(title)))
 
 
 def is_security_tool(app: str, title: str) -> bool:
     """Whether it manages keys, passwords or firewalls, or is a permission prompt."""
-    return bool(_SECURITY_TOOLS.search(fold(app))) or bool(_SECURITY_TOOLS.fullmatch(fold(title)))
+    return bool(_SECURITY_TOOLS.search(_folded(app))) or bool(_SECURITY_TOOLS.fullmatch(_folded(title)))
 
 
 def names_this_console(text: str) -> bool:

@@ -12,6 +12,9 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import names_this_console
 from operator_console.policy.rules import WINDOW, Finding, categorised, search
 
+SUBMITTED_COMMAND = "terminal-command"
+"""The rule whose value is the command line that an action submits, with what was typed of it before."""
+
 _START = r"(?:^|[\s;&|(`'\"/\\]|\$\()"
 _END = r"(?=$|[\s;&|)`'\"])"
 
@@ -104,7 +107,7 @@ def submission_findings(command: str, *, known: bool = True) -> tuple[Finding, .
             nothing is known, is asked about whatever is allowed.
     """
     typed = command.strip()
-    found = [categorised(Category.TERMINAL, "terminal-command", typed)] if typed else []
+    found = [categorised(Category.TERMINAL, SUBMITTED_COMMAND, typed)] if typed else []
     if not typed or not known:
         rule = "terminal-command-changed" if typed else "terminal-command-unknown"
         found.append(categorised(Category.TERMINAL, rule))

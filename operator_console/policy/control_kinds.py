@@ -150,7 +150,9 @@ def is_safe(found: Hit) -> bool:
 def is_mark(context: PolicyContext) -> bool:
     """Whether it looks like a check box: a small box without text, or a place without text and box."""
     control = context.control
-    return effect_of(control) is Effect.UNKNOWN and not context.label and (control.extent is None or _small(control))
+    if effect_of(control) is not Effect.UNKNOWN or context.label:
+        return False
+    return control.source is not ControlSource.PICTURE or control.extent is None or _small(control)
 
 
 def is_running_text(found: Hit, text: str) -> bool:

@@ -101,17 +101,25 @@ def delete_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings for the Delete key: in lists of files, pictures and messages it deletes the selection."""
     if takes_text(context.control) or context.typed.strip():
         return
-    messages = is_messenger(context.app, context.title, context.url)
-    if is_file_manager(context.app) or is_image_viewer(context.app) or messages:
+    lists = (
+        context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM),
+        is_file_manager(context.app, context.title),
+        is_image_viewer(context.app, context.title),
+        is_messenger(context.app, context.title, context.url),
+    )
+    if any(lists):
         yield categorised(Category.DELETE, "delete-key")
-    elif context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM):
-        yield noteworthy("delete-key-in-list")
 
 
 def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     """An address that Enter opens: it may be the address bar. A word in a search field has no scheme and no program
     file extension."""
-    if is_browser(context.app) and text.strip() and not re.search(r"\s", text.strip().partition(":")[0]):
+    whole = text.strip()
+    if not is_browser(context.app) or not whole or context.control.role is Role.SEARCH_FIELD:
+        return
+    # A script may contain spaces, other addresses do not.
+    script = re.match(r"\s*(?:javascript|data|vbscript)\s*:", text, re.IGNORECASE)
+    if script or not re.search(r"\s", whole):
         yield from (finding for finding in url_findings(text, context.url) if finding.category)
 
 

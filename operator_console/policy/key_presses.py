@@ -62,7 +62,7 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
         if _is(pressed, "ctrl+d"):
             yield noteworthy("closes")
     elif _is(pressed, "delete", "shift+delete", "kp_delete") or (
-        _is(pressed, "ctrl+d", "super+backspace") and is_file_manager(context.app)
+        _is(pressed, "ctrl+d", "super+backspace") and is_file_manager(context.app, context.title)
     ):
         yield from delete_findings(context)
     elif _sends(pressed, context):

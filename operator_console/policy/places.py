@@ -101,7 +101,7 @@ def risky_if_unknown(context: PolicyContext) -> str:
         ("a bank or a payment page", is_money_place(context.app, context.title, context.url)),
         ("a shop", is_shop(context.app, context.title, context.url)),
         ("a software store", is_software_store(context.app, context.title)),
-        ("a file manager", is_file_manager(context.app)),
+        ("a file manager", is_file_manager(context.app, context.title)),
     )
     for name, applies in kinds:
         if applies:

@@ -17,6 +17,7 @@ from operator_console.policy.rules import Finding, PolicyContext, categorised, n
 from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.word_tables import tables
 
+_AROUND = 6  # texts near a drag's end that may name what it ends on
 Pressing: TypeAlias = Click | Press | Release | Drag
 
 
@@ -55,7 +56,8 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     source, target = context.from_control, context.control
     words = hit(context).texts or (context.label,)
     # Without a control at one end, what the drag passes is among the texts nearby.
-    around = (*words, source.says, *(context.nearby if UNKNOWN_CONTROL in (source, target) else ()))
+    unknown = source == UNKNOWN_CONTROL or effect_of(target) is Effect.UNKNOWN
+    around = (*words, source.says, *(context.nearby[:_AROUND] if unknown else ()))
     for text in around:
         for category, found in tables().in_label(text):
             yield categorised(category, f"{category.value}-by-drag", found)
@@ -64,9 +66,11 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     if _from_elsewhere(context):
         if is_terminal_place(context):
             yield categorised(Category.TERMINAL, "drops-into-terminal")
-        if is_file_manager(source.app) and (is_browser(context.app) or is_messenger(context.app, context.title)):
+        if is_file_manager(source.app, source.window) and (
+            is_browser(context.app) or is_messenger(context.app, context.title)
+        ):
             yield categorised(Category.UPLOAD, "drops-file")
-    if is_file_manager(context.app) or is_file_manager(source.app):
+    if is_file_manager(context.app, context.title) or is_file_manager(source.app, source.window):
         yield noteworthy("moves-files")
 
 

@@ -13,9 +13,11 @@ from operator_console.policy.applications import (
     is_file_manager,
     is_messenger,
     is_money_place,
+    names_money,
     names_this_console,
 )
 from operator_console.policy.control_kinds import (
+    LONGEST_LABEL,
     PARAGRAPH,
     Effect,
     Hit,
@@ -23,13 +25,16 @@ from operator_console.policy.control_kinds import (
     is_mark,
     is_running_text,
     is_safe,
+    word_count,
 )
 from operator_console.policy.places import is_file_chooser, is_terminal_place, questions, risky_if_unknown
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
 from operator_console.policy.web_addresses import path_and_query, url_findings
-from operator_console.policy.word_tables import tables
+from operator_console.policy.word_tables import fold, tables
 
 _ON_TICK = frozenset((Category.LEGAL, Category.SECURITY, Category.CREDENTIALS))
+# Names of places as well, in some languages: what is downloaded, what is installed.
+_PLACES_TOO = frozenset((Category.DOWNLOAD_RUN, Category.INSTALL, Category.LEGAL, Category.LOGIN))
 # A link with an address of its own only goes there; signing in and consent happen on that page.
 _NOT_BY_LINK = frozenset((Category.LOGIN, Category.LEGAL))
 # Words of addresses that act when they are opened, as a whole part of the path or as a value.
@@ -58,7 +63,13 @@ _CURRENCY = (
     r"(?:[$€£¥₽₹₩₺₴₪฿]|\b(?:usd|eur|gbp|pln|chf|czk|sek|nok|dkk|jpy|cny|rub|uah|try|krw|inr|brl|zł|zl|kč|kc|руб|грн|kr|"
     r"tl)\b)"
 )
-_MONEY = re.compile(rf"{_CURRENCY}\s?\d|\d\s?{_CURRENCY}|\d[ \d.,]*\s?(?:元|円|원|ريال|درهم)", re.IGNORECASE)
+_AMOUNT = re.compile(rf"{_CURRENCY}\s?\d|\d\s?{_CURRENCY}|\d[ \d.,]*\s?(?:元|円|원|ريال|درهم)", re.IGNORECASE)
+_SHORT = 4  # words
+_MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
+_SHORT_QUESTION = 160  # characters
+_FEW_AMOUNTS = 3
+_FILES_NEARBY = 4
+_BESIDE = 3  # texts, of which one may be the sentence beside a check box
 _ACCOUNT = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b|[•*xX]{2,}\s?\d{3,4}\b|\b\d{8,26}\b")
 
 
@@ -77,7 +88,7 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
         case Effect.CHOOSES:
             yield from _tick_findings(context, found.texts)
         case Effect.SELECTS:
-            yield from _order_findings(context, found)
+            yield from _order_findings(context, found, apart=_PLACES_TOO)
             yield from _file_findings(context, found, count)
         case Effect.ACTS | Effect.UNKNOWN:
             yield from _acting_findings(context, found)
@@ -89,19 +100,25 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     """Findings for one text of a control that acts."""
     running = is_running_text(found, text)
     opens = tables().is_exactly("opening", text) and not _is_final(context, text)
-    for category, words in tables().in_label(text):
+    named = tables().in_label(text)
+    for category, words in named:
         if not opens and (category is Category.LEGAL or not running):
             yield categorised(category, f"{category.value}-by-label", words)
     if running or opens:
         return
-    if tables().is_exactly("confirm", text):
+    if tables().is_exactly("confirm", text) or (word_count(text) <= _SHORT and tables().has("confirm", text)):
         yield from confirm_findings(context)
+    elif not named and _answers(context, found) and not _leaves(text):
+        # A button of a dialog that no table knows may be its yes.
+        yield from confirm_findings(context)
+    elif not named and (found.effect is Effect.ACTS or found.boxed) and not _leaves(text):
+        yield from _payment_findings(context)
     if tables().is_exactly("confirm", text) or tables().has("submit", text):
         yield from submit_findings(context)
     if tables().is_exactly("paste", text) and is_terminal_place(context):
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
-    if tables().is_exactly("files", text) and _sends_files(context):
-        yield categorised(Category.UPLOAD, "chooses-upload")
+    if tables().is_exactly("files", text):
+        yield from _opening_findings(context)
     if tables().has("closing", text):
         yield noteworthy("closes")
     if tables().has("overwriting", text):
@@ -111,13 +128,24 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
 def confirm_findings(context: PolicyContext) -> Iterator[Finding]:
     """What a plain OK, Yes or Submit confirms, according to the dialog, or the title and the texts nearby."""
     asked = questions(context)
+    title = context.control.dialog.title if context.control.dialog is not None else ""
     for text in asked:
-        for category, words in tables().in_text(text):
+        # A short question and a dialog's title name the act itself, as a control does.
+        asks = len(text) <= _SHORT_QUESTION and (text == title or text.rstrip().endswith(("?", "？", "؟")))
+        for category, words in tables().in_label(text) if asks else (*tables().in_text(text), *tables().as_order(text)):
             yield categorised(category, f"{category.value}-by-question", words)
     around = (*asked, *context.nearby)
-    amount = next((match.group(0) for text in around if (match := _MONEY.search(text[:2_000]))), "")
-    if amount and _moves_money(context, around):
-        yield categorised(Category.PAY, "confirms-amount", amount)
+    amounts = dict.fromkeys(match.group(0) for text in around for match in _AMOUNT.finditer(text[:LONGEST_LABEL]))
+    if _moves_money(context, around, amounts=len(amounts)):
+        yield categorised(Category.PAY, "confirms-payment", ", ".join(amounts) or context.title)
+
+
+def _payment_findings(context: PolicyContext) -> Iterator[Finding]:
+    """A button that no table knows, on a page that speaks of paying, with few amounts beside it."""
+    amounts = dict.fromkeys(match.group(0) for text in context.nearby for match in _AMOUNT.finditer(text[:PARAGRAPH]))
+    pays = any(category is Category.PAY for category, _ in tables().in_label(context.title))
+    if 0 < len(amounts) <= _FEW_AMOUNTS and (pays or names_money(context.title)):
+        yield categorised(Category.PAY, "confirms-payment", ", ".join(amounts))
 
 
 def submit_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -156,22 +184,24 @@ def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
         yield categorised(Category.CREDENTIALS, "fills-in-secret")
     if found.effect is Effect.UNKNOWN and is_mark(context):
         # A box beside its sentence.
-        yield from _tick_findings(context, context.nearby[:1])
+        yield from _tick_findings(context, context.nearby[:_BESIDE])
 
 
 def _tick_findings(context: PolicyContext, texts: tuple[str, ...]) -> Iterator[Finding]:
-    said = texts or context.nearby[:1]
+    said = texts or context.nearby[:_BESIDE]
     for text in said:
         for category, words in tables().in_label(text):
             if category in _ON_TICK:
                 yield categorised(category, f"{category.value}-by-label", words)
 
 
-def _order_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+def _order_findings(
+    context: PolicyContext, found: Hit, *, apart: frozenset[Category] = frozenset()
+) -> Iterator[Finding]:
     """What usually selects acts if its whole text is an order: "Delete" in a list that serves as a menu."""
     for text in found.texts:
         for category, words in tables().as_order(text):
-            if not (tables().is_exactly("opening", text) and not _is_final(context, text)):
+            if category not in apart and not (tables().is_exactly("opening", text) and not _is_final(context, text)):
                 yield categorised(category, f"{category.value}-by-label", words)
         if is_browser(context.app) and _HIDDEN.search(text) and context.control.role is not Role.CELL:
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
@@ -195,14 +225,18 @@ def _link_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
             if acting["verb"] in verbs:
                 yield categorised(category, f"{category.value}-by-address", acting["verb"])
         return
-    yield from (finding for finding in _order_findings(context, found) if finding.category not in _NOT_BY_LINK)
+    yield from _order_findings(context, found, apart=_NOT_BY_LINK)
+    for text in found.texts:
+        # "Proceed to x.example (unsafe)"
+        if word_count(text) > 1 and (match := tables().labels[Category.SECURITY].search(fold(text))):
+            yield categorised(Category.SECURITY, "security-by-label", match.group(0))
 
 
 def _file_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[Finding]:
-    if count <= 1 or not is_file_manager(context.app):
+    if count <= 1 or not is_file_manager(context.app, context.title):
         return
     if any(_PROGRAM_FILE.search(text) for text in found.texts):
-        yield categorised(Category.DOWNLOAD_RUN, "starts-file")
+        yield categorised(Category.DOWNLOAD_RUN, "starts-file", found.texts[0])
     else:
         yield noteworthy("opens-file")
 
@@ -229,27 +263,60 @@ def _asks(context: PolicyContext, rule: str, *, only_messengers: bool) -> Iterat
         yield Finding(risk=RiskClass.C3, rule=rule, values=(place,))
 
 
+def _answers(context: PolicyContext, found: Hit) -> bool:
+    """Whether it is a button of a dialog."""
+    if context.control.dialog is not None:
+        return found.effect is Effect.ACTS
+    return (found.effect is Effect.ACTS or found.boxed) and _beside_decline(context)
+
+
+def _beside_decline(context: PolicyContext) -> bool:
+    """Whether a control that declines stands beside it, as in dialogs that do not say that they are one."""
+    return any(tables().is_exactly("safe", near) for near in context.nearby)
+
+
+def _leaves(text: str) -> bool:
+    """Whether a button only declines, closes, or opens something else."""
+    groups = ("safe", "closing", "search", "files", "opening")
+    return any(tables().is_exactly(group, text) for group in groups) or bool(_MORE.search(text.strip()))
+
+
 def _is_final(context: PolicyContext, text: str) -> bool:
     """Whether a word that usually opens a form ("Reply", "Share") carries it out here: the form is filled in."""
-    if context.typed.strip():
+    wanted = {category for category, _ in tables().in_label(text)}
+    if wanted == {Category.LEGAL}:
+        return False  # the name of a text to read
+    if context.typed.strip() or context.control.dialog is not None:
         return True
-    control = context.control
-    titles = (control.dialog.title, control.dialog.text[:PARAGRAPH]) if control.dialog is not None else ()
-    around = (*titles, *control.group)
-    if any(tables().has(group, title) for group in ("publication", "recipient") for title in around):
+    if _beside_decline(context):
+        return True
+    if any(tables().has(kind, group) for kind in ("publication", "recipient") for group in context.control.group):
         return True
     if any(tables().has("publication", near) for near in context.nearby if len(near) <= PARAGRAPH):
         return True
-    wanted = {category for category, _ in tables().in_label(text)}
-    return any(category in wanted for title in titles for category, _ in tables().in_label(title))
+    return any(category in wanted for category, _ in tables().in_label(context.title))
 
 
-def _sends_files(context: PolicyContext) -> bool:
+def _opening_findings(context: PolicyContext) -> Iterator[Finding]:
+    """What a plain Open or Choose gives away or starts."""
+    titles = (context.control.dialog.title if context.control.dialog is not None else "", context.title)
+    uploads = any(category is Category.UPLOAD for title in titles for category, _ in tables().in_label(title))
     owner = is_browser(context.app) or is_messenger(context.app, context.title)
-    return owner and is_file_chooser(context)
+    if uploads or (owner and is_file_chooser(context)):
+        yield categorised(Category.UPLOAD, "chooses-upload")
+    program = next((text for text in context.nearby[:_FILES_NEARBY] if _PROGRAM_FILE.search(text)), "")
+    if program:
+        yield categorised(Category.DOWNLOAD_RUN, "starts-file", program)
 
 
-def _moves_money(context: PolicyContext, around: tuple[str, ...]) -> bool:
-    if is_money_place(context.app, context.title, context.url):
+def _moves_money(context: PolicyContext, around: tuple[str, ...], *, amounts: int) -> bool:
+    """Whether what is confirmed moves money: an amount with an account or a recipient beside it, or a place or a title
+    that speaks of payment. Many amounts are a list."""
+    titles = (context.control.dialog.title if context.control.dialog is not None else "", context.title)
+    if any(names_money(title) and word_count(title) <= _SHORT for title in titles):
         return True
-    return any(_ACCOUNT.search(text[:2_000]) or tables().has("recipient", text) for text in around)
+    if not 0 < amounts <= _FEW_AMOUNTS:
+        return False
+    if is_money_place(context.app, context.title, context.url) or any(names_money(text) for text in around):
+        return True
+    return any(_ACCOUNT.search(text[:LONGEST_LABEL]) or tables().has("recipient", text) for text in around)

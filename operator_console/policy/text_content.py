@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category
+from operator_console.policy.applications import is_browser
 from operator_console.policy.control_kinds import is_search_field, takes_text
 from operator_console.policy.file_paths import file_content_findings, is_path, path_findings
 from operator_console.policy.personal_data import personal_data
@@ -17,6 +18,9 @@ from operator_console.policy.word_tables import tables
 _PASSWORD_SHAPE = re.compile(r"\S{8,64}")
 _CLASSES = tuple(re.compile(pattern) for pattern in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]"))
 _NOT_A_PASSWORD = re.compile(r"^[\w.+\-]+@[\w\-]+\.[\w.\-]+$|^\w+://|^(?:[\w\-]+\.)+\w{2,}(?:/|$)|/")
+_TITLE_PARTS = re.compile(r"\s[-–—]\s")
+_LONGEST_TITLE = 500
+_UNSAVED = re.compile(r"^[\s*•●]+")
 _STRONG = 3  # kinds of characters
 
 
@@ -31,11 +35,20 @@ def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
     yield from _field_findings(text, context)
     if is_terminal_place(context):
         return
+    for part in _TITLE_PARTS.split(context.title[:_LONGEST_TITLE]):
+        # An editor names the file that it will save.
+        name = _UNSAVED.sub("", part).split(" (")[0].strip()
+        if is_path(name) and not is_browser(context.app):
+            yield from _secure(path_findings(name, context.own_folders))
     found = path_findings(whole, context.own_folders)
     if is_file_chooser(context):
         yield from found
     elif is_path(whole) and not is_search_field(context):
-        yield from (finding for finding in found if finding.category is Category.SECURITY)
+        yield from _secure(found)
+
+
+def _secure(findings: Iterator[Finding]) -> Iterator[Finding]:
+    return (finding for finding in findings if finding.category is Category.SECURITY)
 
 
 def secret_or_personal(text: str) -> Iterator[Finding]:

@@ -27,6 +27,7 @@ _HOST_WITH_PORT = re.compile(r"[\w.\-]+:\d+(?:$|[/?#\\])")
 _SLASHES = re.compile(r"\A(?:https?:[/\\]*|[/\\]{2,})", re.IGNORECASE)  # the start of a web address
 _IPV4_PART = re.compile(r"0x[0-9a-f]{0,8}|[0-9]{1,12}")
 _IPV4_BYTES = 4
+_LONGEST_HOST = 1_000
 _LARGEST_BYTE = 255
 # IDNA 2003, which Python's codec implements, maps these to other letters; browsers keep them, as another host.
 _KEPT_BY_BROWSERS = frozenset("ßς\u200c\u200d")
@@ -137,6 +138,8 @@ def _ipv4_number(text: str) -> int:
 
 
 def _ascii(host: str) -> str:
+    if len(host) > _LONGEST_HOST:
+        return host.lower()  # no host: names are shorter
     host = _ipv4(host.lower().rstrip("."))
     if host.isascii() or _KEPT_BY_BROWSERS.intersection(host):
         return host

@@ -21,10 +21,10 @@ import re
 import tomllib
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Category
@@ -42,9 +42,11 @@ _ARABIC = re.compile(r"[\u0621-\u064a]")
 _ARABIC_STEM = 3  # letters
 _ARABIC_PREFIX = "[وف]?(?:[بكل]?ال|لل|[بل])?"  # and, so; with, like, for; the
 _INVISIBLE = ("Cf", "Cc")
+_ARTICLE = re.compile(r"(?<!\w)[وف]?(?:[بكل]?ال|لل)(?=[\u0621-\u064a]{2})")
 _AROUND = " .…!?:×✕✓<>()[]“”\"'0123456789▾▸»؟،。、"
 _LONGEST_ORDER = 200
 _LONGEST_PART = 4_000
+_REMEMBERED = 400  # characters
 _NEVER_DROPPED = frozenset((Category.DELETE, Category.PAY, Category.SEND, Category.CREDENTIALS, Category.SECURITY))
 _VOICING = "\u3099\u309a"  # kana voicing marks distinguish letters and must stay, unlike accents
 
@@ -61,7 +63,7 @@ def fold(text: str) -> str:
     return _MNEMONIC.sub("", spaced).strip()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WordTables:
     """The compiled tables of all languages; the patterns match folded text.
 
@@ -69,42 +71,40 @@ class WordTables:
         words: per category, words that apply on a control, in a dialog title and in an intent.
         labels: per category, words that apply on a control only.
         fields: per category, names of fields whose content belongs to the category.
-        orders: per category, all its words and labels in their base form, without other endings.
+        orders: all words and labels in their base form, folded, without spaces, with their categories.
         groups: the other lists by name, as in `GROUPS`.
     """
 
     words: Mapping[Category, re.Pattern[str]]
     labels: Mapping[Category, re.Pattern[str]]
     fields: Mapping[Category, re.Pattern[str]]
-    orders: Mapping[Category, re.Pattern[str]]
+    orders: Mapping[str, tuple[Category, ...]]
     groups: Mapping[str, re.Pattern[str]]
 
     def in_label(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named by the text of a control, with the matching words."""
-        return _search((*self.words.items(), *self.labels.items()), text, self.groups["topics"])
+        return _remembered(_in_label, self, text)
 
     def as_order(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories of which the whole text is one phrase, apart from numbers, punctuation and icons."""
-        bare = fold(text[:_LONGEST_ORDER]).strip(_AROUND)
-        if self.groups["topics"].fullmatch(bare):
-            return ()
-        return tuple((category, bare) for category, pattern in self.orders.items() if pattern.fullmatch(bare))
+        return _remembered(_as_order, self, text[:_LONGEST_ORDER])
 
     def in_text(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named in a title or an intent, with the matching words."""
-        return _search(self.words.items(), text, self.groups["topics"])
+        return _remembered(_in_text, self, text)
 
     def in_field(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories of a field with this name, with the matching words."""
-        return _search(self.fields.items(), text, None)
+        return _remembered(_in_field, self, text)
 
     def has(self, group: str, text: str) -> bool:
         """Whether the text contains a word of the group."""
-        return self.groups[group].search(fold(_bounded(text))) is not None
+        pattern = self.groups[group]
+        return _matched(pattern, text) if len(text) <= _REMEMBERED else bool(pattern.search(fold(_bounded(text))))
 
     def is_exactly(self, group: str, text: str) -> bool:
         """Whether the whole text, apart from punctuation and icons, is one word of the group."""
-        return self.groups[group].fullmatch(fold(text[:_LONGEST_ORDER]).strip(_AROUND)) is not None
+        return _matched_whole(self.groups[group], text[:_LONGEST_ORDER])
 
 
 GROUPS = (
@@ -147,13 +147,7 @@ def load(folder: Path) -> WordTables:
                 phrases[name][Category(section)] += items
     return WordTables(
         words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]), fields=_compiled(phrases["fields"]),
-        orders=_compiled({
-            category: [
-                phrase.replace("*", "").removeprefix("=")
-                for name in ("words", "labels") for phrase in phrases[name].get(category, ())
-            ]
-            for category in Category
-        }),
+        orders=_orders(phrases["words"], phrases["labels"]),
         groups={name: compile_phrases(items) for name, items in groups.items()},
     )  # fmt: skip
 
@@ -251,8 +245,63 @@ def _words(phrase: str) -> Iterator[str]:
         yield prefix + re.escape(word).replace(r"\*", r"\w*")
 
 
+def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category, ...]]:
+    orders: dict[str, dict[Category, None]] = defaultdict(dict)
+    for phrases in lists:
+        for category, items in phrases.items():
+            for phrase in items:
+                orders[_squeezed(fold(phrase.replace("*", "").removeprefix("=")))][category] = None
+    return {text: tuple(categories) for text, categories in orders.items()}
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\s,،、]", "", _ARTICLE.sub("", text))
+
+
 def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Pattern[str]]:
     return {category: compile_phrases(items) for category, items in phrases.items() if items}
+
+
+Found: TypeAlias = tuple[tuple[Category, str], ...]
+
+
+def _remembered(look: Callable[[WordTables, str], Found], words: WordTables, text: str) -> Found:
+    """The words found in a text; those of short texts are kept, because titles and labels come again and again."""
+    return _kept(look, words, text) if len(text) <= _REMEMBERED else look(words, text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _kept(look: Callable[[WordTables, str], Found], words: WordTables, text: str) -> Found:
+    return look(words, text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _matched(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.search(fold(text)) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def _matched_whole(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.fullmatch(fold(text).strip(_AROUND)) is not None
+
+
+def _in_label(words: WordTables, text: str) -> Found:
+    return _search((*words.words.items(), *words.labels.items()), text, words.groups["topics"])
+
+
+def _in_text(words: WordTables, text: str) -> Found:
+    return _search(words.words.items(), text, words.groups["topics"])
+
+
+def _in_field(words: WordTables, text: str) -> Found:
+    return _search(words.fields.items(), text, None)
+
+
+def _as_order(words: WordTables, text: str) -> Found:
+    bare = fold(text).strip(_AROUND)
+    if words.groups["topics"].fullmatch(bare):
+        return ()
+    return tuple((category, bare) for category in words.orders.get(_squeezed(bare), ()))
 
 
 def _search(

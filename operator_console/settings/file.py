@@ -16,8 +16,8 @@ import tomlkit
 from pydantic import BaseModel, ValidationError
 
 from operator_console.domain.errors import OperatorError
+from operator_console.settings.file_locations import make_folder
 from operator_console.settings.model import Settings, with_sections
-from operator_console.settings.paths import make_folder
 
 _HEADER = "# Settings of the operator console. The app rewrites this file when a setting is changed in it.\n"
 

@@ -5,7 +5,7 @@ Importing pydantic to check them takes a tenth of a second.
 
 from __future__ import annotations
 
-from operator_console.settings.paths import find_paths
+from operator_console.settings.file_locations import find_paths
 
 
 def kept_scheme() -> str:

@@ -14,13 +14,14 @@ from urllib.parse import urlsplit
 
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.admission import Admission, refused
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerError, RejectedReason
-from operator_console.domain.notice_texts import NoticeText, joined, notice
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
-from operator_console.tools.desktop_entries import Application, Applications, NoSuchApplication
+from operator_console.tools.installed_applications import Application, Applications, NoSuchApplication
 from operator_console.tools.starting import Start, Started, Watch
 
 _SCHEMES = frozenset({"http", "https", "file"})
@@ -38,7 +39,7 @@ class AddressNotAllowed(ValueError):
 
 
 class Launcher:
-    """Performs Launch and OpenBrowser. Only applications that were installed when it was created are started.
+    """Performs Launch and OpenBrowser, of what was installed when the launcher was made: a session makes its own.
 
     Args:
         admission: Checks each grant.
@@ -50,7 +51,7 @@ class Launcher:
         self._admission = admission
         self._watch = watch
         self._environment = dict(os.environ if environment is None else environment)
-        self._applications = Applications(self._environment, installed_before_s=time.time())
+        self._applications = Applications(self._environment, installed_by_ns=time.time_ns())
 
     def handles(self, action: Action) -> bool:
         """Whether the action is Launch or OpenBrowser."""
@@ -70,6 +71,8 @@ class Launcher:
             return refusal
         try:
             command, application, description = self._command(grant.action)
+            if changed := self._applications.changed(command):
+                raise NoSuchApplication(notice(NoticeCode.NOT_INSTALLED_WHEN_SESSION_BEGAN, name=changed))
             start = self._start(command, application, grant.target.display)
             try:
                 # In a thread, because forking would block the event loop.

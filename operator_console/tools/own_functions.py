@@ -26,12 +26,13 @@ from typing import Any
 
 from operator_console.domain.actions import Action, CallFunction
 from operator_console.domain.admission import Admission, refused
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ExitCode, OperatorError, RejectedReason
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Size
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolResult, ToolSpec
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 
 from operator_console.domain.actions import Action, QuoteClipboard
 from operator_console.domain.admission import Admission, refused
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ComputerError, RejectedReason
-from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
 

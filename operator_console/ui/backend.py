@@ -122,6 +122,7 @@ class Preferences:
     lead_time_s: float = DEFAULT_LEAD_TIME_S
     typing_delay_s: float = 0.0
     pastes: bool = False
+    accessibility: bool = True
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.intents import Pause, Resume
 from operator_console.domain.requests import SessionRequest
-from operator_console.engine.wording import brief
+from operator_console.engine.action_wording import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
@@ -34,9 +34,9 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
-from operator_console.ui.shortcuts import ShortcutAction, add_shortcut
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.theme import Tokens
+from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
 TICK_MS = 250
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
 from operator_console.ui.scheme import ThemeChoice
-from operator_console.ui.theme import Theme
+from operator_console.ui.theme_colours import Theme
 from operator_console.ui.widgets.scroll_area_accessibility import describe_scrolled_areas
 from operator_console.ui.window import MainWindow
 

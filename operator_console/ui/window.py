@@ -20,7 +20,7 @@ from operator_console.ui.placeholders import SIDE_WIDTH, Placeholders
 from operator_console.ui.widgets.controls import column
 
 if TYPE_CHECKING:
-    from operator_console.ui.theme import Tokens
+    from operator_console.ui.theme_colours import Tokens
 
 NARROW = 1100
 SUFFIX = ".ocsession"
@@ -147,7 +147,7 @@ class MainWindow(QMainWindow):
     def _set_tab_order(self) -> None:
         setup, line, card = self.setup, self.line, self.side.card
         order: list[QWidget] = [
-            setup.target, setup.refresh, setup.elements, setup.task, *setup.segments, setup.model, setup.key,
+            setup.elements, setup.refresh, setup.target, setup.task, *setup.segments, setup.model, setup.key,
             setup.max_steps, setup.max_minutes, setup.start, line.message, line.take_over, line.go_on, line.start,
             line.unfold, card.editor.text, card.editor.x_field, card.editor.y_field, card.approve, card.edit, card.skip,
             card.feedback, self.side.receipt.reset, self.side.timeline, self.side.open_session, self.stage,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import operator_console
-from operator_console.domain.notice_texts import WORDS, value_names
+from operator_console.domain.message_texts import WORDS, value_names
 from operator_console.domain.notices import NoticeCode
 
 ROOT = Path(operator_console.__file__).parent
@@ -97,8 +97,8 @@ def test_every_notice_is_made_with_exactly_the_values_of_its_words() -> None:
 
 
 def test_every_code_is_used() -> None:
-    text = "".join(path.read_text("utf-8") for path in SOURCES if path.name not in ("notices.py", "notice_texts.py"))
-    inside = (ROOT / "domain" / "notice_texts.py").read_text("utf-8").partition("_N = NoticeCode")[0]
+    text = "".join(path.read_text("utf-8") for path in SOURCES if path.name not in ("notices.py", "message_texts.py"))
+    inside = (ROOT / "domain" / "message_texts.py").read_text("utf-8").partition("_N = NoticeCode")[0]
     unused = [code.name for code in NoticeCode if f"NoticeCode.{code.name}" not in text + inside]
     assert not unused
 

@@ -133,7 +133,7 @@ def test_a_recorded_session_is_listed_without_modules_of_one_platform(tmp_path: 
     record = f"""{_WITHOUT_POSIX}
 from operator_console.domain.events import Warned
 from operator_console.journal.write import SessionJournal
-from operator_console.settings.paths import find_paths
+from operator_console.settings.file_locations import find_paths
 paths = find_paths()
 with SessionJournal.create(paths.new_session(), paths.anchors) as journal:
     journal.append(Warned(title="Recorded"))

@@ -17,7 +17,8 @@ import xcffib
 import xcffib.xtest
 
 from operator_console.domain.actions import TypeText
-from operator_console.domain.decisions import ActResult, FocusRule
+from operator_console.domain.decisions import ActResult
+from operator_console.domain.grants import FocusRule
 from tests.benchmarks.figures import Options, Row, Samples, elapsed_ms, ratio_row
 from tests.benchmarks.stage import stage, terminal_into
 from tests.display.guard.acting import armed

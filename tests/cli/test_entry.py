@@ -136,7 +136,7 @@ def test_an_internal_error_is_reported_and_logged(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from operator_console.cli import main
-    from operator_console.settings.paths import find_paths
+    from operator_console.settings.file_locations import find_paths
 
     def broken(*_: object) -> object:
         raise KeyError("the secret of the bug")

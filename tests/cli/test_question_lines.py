@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from operator_console.cli.question_lines import MARK, question_lines
-from operator_console.domain.actions import Choice, QuestionKind, TypeText
+from operator_console.domain.actions import Choice, Chord, QuestionKind, TypeText
 from operator_console.domain.decisions import Assessment, Question, Surface
+from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy import PolicyContext, assess
 
 ASSESSMENT = Assessment(
     risk=RiskClass.C3, categories=(Category.TERMINAL,), reasons=("It runs a command.",), rule="command-submitted"
@@ -27,6 +29,17 @@ def test_the_text_to_type_is_shown_completely() -> None:
     marked = "".join(line.removeprefix(MARK) for line in lines if line.startswith(MARK))
     assert command in marked
     assert f"  full text, {len(command)} characters:" in lines
+
+
+def test_enter_shows_the_whole_command_that_was_typed_before() -> None:
+    command = "echo " + "x" * 200 + "; rm -rf everything"
+    assessment = assess(Chord(keys=(Key("enter"),)), PolicyContext(app="xterm", typed=command))
+    question = Question(
+        question_id="q", answer=QuestionKind.CONFIRM, surface=Surface.DIALOG, text="Allow it?",
+        action=Chord(keys=(Key("enter"),)), assessment=assessment,
+    )  # fmt: skip
+    lines = question_lines(question, 80).split("\n")
+    assert command in "".join(line.removeprefix(MARK) for line in lines if line.startswith(MARK))
 
 
 def test_risk_category_rule_and_window_are_shown() -> None:

@@ -11,8 +11,8 @@ from operator_console.cli import run
 from operator_console.cli.entry import build_parser
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.settings.file_locations import find_paths
 from operator_console.settings.model import SessionDefaults, Settings, Timing
-from operator_console.settings.paths import find_paths
 from tests.cli.command import operator_console
 from tests.journal.conftest import Place
 from tests.journal.samples import write_session

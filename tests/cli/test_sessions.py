@@ -12,7 +12,7 @@ import pytest
 from operator_console.domain.elements import Control, ControlSource, Role
 from operator_console.domain.events import Decided
 from operator_console.journal.read import Reader
-from operator_console.settings.paths import find_paths
+from operator_console.settings.file_locations import find_paths
 from tests.cli.command import operator_console
 from tests.journal import samples
 from tests.journal.conftest import Place

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from operator_console.domain.actions import Action, Chord, Click, Drag, TypeText
 from operator_console.domain.codec import CodecError, canonical, decode, encode
-from operator_console.domain.decisions import ActResult, Grant, ScreenCheck
+from operator_console.domain.decisions import ActResult
 from operator_console.domain.events import Event, Performed, Record
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 

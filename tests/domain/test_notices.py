@@ -11,7 +11,7 @@ from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, PauseCause, Paused, Warned, worded_event
-from operator_console.domain.notice_texts import (
+from operator_console.domain.message_texts import (
     ENGLISH,
     WORDS,
     NoticeText,

@@ -251,6 +251,9 @@ class Words:
         where = region or Rect(0, 0, frame.geometry.native.width, frame.geometry.native.height)
         return [TextBox(text=t, box=b) for t, b in self.texts if not b.intersect(where).empty]
 
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        return ""
+
     async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
         square = Rect.around(point, 160, frame.geometry.native)
         boxes = await self.read(frame, square if extent is None else square.union(extent))

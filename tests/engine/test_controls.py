@@ -21,7 +21,15 @@ from operator_console.domain.actions import (
     TypeText,
 )
 from operator_console.domain.decisions import Assessment, DecidedBy, Outcome
-from operator_console.domain.elements import Control, ControlSource, Element, Exposure, Role, TextKnowledge
+from operator_console.domain.elements import (
+    UNKNOWN_CONTROL,
+    Control,
+    ControlSource,
+    Element,
+    Exposure,
+    Role,
+    TextKnowledge,
+)
 from operator_console.domain.events import Asked, Decided, Observed, Performed, Proposed, Stopped
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
@@ -154,6 +162,17 @@ async def test_without_accessibility_the_clicked_control_counts_until_the_focus_
     assert (second.control.window, second.read) == ("Plant diary", False)
 
 
+@pytest.mark.parametrize(("size", "texts"), [(Rect(50, 50, 200, 100), ("Delete 3 files?", "OK")), (DIARY.rect, ())])
+async def test_what_a_small_window_says_counts_for_enter_where_no_control_is_known(
+    seen: list[tuple[Action, PolicyContext]], size: Rect, texts: tuple[str, ...]
+) -> None:
+    asks = replace(DIARY, rect=size)
+    r = rig(does(ENTER), reader=Words(("Delete 3 files?", Rect(60, 60, 120, 16)), ("OK", Rect(60, 120, 20, 16))))
+    r.computer.windows, r.computer.focus = [asks], asks
+    await r.run()
+    assert decided(seen, Chord)[0].nearby == texts
+
+
 async def test_a_silent_application_delays_no_key(seen: list[tuple[Action, PolicyContext]]) -> None:
     r = on_diary(rig(does(ENTER), elements=FakeElements(silent=True)))
     began_s = r.clock.now
@@ -191,12 +210,24 @@ async def test_a_release_is_judged_where_the_pointer_is_and_with_where_it_was_pr
 
     r.injector.perform = perform  # type: ignore[method-assign]
     await r.run()
-    # The move counts as a release too: with the button down, a question, a pause or a stop would release it there.
-    assert [type(action) for action, _ in seen] == [Press, Move, Release, Press, Release, Release]
-    move, release = decided(seen, Release)
-    assert (move.from_control.name, move.control.name) == ("notes.txt", "Trash")
-    assert (release.from_control.name, release.control.name, release.label) == ("notes.txt", "Trash", "Trash")
+    (glanced,) = decided(seen, Move)  # before anything was pressed
+    assert glanced.from_control == UNKNOWN_CONTROL
+    for drop in decided(seen, Release):  # the move with the button down, and the release
+        assert (drop.from_control.name, drop.control.name, drop.label) == ("notes.txt", "Trash", "Trash")
+    assert len(decided(seen, Release)) == 2
     assert [p.at for p in r.computer.prepared] == [ON_FILE, ON_BIN, None]
+
+
+async def test_a_move_with_a_button_down_is_asked_about_before_the_drop() -> None:
+    elements = FakeElements(FILES[0], element("Delete", BIN))
+    r = on_diary(rig(does(Press(at=ON_FILE), Move(at=ON_BIN), Release()), elements=elements))
+    await r.start()
+    await r.settled()
+    question = r.of(Asked)[0].question
+    assert (question.action, r.injector.actions) == (Move(at=ON_BIN), [Press(at=ON_FILE)])
+    await r.post(Answer(question_id=question.question_id, answer="no"))
+    await r.end()
+    assert r.injector.actions == [Press(at=ON_FILE)]
 
 
 async def test_held_keys_and_what_was_typed_go_with_every_later_key(

@@ -22,10 +22,11 @@ from operator_console.domain.actions import (
     Search,
     TypeText,
 )
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.events import Asked, Granted, Performed, StopCause
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
+from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Answer, Pause, Stop
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from operator_console.domain.actions import Action, Chord, Drag, KeyDown, Screenshot, TypeText, Wait
-from operator_console.domain.decisions import Grant, Outcome
+from operator_console.domain.decisions import Outcome
 from operator_console.domain.errors import ProviderMalformed, ProviderTransient
 from operator_console.domain.events import Decided, Ended, Granted, Observed, PauseCause, Performed, Proposed, StopCause
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import Grant
 from operator_console.domain.intents import (
     Answer,
     Approve,

@@ -44,12 +44,12 @@ from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, Pause, Resume, Skip
 from operator_console.domain.keys import Key
-from operator_console.domain.notice_texts import notice, render
+from operator_console.domain.message_texts import notice, render
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.requests import SessionRequest
+from operator_console.engine.action_wording import cancelled_words, describe, in_flight_words
 from operator_console.engine.context import Options
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S
-from operator_console.engine.wording import cancelled_words, describe, in_flight_words
 from tests.engine.rig import Gate, Rig, click, does, flagged, quiet, rig, said
 
 BY_OTHERS = frozenset({"sure?", "Which one?", "Done."})

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from operator_console.domain.actions import Action, Chord, Click, Drag, Press, Scroll, TypeText
-from operator_console.domain.decisions import FocusRule, Surface
+from operator_console.domain.decisions import Surface
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import Performed, Proposed
 from operator_console.domain.frames import TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
+from operator_console.domain.grants import FocusRule
 from operator_console.domain.intents import Answer, Approve
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -39,16 +40,15 @@ def target_reader(reader: Words | None, clock: FakeClock | None = None) -> Targe
 
 async def test_a_text_at_the_point_is_read() -> None:
     texts = target_reader(Words(("Save", SAVE.box), ("Note", Rect(40, 80, 40, 12))))
-    [found] = await texts.near(await frame(), [AT_SAVE])
-    assert (found.text, found.knowledge) == ("Save", TextKnowledge.READ)
-    assert [box.text for box in found.nearby] == ["Note"]
+    (found,) = await texts.near(await frame(), [AT_SAVE])
+    assert (found.text, found.nearby[0].text, found.knowledge) == ("Save", "Note", TextKnowledge.READ)
 
 
 async def test_a_failed_read_does_not_count_as_read() -> None:
     texts, seen = target_reader(Broken()), await frame()
     await texts.begin(seen)
     await asyncio.sleep(0)
-    [found] = await texts.near(seen, [AT_SAVE])
+    (found,) = await texts.near(seen, [AT_SAVE])
     assert (found.text, found.knowledge) == ("", TextKnowledge.UNREADABLE)
     assert texts.at_hand(seen, [AT_SAVE])[0].knowledge is TextKnowledge.UNREADABLE
     await texts.close()
@@ -61,13 +61,22 @@ async def test_what_is_not_read_in_time_is_not_known_yet() -> None:
     await quiet()
     assert not waiting.done()
     await clock.advance(READ_WITHIN_S)
-    [found] = await waiting
+    (found,) = await waiting
     assert found.knowledge is TextKnowledge.NOT_YET
 
 
 async def test_without_a_reader_nothing_can_be_read() -> None:
-    [found] = await target_reader(None).near(await frame(), [AT_SAVE])
+    (found,) = await target_reader(None).near(await frame(), [AT_SAVE])
     assert found.knowledge is TextKnowledge.UNREADABLE
+
+
+@pytest.mark.parametrize("reader", [None, Broken(), Words(("Note", Rect(40, 80, 40, 12)))])
+async def test_what_the_computer_knows_at_the_point_needs_no_reader(reader: Words | None) -> None:
+    seen = replace(await frame(), texts=(SAVE,))
+    at, beside = await target_reader(reader).near(seen, [AT_SAVE, NativePoint(300, 300)])
+    assert (at.text, at.knowledge) == ("Save", TextKnowledge.READ)
+    works = reader is not None and not isinstance(reader, Broken)
+    assert (beside.text, beside.knowledge is TextKnowledge.READ) == ("", works)
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -78,8 +87,8 @@ async def test_a_whole_frame_is_read_only_where_it_is_asked_for(whole: bool) -> 
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert words.reads == int(whole)
-    known = texts.at_hand(seen, [AT_SAVE])[0].knowledge
-    assert known is (TextKnowledge.READ if whole else TextKnowledge.NOT_YET)
+    known = texts.at_hand(seen, [AT_SAVE])[0]
+    assert (known.text, known.knowledge is TextKnowledge.READ) == ("Save" if whole else "", whole)
     await texts.close()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.actions import Chord, CursorPosition, Finish, Screenshot, TypeText, Wait, Zoom
-from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind, Grant, Outcome
+from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind, Outcome
 from operator_console.domain.errors import (
     ComputerRejected,
     ComputerUnavailable,
@@ -28,14 +28,15 @@ from operator_console.domain.events import (
     Settled,
 )
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Say
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Ended as EndedState
+from operator_console.engine.action_wording import describe
 from operator_console.engine.context import Options
 from operator_console.engine.turn.propose import NOTHING_CHANGED
-from operator_console.engine.wording import describe
 from tests.engine.rig import click, does, rig, said
 
 

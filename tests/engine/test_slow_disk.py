@@ -21,13 +21,13 @@ from operator_console.domain.events import (
     Warned,
 )
 from operator_console.domain.frames import Frame
+from operator_console.domain.grants import GRANT_LIFE_S
 from operator_console.domain.intents import Pause, Resume
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.states import Acting, Observing, WaitingForDisk
 from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.states import Stopped as StoppedState
 from operator_console.engine import recorder
-from operator_console.engine.turn.approve import GRANT_LIFE_S
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 
 

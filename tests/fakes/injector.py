@@ -23,9 +23,10 @@ from operator_console.domain.actions import (
     TypeText,
 )
 from operator_console.domain.admission import Admission, refused
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.grants import Grant
 
 
 class Authority(Protocol):

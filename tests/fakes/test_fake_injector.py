@@ -9,11 +9,12 @@ from dataclasses import replace
 import pytest
 
 from operator_console.domain.actions import Action, Click, KeyDown, Press, TypeText
-from operator_console.domain.decisions import ActResult, Grant
+from operator_console.domain.decisions import ActResult
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
+from operator_console.domain.grants import Grant
 from operator_console.domain.keys import Key
 from operator_console.domain.stopping import StopReport
 from operator_console.engine import ports

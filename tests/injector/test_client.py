@@ -12,10 +12,11 @@ import pytest
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.domain.actions import TypeText
 from operator_console.domain.codec import encode
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ComputerTimedOut
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.grants import Grant
 from operator_console.injector import client
 from operator_console.injector.client import InjectorClient
 from operator_console.injector.wire import packed

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from operator_console.settings.file import save_settings
+from operator_console.settings.file_locations import HOME_VARIABLE, find_paths
 from operator_console.settings.model import Appearance, Settings, Theme
-from operator_console.settings.paths import HOME_VARIABLE, find_paths
 from operator_console.settings.scheme import kept_scheme
 
 

@@ -15,10 +15,11 @@ from PIL import Image
 
 from operator_console.domain.actions import CallFunction, Wait
 from operator_console.domain.admission import Admission
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.grants import Grant
 from operator_console.tools.own_functions import OwnFunctions
 
 KEY = b"k" * 32

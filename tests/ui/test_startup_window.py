@@ -15,7 +15,7 @@ from operator_console.ui.backend import Opening, Preferences
 from operator_console.ui.console import Console
 from operator_console.ui.scheme import ThemeChoice
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.theme import DARK, LIGHT
+from operator_console.ui.theme_colours import DARK, LIGHT
 from operator_console.ui.widgets import controls
 from tests.display.ui.fake_backend import FakeBackend
 from tests.ui.conftest import Run, until

@@ -14,7 +14,7 @@ from operator_console.desktop.values import Grab, Monitor, Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 _POSITION_VALID_S = 0.25

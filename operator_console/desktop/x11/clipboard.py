@@ -15,7 +15,7 @@ from typing import Any
 
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.errors import ComputerTimedOut
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 _NOTHING, _COPY_DEPTH, _INPUT_ONLY = 0, 0, 2

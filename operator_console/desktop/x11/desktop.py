@@ -10,7 +10,7 @@ from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.display import Display, losing
 from operator_console.desktop.x11.layers import WindowLayers
 from operator_console.desktop.x11.screen_capture import Capture
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 _DPMS_ON, _SAVER_ON = 0, 1

@@ -14,7 +14,7 @@ from typing import Any
 
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 # Our name: (xcffib's module, the server's name), the arguments of QueryVersion.

@@ -17,7 +17,7 @@ from operator_console.desktop.x11.pixels import Canvas, Grabber, root_background
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 REPAINT_TIMEOUT_S = 1.0

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from operator_console.domain.actions import Action, Click, Drag, KeyUp, Move, Press, Release, Scroll
-from operator_console.domain.decisions import ActResult, Grant, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import (
     ComputerError,
     ComputerRejected,
@@ -24,17 +24,18 @@ from operator_console.domain.errors import (
 from operator_console.domain.events import Granted, PauseCause, Performed, StopCause, StoppedAction
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Pause, Stop
-from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
+from operator_console.engine.action_wording import control_words, describe
 from operator_console.engine.browser_keys import needs_browser
 from operator_console.engine.context import EffectPort, SessionContext
 from operator_console.engine.control_finder import ControlFinder, Hit
 from operator_console.engine.operator_channel import Holding, Stopping
 from operator_console.engine.targeting import check_points, is_input, is_keyboard, points
 from operator_console.engine.turn.approve import Approval, Ruling
-from operator_console.engine.wording import control_words, describe
 from operator_console.policy.applications import is_browser
 
 # Nothing was sent, and nothing is wrong with the call: the screen changed, or a pause came before the grant arrived.
@@ -210,6 +211,8 @@ class Actor:
         focus = frame.focus if where else place.window
         seen = replace(frame, frame_id=now.frame_id, pixels=now.pixels, taken_s=now.taken_s, focus=focus)
         found = await self._controls.replaced(seen, where[-1] if where else None, place.hit)
+        if found is None and where and place.start is not None:
+            found = await self._controls.replaced(seen, where[0], place.start)
         if found is not None:
             raise ComputerRejected(
                 notice(NoticeCode.OTHER_CONTROL_THERE) if where else notice(NoticeCode.OTHER_CONTROL_FOCUSED),

@@ -13,36 +13,27 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, Button, Move, QuestionKind, QuoteText, Release, Scroll
-from operator_console.domain.decisions import (
-    Assessment,
-    DecidedBy,
-    Decision,
-    DecisionKind,
-    FocusRule,
-    Grant,
-    Question,
-    Surface,
-)
+from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Release, Scroll
+from operator_console.domain.decisions import Assessment, DecidedBy, Decision, DecisionKind, Question, Surface
 from operator_console.domain.elements import UNKNOWN_CONTROL
 from operator_console.domain.events import Decided
 from operator_console.domain.frames import Frame, WindowInfo
+from operator_console.domain.grants import GRANT_LIFE_S, FocusRule, Grant
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.engine.action_wording import describe, exact_text
 from operator_console.engine.browser_keys import parts
 from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import Hit
 from operator_console.engine.input_state import FieldId
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.targeting import is_keyboard, middle
-from operator_console.engine.wording import describe, exact_text
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
-from operator_console.policy.applications import is_terminal
+from operator_console.policy.places import is_terminal_place
 
-GRANT_LIFE_S = 5.0
 LONG_TEXT = 10_000
 """Characters; a longer text is assessed in a thread, because that takes long enough to delay the lease's answer."""
 # Clipboard managers would keep these.
@@ -57,17 +48,17 @@ class Place:
         context: what policy is told about it.
         window: the window that receives it; None: not known.
         hit: what is at its last point, or has the focus for keys; None: it hits nothing.
+        start: what is at the first point of a drag.
         field: the field that it gives the focus, or that gets the keys; None: it does neither.
         found_s: when that was asked for, on the session's clock.
-        held: the button that the agent holds down while it moves there; None: none.
     """
 
     context: PolicyContext
     window: WindowInfo | None = None
     hit: Hit | None = None
+    start: Hit | None = None
     field: FieldId | None = None
     found_s: float = 0.0
-    held: Button | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,7 +229,7 @@ class Approval:
             epoch=guard.epoch, expires_s=0.0,
             pointer=pointer, typing_delay_s=self._session.options.typing_delay_s,
             paste=self._session.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
-            terminal=is_terminal(ruled.context.app, ruled.context.title),
+            terminal=is_terminal_place(ruled.context),
         )  # fmt: skip
 
     def sealed(self, grant: Grant) -> Grant:
@@ -273,19 +264,18 @@ async def assessed(action: Action, places: Sequence[Place]) -> Sequence[Assessme
     """Policy's assessment at each place; in a thread for a long text, so that the loop keeps answering the lease."""
 
     def judge() -> Sequence[Assessment]:
-        return [_with_controls(assess(_judged_as(action, place), place.context), place) for place in places]
+        return [_with_controls(assess(_judged(action, place), place.context), place) for place in places]
 
     return await asyncio.to_thread(judge) if len(exact_text(action)) > LONG_TEXT else judge()
 
 
-def _judged_as(action: Action, place: Place) -> Action:
-    """The action that policy judges: moving there with a button down counts as releasing it there.
+def _judged(action: Action, place: Place) -> Action:
+    """What is judged: for a move with a button held down, the drop that it leads to.
 
-    Every question, pause and stop releases what is held, so the button may come up at any place that it is moved to,
-    before anybody has answered.
+    A question about the drop itself would come too late: whatever is held is released before a question opens.
     """
-    if isinstance(action, Move) and place.held is not None:
-        return Release(at=action.at, button=place.held)
+    if isinstance(action, Move) and place.context.from_control != UNKNOWN_CONTROL:
+        return Release(at=action.at)
     return action
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import Action, Drag, Move, QuoteText, Release, target_point
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
@@ -14,7 +14,7 @@ from operator_console.domain.events import PauseCause, Performed
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
@@ -142,7 +142,12 @@ class Calls:
         """The control that gets keys, asked for anew each time: Tab or a script may have moved the focus."""
         changed = self._session.input_state.sent_since_frame
         found = await self._controls.focused(frame, window, changed=changed)
-        return found or self._clicked_field(window)
+        if found is not None:
+            return found
+        clicked = self._clicked_field(window)
+        if window is None or changed or clicked.nearby or label_of(clicked.control):
+            return clicked
+        return replace(clicked, nearby=await self._controls.said_in(frame, window))
 
     def _clicked_field(self, window: WindowInfo | None) -> Hit:
         """The control that was clicked, as long as it is certain to have the focus."""
@@ -206,8 +211,8 @@ class Calls:
                 typed=line.typed, typed_known=line.known, held=tuple(input_state.keys), control=control,
                 from_control=begun,
             ),
-            window=window, hit=hit, field=field, found_s=self._session.clock.monotonic(),
-            held=input_state.buttons[-1] if isinstance(action, Move) and input_state.buttons else None,
+            window=window, hit=hit, start=hits[0] if isinstance(action, Drag) else None, field=field,
+            found_s=self._session.clock.monotonic(),
         )  # fmt: skip
 
     def _field(self, action: Action, hit: Hit, window: WindowInfo | None) -> FieldId:

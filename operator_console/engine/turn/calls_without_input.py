@@ -22,7 +22,7 @@ from operator_console.domain.decisions import DecidedBy, Question, Surface
 from operator_console.domain.errors import ComputerError, ConsoleError
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.geometry import Rect
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.context import SessionContext

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from operator_console.domain.actions import Action, Button, Click, Drag, KeyUp, Press, Release, TypeText
-from operator_console.domain.decisions import HolderCheck, OwnerCheck, ScreenCheck
 from operator_console.domain.frames import Frame, TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import HolderCheck, OwnerCheck, ScreenCheck
 from operator_console.engine.targeting import is_keyboard, owner_points, points, screen_regions
 
 _LARGEST_CONTROL_PX = 320 * 64

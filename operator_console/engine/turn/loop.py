@@ -15,7 +15,7 @@ from operator_console.domain.errors import ComputerError, ProviderRefused
 from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed, StoppedAction
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.engine.context import SessionContext

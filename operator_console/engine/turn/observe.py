@@ -10,7 +10,7 @@ from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable
 from operator_console.domain.events import Observed, PauseCause, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
-from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import ControlFinder

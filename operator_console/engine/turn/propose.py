@@ -16,7 +16,7 @@ from operator_console.domain.decisions import Assessment, DecisionKind
 from operator_console.domain.errors import ProviderMalformed, ProviderTransient
 from operator_console.domain.events import EndedOutcome, Message, ProposedCall, Retrying, StoppedAction, Warned
 from operator_console.domain.intents import Edit, Skip, TakeOver
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.engine.context import SessionContext

@@ -16,7 +16,7 @@ from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ConsoleError, RejectedReason
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.context import SessionContext

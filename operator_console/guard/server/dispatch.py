@@ -23,12 +23,12 @@ from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.lease_limits import PROBE_EVERY_S
-from operator_console.domain.notice_texts import from_wire, notice, to_wire
+from operator_console.domain.message_texts import from_wire, notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus, stopped
-from operator_console.guard.listener.chords import Hotkeys
+from operator_console.guard.listener.hotkeys import Hotkeys
 from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
 from operator_console.guard.platform import open_listener
 from operator_console.guard.server import session

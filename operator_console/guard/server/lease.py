@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from operator_console.desktop.ledger import Gate
 from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.lease_limits import LEASE_BEAT_S, LEASE_PAUSE_AFTER_S, LEASE_STOP_AFTER_S
-from operator_console.domain.notice_texts import notice, to_wire
+from operator_console.domain.message_texts import notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
 

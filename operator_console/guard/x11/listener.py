@@ -13,11 +13,11 @@ import time
 from typing import assert_never
 
 from operator_console.desktop.x11.input_keysyms import keysyms_of_key
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
-from operator_console.guard.listener.chords import ChordMatcher, Hotkeys, KeyTable, Match
 from operator_console.guard.listener.corners import Corners
+from operator_console.guard.listener.hotkeys import ChordMatcher, Hotkeys, KeyTable, Match
 from operator_console.guard.listener.stop_listener import ListenerCalls
 from operator_console.guard.x11.probe import Probe
 from operator_console.guard.x11.raw_events import RawCalls, RawListener

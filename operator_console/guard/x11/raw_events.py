@@ -25,7 +25,7 @@ from Xlib.ext import xinput
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Rect
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.guard.x11.display import open_display
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.environment import without_keys
 from operator_console.domain.keys import Key
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import DeliveryUnknown, Halted
 from operator_console.injector.input_sender import InputSender

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from operator_console.desktop.freedesktop import ibus
-from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import CompositionActive, InputMethodLost
 from operator_console.injector.input_method.fcitx import Fcitx

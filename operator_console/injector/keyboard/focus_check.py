@@ -11,11 +11,11 @@ from operator_console.desktop.values import Window
 from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
-from operator_console.domain.decisions import FocusRule, Grant
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import Rect
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.grants import FocusRule, Grant
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 

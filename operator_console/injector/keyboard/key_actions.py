@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Never
 
 from operator_console.desktop.values import Window
 from operator_console.domain.actions import Chord, HoldKeys, KeyDown, KeyUp, TypeText
-from operator_console.domain.decisions import FocusRule, Grant
+from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.keys import Key
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.clipboard.paste import ClipboardTypist
 from operator_console.injector.input_method.client import InputMethod, InputMethodTypist
 from operator_console.injector.input_sender import InputSender
+from operator_console.injector.keyboard.clear_field import clearing_chords
 from operator_console.injector.keyboard.text_runs import normalised
 from operator_console.injector.pointer import PointerActions
 from operator_console.injector.progress import Progress
@@ -29,16 +30,6 @@ if TYPE_CHECKING:
 KeyAction = TypeText | Chord | KeyDown | KeyUp | HoldKeys
 
 _FOCUS_TIMEOUT_S = 1.0
-_DELETE_ALL = (Key("ctrl"), Key("a")), (Key("delete"),)
-# For layouts without A. Qt's line edit ignores Ctrl+Home and Ctrl+End; in editors Home and End may stop at the first
-# and last word of a line, so the keys that go further come second.
-_DELETE_ALL_WITHOUT_A = (
-    (Key("home"),),
-    (Key("ctrl"), Key("home")),
-    (Key("shift"), Key("end")),
-    (Key("ctrl"), Key("shift"), Key("end")),
-    (Key("delete"),),
-)
 
 
 class KeyActions:
@@ -127,7 +118,7 @@ class KeyActions:
         self._input_method.check_composition(self._input_method_typist.wait_until_read)
         recheck = partial(self._recheck, check)
         if action.clear:
-            for chord in self._clearing_chords(grant):
+            for chord in clearing_chords(terminal=grant.terminal, has_a=self._typist.has_key(Key("a"))):
                 recheck()
                 self._typist.press_chord(chord)
         if self._input_method_typist.serves(text):
@@ -170,13 +161,6 @@ class KeyActions:
         if not self._sender.wait_for(has_focus, _FOCUS_TIMEOUT_S):
             raise refusal[0]
         return found[0]
-
-    def _clearing_chords(self, grant: Grant) -> tuple[tuple[Key, ...], ...]:
-        if grant.terminal:
-            return ((Key("ctrl"), Key("u")),)
-        if self._typist.has_key(Key("a")):
-            return _DELETE_ALL
-        return _DELETE_ALL_WITHOUT_A
 
 
 def _never(action: Never) -> Never:

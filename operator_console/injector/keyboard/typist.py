@@ -16,7 +16,7 @@ from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keyco
 from operator_console.desktop.x11.input_keysyms import RETURN, TAB, case_pair, character_of, keysyms_of_key
 from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, State
 from operator_console.domain.keys import Key
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ForeignModifier, Untypable
 from operator_console.injector.input_sender import InputSender

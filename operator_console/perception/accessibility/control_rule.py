@@ -52,13 +52,13 @@ def control_of(path: Sequence[Step]) -> int:
     """The index of the control in a path from the window down to the deepest element at a point.
 
     A label, icon, paragraph or nameless box inside a control is part of it, and so are the nameless button and field
-    of a combo box or spin button. What lies in no control is itself.
+    of a combo box or spin button. Text in a heading is the heading. What lies in no control is itself.
     """
     index = len(path) - 1
     for above in range(index - 1, -1, -1):
         if not _is_part(path, above + 1):
             break
-        if is_control(path[above]):
+        if is_control(path[above]) or path[above].role is Role.HEADING:
             index = above
     return index
 

@@ -16,7 +16,7 @@ from pydantic.alias_generators import to_camel
 
 from operator_console.domain.errors import ActionError, ProviderMalformed, ProviderRefused, ProviderRejected
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
 from operator_console.providers.gemini.actions import ParsedCall, parse_call

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from operator_console.domain.errors import OperatorError, ProviderError, ProviderMalformed
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.http_faults import (

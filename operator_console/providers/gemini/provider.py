@@ -15,15 +15,13 @@ from operator_console.domain.proposals import Brief, Observation, Proposal
 from operator_console.providers.gemini.answer import Vocabulary, read_answer
 from operator_console.providers.gemini.client import GeminiClient
 from operator_console.providers.gemini.contents import GeminiTurns
+from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
 
 if TYPE_CHECKING:
     from google.genai import types
-
-# The service recommends 1440x900, and answers 503 to pictures above about 500 KB.
-IMAGE_NEEDS = ImageNeeds(long_edge=1600, pixels=1440 * 900, max_bytes=450_000, mime_type="image/png")
 
 
 class GeminiProvider:

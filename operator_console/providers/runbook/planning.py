@@ -27,17 +27,6 @@ from operator_console.domain.actions import (
 from operator_console.domain.elements import Element, Role
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.providers.runbook.elements import (
-    controls_named,
-    fields_named,
-    hit_point,
-    is_tall,
-    showing,
-    switched_on,
-    switches_named,
-    texts_of,
-)
-from operator_console.providers.runbook.finding import apart, find, nearest, neighbour
 from operator_console.providers.runbook.language import (
     AskStep,
     CheckStep,
@@ -51,6 +40,18 @@ from operator_console.providers.runbook.language import (
     TypeStep,
     WaitStep,
 )
+from operator_console.providers.runbook.named_controls import (
+    controls_named,
+    fields_named,
+    hit_point,
+    is_tall,
+    lists_of,
+    showing,
+    switched_on,
+    switches_named,
+    texts_of,
+)
+from operator_console.providers.runbook.text_matching import apart, find, nearest, neighbour
 
 _SAME_PLACE = 24  # pixels; a text that moved less is still the chosen one
 _SINGLE_LINE = 6  # label heights; a higher field is a text area
@@ -289,8 +290,12 @@ def _of_element(element: Element) -> _Spot:
 
 
 def _visible(box: Rect, scene: Scene) -> Rect:
-    """The part of it that is on the picture; all of it where none is, so that the point is refused as out of range."""
+    """The part of it that is on the picture and, for an entry, in its list; all of it where none is, so that the point
+    is refused as out of range."""
     part = box.intersect(Rect(0, 0, scene.native.width, scene.native.height))
+    for around in lists_of(scene.elements):
+        if around.x <= part.x and part.right <= around.right:  # applications tell entries that are scrolled half away
+            part = part if (shown := part.intersect(around)).empty else shown
     return box if part.empty else part
 
 

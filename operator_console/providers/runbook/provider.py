@@ -29,24 +29,20 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.providers.runbook.language import (
     AskStep,
-    ExpectStep,
     Named,
     PressStep,
     ScrollStep,
     Step,
     TypeStep,
-    WaitStep,
     load,
     parse,
     show,
     verb,
 )
 from operator_console.providers.runbook.planning import Absent, Act, Impossible, Met, Plan, Scene, Which, plan
+from operator_console.providers.runbook.waiting_times import PATIENCE_S, pause_before_look_s, search_limit_s
 from operator_console.providers.spec import ScreenElements, ScreenReader
 
-PATIENCE_S = 10.0
-EXPECT_S = 3.0
-_RETRY_WAITS_S = (0.3, 0.7, 1.0, 2.0)
 _READ_AFTER_LOOKS = 1
 """How often the elements are searched before the picture is read as well, where the application tells elements."""
 _MAX_REPEATS = 3
@@ -259,23 +255,15 @@ class RunbookProvider:
         self, step: Step, progress: Progress, missed: Absent, frame: Frame, intent: str
     ) -> tuple[Progress, Call | None]:
         since_s = frame.taken_s if progress.looking_since_s is None else progress.looking_since_s
-        left_s = since_s + self._limit_s(step) - frame.taken_s
+        limit_s = search_limit_s(step, self._patience_s)
+        left_s = since_s + limit_s - frame.taken_s
         if left_s <= 0:
-            why = f"Line {step.line}: {missed.name} is not on the screen (searched for {self._limit_s(step):g} s)."
+            why = f"Line {step.line}: {missed.name} is not on the screen (searched for {limit_s:g} s)."
             return progress.failing(why), None
-        pause_s = min(_RETRY_WAITS_S[min(progress.looks, len(_RETRY_WAITS_S) - 1)], left_s)
+        pause_s = min(pause_before_look_s(progress.looks), left_s)
         progress = replace(progress, sent="look", looking_since_s=since_s, looks=progress.looks + 1)
         note = f"{missed.name} is not on the screen yet; searching for another {left_s:.0f} s."
         return progress, _call(step, Wait(duration_s=round(pause_s, 3)), intent, note=note)
-
-    def _limit_s(self, step: Step) -> float:
-        match step:
-            case WaitStep():
-                return step.limit_s
-            case ExpectStep():
-                return min(EXPECT_S, self._patience_s)
-            case _:
-                return self._patience_s
 
 
 def _needs_place(step: Step) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient
-from operator_console.domain.notice_texts import joined, notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 
 _TRANSIENT_CODES = frozenset({408, 425, 429, 499})

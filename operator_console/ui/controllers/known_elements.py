@@ -1,7 +1,7 @@
 """Shows on the preview which elements of the chosen target the console knows, while that is switched on in Set-up.
 
-Only asks and draws; no input is sent to the target. Asked again when the picture changed, and while nothing is known
-(applications begin to tell some time after accessibility was switched on), at most once in `AGAIN_MS`.
+Only asks and draws; no input is sent to the target. Asked again when the picture changed, and while nothing is known:
+applications begin to tell some time after accessibility was switched on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from operator_console.ui.view.element_words import element_words, known_words
 from operator_console.ui.window import MainWindow
 
 TASK = "elements"
-AGAIN_MS = 700
+AGAIN_MS, NOTHING_MS = 700, 2_000
+"""Least time until it is asked again: after the picture changed, and after nothing was known."""
 
 
 class KnownElementsController(QObject):
@@ -26,7 +27,6 @@ class KnownElementsController(QObject):
         self._backend, self._bridge, self._window = backend, bridge, window
         self._again = QTimer(self)
         self._again.setSingleShot(True)
-        self._again.setInterval(AGAIN_MS)
         self._again.timeout.connect(self._ask_again)
         window.setup.elements_toggled.connect(self._toggled)
         window.setup.target_chosen.connect(self._target_chosen)
@@ -56,11 +56,11 @@ class KnownElementsController(QObject):
 
     def _frame_came(self, _frame: object) -> None:
         if self._window.setup.elements.isChecked() and not self._again.isActive():
-            self._again.start()
+            self._again.start(AGAIN_MS)
 
     def _ask_again(self) -> None:
         if self._bridge.running(TASK):
-            self._again.start()
+            self._again.start(AGAIN_MS)
         else:
             self._ask()
 
@@ -78,7 +78,7 @@ class KnownElementsController(QObject):
             return
         self._draw(known)
         if not known.elements:
-            self._again.start()
+            self._again.start(NOTHING_MS)
 
     def _draw(self, known: KnownElements) -> None:
         outlines = tuple(ElementOutline(box=each.box, title=element_words(each)) for each in known.elements)

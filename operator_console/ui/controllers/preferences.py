@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from operator_console.ui.backend import ConsoleBackend, Preferences
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.dialogs.settings import SettingsDialog
-from operator_console.ui.theme import Theme
+from operator_console.ui.theme_colours import Theme
 from operator_console.ui.window import MainWindow
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.events import Ended, EndedOutcome, Record, StopCause, Stopped
 from operator_console.domain.intents import Intent, Stop
-from operator_console.domain.notice_texts import notice, worded
+from operator_console.domain.message_texts import notice, worded
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State

@@ -39,8 +39,8 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.intents import Answer
-from operator_console.engine.wording import brief, cut, shown, shown_lines
-from operator_console.ui.theme import Tokens, risk_token
+from operator_console.engine.action_wording import brief, cut, shown, shown_lines
+from operator_console.ui.theme_colours import Tokens, risk_token
 from operator_console.ui.view.call_words import Asking
 from operator_console.ui.view.words import CATEGORY_WORDS
 from operator_console.ui.widgets.approval_delay import ApprovalDelay

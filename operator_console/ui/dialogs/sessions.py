@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QFileDialog, QHBoxLayout, QListView, QWidget
 
-from operator_console.engine.wording import brief
+from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import SessionSummary
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import size_words, task_line

@@ -1,4 +1,4 @@
-"""The settings dialog: theme, lead time, typing, what Auto runs without asking. Opened with `open()`."""
+"""The settings dialog: theme, lead time, typing, accessibility, what Auto runs without asking. Opened with `open()`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QGridLayout,
     QHBoxLayout,
+    QLabel,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -47,6 +48,7 @@ class SettingsDialog(QDialog):
         rows.addWidget(label("Settings", "title"))
         self._build_look(rows)
         self._build_typing(rows)
+        self._build_accessibility(rows)
         self._build_auto(rows)
         chords = f"Stop {guard.stop_chord} · Pause {guard.pause_chord} · Approve {guard.approve_chord}"
         rows.addWidget(label("Global hotkeys", "heading"))
@@ -112,9 +114,13 @@ class SettingsDialog(QDialog):
             "Your clipboard is restored afterwards. Secrets are never pasted, and nothing is pasted into terminals. "
             "Leave this off for remote desktop windows: Ctrl+V would use the remote computer’s clipboard."
         )
-        note = label(said, "secondary", wrap=True)
-        note.setContentsMargins(26, 0, 0, 0)  # aligned with the text of the check box
-        rows.addWidget(note)
+        rows.addWidget(_note(said))
+
+    def _build_accessibility(self, rows: QVBoxLayout) -> None:
+        self.accessibility = QCheckBox("Switch accessibility on while a session runs")
+        self.accessibility.setChecked(self._before.accessibility)
+        rows.addWidget(self.accessibility)
+        rows.addWidget(_note("Applications then tell the names of their controls. It is put back afterwards."))
 
     def _build_auto(self, rows: QVBoxLayout) -> None:
         rows.addWidget(label("Auto runs these without asking", "heading"))
@@ -138,7 +144,13 @@ class SettingsDialog(QDialog):
         made = replace(
             self._before, theme=list(_THEMES)[self.theme.currentIndex()], lead_time_s=round(self.lead.value(), 1),
             reduced_motion=self.motion.isChecked(), typing_delay_s=self.pace.value() / 1000,
-            pastes=self.paste.isChecked(), allow=chosen,
+            pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(), allow=chosen,
         )  # fmt: skip
         self.kept.emit(made)
         self.accept()
+
+
+def _note(text: str) -> QLabel:
+    made = label(text, "secondary", wrap=True)
+    made.setContentsMargins(26, 0, 0, 0)  # aligned with the text of the check box above it
+    return made

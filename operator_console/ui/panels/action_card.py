@@ -12,19 +12,19 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBox
 from operator_console.domain.actions import Action, target_point
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.engine.wording import cut, shown_lines
+from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel
 from operator_console.ui.panels.question_panel import QuestionPanel
-from operator_console.ui.shortcuts import ShortcutAction, add_shortcut
-from operator_console.ui.theme import LIGHT, Tokens, risk_token
+from operator_console.ui.theme_colours import LIGHT, Tokens, risk_token
 from operator_console.ui.view.call_words import assessed_words, call_outcome, said_heading, unread_words, window_hit
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
 from operator_console.ui.view.state_words import card_heading, card_words
 from operator_console.ui.view.words import CATEGORY_WORDS
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
+from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
 Cropper: TypeAlias = Callable[[NativePoint, QSize], QImage | None]
 """Returns the native pixels around a point of the picture that the model was shown."""

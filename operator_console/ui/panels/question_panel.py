@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Question
 from operator_console.domain.intents import Answer
-from operator_console.engine.wording import brief, cut, shown_lines
+from operator_console.engine.action_wording import brief, cut, shown_lines
 from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, label
 
 CHOICE = 42

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
-from operator_console.engine.wording import shown
+from operator_console.engine.action_wording import shown
 from operator_console.ui.panels.setup_column import autonomy_words
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import task_line

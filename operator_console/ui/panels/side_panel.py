@@ -11,7 +11,7 @@ from operator_console.ui.panels.action_card import ActionCard, Cropper
 from operator_console.ui.panels.stop_receipt import StopReceipt
 from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.placeholders import SIDE_WIDTH
-from operator_console.ui.theme import Tokens
+from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.widgets.controls import button, column, label, rule
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.theme import LIGHT, Tokens
+from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.words import age_words, clock_words, count_words
 from operator_console.ui.widgets.controls import ElidedLabel, label, set_role

@@ -21,8 +21,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QKeyEvent, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from operator_console.engine.wording import brief
-from operator_console.ui.theme import LIGHT, Tokens
+from operator_console.engine.action_wording import brief
+from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.call_words import call_outcome, call_title
 from operator_console.ui.view.session_view import Call, Item, Note, NoteKind, SessionView, Step, parse_time
 

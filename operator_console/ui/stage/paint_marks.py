@@ -19,7 +19,7 @@ from operator_console.domain.geometry import Rect
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.stage.fit import Box, DevicePoint, Fit, place_label
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
-from operator_console.ui.theme import OVERLAY_RISK
+from operator_console.ui.theme_colours import OVERLAY_RISK
 
 RING = 13.0
 """Radius of the ring in logical pixels."""

@@ -11,7 +11,7 @@ from enum import StrEnum
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
-from operator_console.engine.wording import brief, cut
+from operator_console.engine.action_wording import brief, cut
 from operator_console.ui.view.call_words import assessed_words
 from operator_console.ui.view.session_view import Call, SessionView, Step
 

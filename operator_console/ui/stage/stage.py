@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect, Size
-from operator_console.engine.wording import cut, shown_lines
+from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
 from operator_console.ui.stage.fit import Fit
 from operator_console.ui.stage.paint_marks import Look, paint_overlay
 from operator_console.ui.stage.plan_marks import Mark, MarkStage
 from operator_console.ui.stage.scaled_picture import Small, changed_part
-from operator_console.ui.theme import LIGHT, Tokens
+from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.widgets.controls import GRID, button, column, label
 from operator_console.ui.widgets.frame_image import image_of
 

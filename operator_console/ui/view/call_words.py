@@ -11,7 +11,7 @@ from operator_console.domain.elements import Control, TextKnowledge
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import CallStatus
-from operator_console.engine.wording import ActionWords, action_words, brief, control_words, exact_text, quoted
+from operator_console.engine.action_wording import ActionWords, action_words, brief, control_words, exact_text, quoted
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 
@@ -183,8 +183,8 @@ def asking_of(view: SessionView, question: Question) -> Asking:
     facts: list[tuple[str, str]] = []
     exact = ""
     if action is not None:
-        whole = exact_text(action)
-        exact = whole if len(whole) > SHORT or "\n" in whole else ""
+        whole = exact_text(action, assessment)
+        exact = whole if len(whole) > SHORT or "\n" in whole or whole != exact_text(action) else ""
         words = action_words(action, limit=SHORT)
         facts.append(("Action", words.line if not exact else f"{words.verb} ({len(whole)} characters, below)"))
         facts.append(("On", _on(assessment, words.where)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from operator_console.domain.elements import Control, ControlSource, Element, Exposure, TextKnowledge
-from operator_console.engine.wording import control_words
+from operator_console.engine.action_wording import control_words
 
 MOST_SHOWN = 300
 

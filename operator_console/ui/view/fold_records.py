@@ -13,7 +13,7 @@ from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
 from operator_console.domain.events import Event, Record, worded_event
-from operator_console.domain.notice_texts import with_words, worded
+from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.proposals import Usage
 from operator_console.ui.view.call_words import call_title
 from operator_console.ui.view.session_view import Call, Note, NoteKind, Phase, Retry, SessionView, Step

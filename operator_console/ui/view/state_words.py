@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from operator_console.domain.decisions import Surface
-from operator_console.engine.wording import brief
+from operator_console.engine.action_wording import brief
 from operator_console.ui.view.call_words import call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import PAUSE_WORDS

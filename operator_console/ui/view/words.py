@@ -1,6 +1,6 @@
 """Text for states, causes, figures and tasks, in the window and the terminal. Pure; no Qt.
 
-`engine.wording` has the text for actions and escapes untrusted text.
+`engine.action_wording` has the text for actions and escapes untrusted text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from operator_console.domain.events import Observed, PauseCause, StopCause
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.risk import Category
-from operator_console.engine.wording import brief
+from operator_console.engine.action_wording import brief
 
 
 def task_line(text: str, limit: int = 160) -> str:

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from operator_console.journal.write import SessionJournal
-from operator_console.settings.paths import find_paths
+from operator_console.settings.file_locations import find_paths
 from tests.display.acceptance.deaths import kill, last_kind, latched, product_processes, told_of, wait_recorded
 from tests.display.acceptance.harness import final, start_run, turn
 from tests.display.acceptance.test_stop import LONG_TEXT

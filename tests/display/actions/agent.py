@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from operator_console.domain.actions import Action, Button, Chord, Click, Drag, Move
-from operator_console.domain.decisions import ActResult, FocusRule, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop

@@ -10,7 +10,7 @@ import pytest
 
 from operator_console.domain.actions import Finish, Wait
 from operator_console.domain.codec import encode
-from operator_console.settings.paths import find_paths
+from operator_console.settings.file_locations import find_paths
 from tests.cli.command import Result, operator_console
 from tests.display.rig import Desktop
 

@@ -15,7 +15,7 @@ from operator_console.computers.targets import list_targets, open_capture, open_
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.values import Grab, Monitor
 from operator_console.domain.actions import Chord, Click
-from operator_console.domain.decisions import ActResult, FocusRule, Outcome
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import (
     ComputerRejected,
     ComputerUnavailable,
@@ -25,11 +25,12 @@ from operator_console.domain.errors import (
 )
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, SentPoint, Size
+from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from operator_console.engine.ports import Computer
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.providers.gemini.actions import parse_call
-from operator_console.providers.gemini.provider import IMAGE_NEEDS
+from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, wait_until
 from tests.display.rig.monitors import Place, delete_monitor, monitors_of, set_monitor, set_size

@@ -19,9 +19,10 @@ from typing import Any
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.actions import Action, Click, Wait
-from operator_console.domain.decisions import Grant, Outcome
+from operator_console.domain.decisions import Outcome
 from operator_console.domain.events import Ended
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.grants import Grant
 from operator_console.domain.proposals import CallResult, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.context import Options, Ports

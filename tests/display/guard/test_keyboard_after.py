@@ -9,7 +9,8 @@ import signal
 import pytest
 
 from operator_console.domain.actions import TypeText
-from operator_console.domain.decisions import ActResult, FocusRule
+from operator_console.domain.decisions import ActResult
+from operator_console.domain.grants import FocusRule
 from tests.display.guard.acting import armed, injector_pid
 from tests.display.rig import Desktop, launch_xterm, process_alive
 from tests.display.rig.xkb_locks import CAPS, NUM, Locks, read_locks, set_locks

@@ -15,7 +15,8 @@ from Xlib.display import Display
 from Xlib.ext import ge, xinput
 
 from operator_console.domain.actions import KeyDown, KeyUp, TypeText
-from operator_console.domain.decisions import ActResult, FocusRule
+from operator_console.domain.decisions import ActResult
+from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from tests.display.actions.page import ActionPage
 from tests.display.guard.acting import Acting, armed, guarded

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from operator_console.domain.actions import Click, TypeText
-from operator_console.domain.decisions import ActResult, FocusRule
+from operator_console.domain.decisions import ActResult
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.grants import FocusRule
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, WindowInfo, launch
 

@@ -10,8 +10,9 @@ from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import Button, Click, Drag, Move, Scroll, TypeText
-from operator_console.domain.decisions import ActResult, FocusRule, Grant, ScreenCheck
+from operator_console.domain.decisions import ActResult
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import FocusRule, Grant, ScreenCheck
 from operator_console.domain.notices import NoticeCode
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, Witness, launch_galculator, launch_xterm, wait_until

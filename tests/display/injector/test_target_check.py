@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from operator_console.domain.actions import Chord, Click, Drag, KeyDown, KeyUp, Press, Release, Scroll, TypeText
-from operator_console.domain.decisions import ActResult, FocusRule
+from operator_console.domain.decisions import ActResult
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
+from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from tests.display.guard.acting import Acting, armed
 from tests.display.injector.keyboard.test_typist import received

@@ -30,7 +30,7 @@ from operator_console.practice.event_log import (
     read_log,
 )
 from operator_console.practice.launcher import RunningPractice, start_practice
-from operator_console.providers.runbook.finding import find
+from operator_console.providers.runbook.text_matching import find
 from tests.display.practice.conftest import Start
 from tests.display.practice.player import Player
 from tests.display.rig import AccessibleDesktop, Desktop, process_alive, wait_until

@@ -16,9 +16,10 @@ import pytest
 from operator_console.desktop.platform import new_windows
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.admission import Admission
-from operator_console.domain.decisions import ActResult, Grant
+from operator_console.domain.decisions import ActResult
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.grants import Grant
 from operator_console.tools import starting
 from operator_console.tools.launching import Launcher
 from tests.display.rig import Desktop, wait_until

@@ -21,10 +21,11 @@ from operator_console.domain.actions import (
     TypeText,
     Wait,
 )
-from operator_console.domain.decisions import ActResult, Grant, HolderCheck, Outcome, OwnerCheck
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import Grant, HolderCheck, OwnerCheck
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from tests.engine.rig import Rig, Turn, click, does, rig, said

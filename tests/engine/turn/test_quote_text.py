@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from operator_console.domain.actions import Action, QuoteText, Scroll
-from operator_console.domain.decisions import ActResult, DecisionKind, Grant, Outcome
+from operator_console.domain.decisions import ActResult, DecisionKind, Outcome
 from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import Decided, Granted, Performed
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Pause, Resume
 from operator_console.domain.proposals import CallResult, CallStatus
 from operator_console.domain.risk import Autonomy
@@ -59,6 +60,9 @@ class Document:
                 text = f"line {number}" if seen == line else f"cut {number}"
                 found.append(TextBox(text=text, box=seen))
         return found if region == REGION else []
+
+    def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
+        return ""
 
     async def around(self, frame: Frame, point: NativePoint, extent: Rect | None = None) -> PointText:
         return PointText(knowledge=TextKnowledge.READ, extent=extent)

@@ -14,8 +14,8 @@ import pytest
 from operator_console.domain.events import StopCause
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import wire
-from operator_console.guard.listener.chords import parse_hotkeys
 from operator_console.guard.listener.corners import Corners
+from operator_console.guard.listener.hotkeys import parse_hotkeys
 from operator_console.guard.server import dispatch, session
 from operator_console.guard.server.dispatch import GuardServer, Outbox
 from operator_console.guard.server.session import ArmedSession, finish

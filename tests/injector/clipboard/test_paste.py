@@ -9,9 +9,9 @@ import pytest
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import TypeText
-from operator_console.domain.decisions import Grant
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.grants import Grant
 from operator_console.injector.action_errors import DeliveryUnknown
 from operator_console.injector.clipboard.paste import ClipboardTypist
 from operator_console.injector.input_method.client import InputMethod

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from operator_console.desktop.ledger import Ledger
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import InputMethodLost
 from operator_console.injector.input_method.client import InputMethod, InputMethodTypist

@@ -8,12 +8,12 @@ from typing import Any, cast
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import Chord, TypeText
-from operator_console.domain.decisions import FocusRule, Grant
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
+from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.keys import Key
-from operator_console.domain.notice_texts import notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_method.client import InputMethod

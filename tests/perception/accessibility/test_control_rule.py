@@ -35,6 +35,7 @@ ROW = Step(role=Role.LIST_ITEM, selectable=True)
         (path(Role.MENU, Role.MENU_ITEM, Role.LABEL), 1),
         (path(Role.WINDOW, Role.GROUP, Role.LABEL), 2),
         (path(Role.BUTTON, Role.TABLE, Role.LABEL), 2),
+        (path(Role.DOCUMENT, Role.HEADING, Role.LABEL), 1),
         (path(Role.WINDOW), 0),
     ],
 )

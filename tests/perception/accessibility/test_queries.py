@@ -194,6 +194,16 @@ async def test_fields_tell_label_and_value_and_passwords_tell_none(start: Start)
         assert (hidden.role, hidden.value, hidden.text) == (Role.PASSWORD_FIELD, "", "")
 
 
+async def test_a_toolkit_that_tells_hidden_text_is_not_asked_for_it(start: Start) -> None:
+    """GTK 4 before 4.14 tells what was typed into fields that show dots."""
+    field = Widget(ENTRY, "Key", (100, 0, 200, 20), text="abcd")
+    bus, queries = await start(app(field, toolkit="GTK"))
+    found = await at(queries, 250, 5)
+    assert found is not None
+    assert (found.name, found.value, found.text) == ("Key", "", "")
+    assert bus.asked["GetText"] == 0
+
+
 async def test_a_text_is_shortened(start: Start) -> None:
     _, queries = await start(app(Widget(LABEL, "", (0, 0, 90, 20), text="x" * 9_000)))
     found = await at(queries, 5, 5)
@@ -235,6 +245,14 @@ async def test_actionable_are_the_controls_that_can_be_seen(start: Start) -> Non
     stack = [window(1, PID, PLACE, "Diary"), window(2, 77, Rect(0, 0, 120, 60))]
     reply = await ask(queries, Query.ACTIONABLE, frame(stack))
     assert [each.name for each in reply.elements if each is not None] == ["First", "Second"]
+
+
+async def test_readable_are_texts_too_where_they_have_a_name(start: Start) -> None:
+    texts = Widget(LABEL, "Title", (0, 100, 90, 20)), Widget(LABEL, "", (0, 140, 90, 20))
+    panel = Widget(PANEL, "Panel", (0, 150, 400, 140), [Widget(BUTTON, "Go", (0, 200, 90, 40))])
+    _, queries = await start(app(*texts, panel))
+    reply = await ask(queries, Query.READABLE, frame([window(1, PID, PLACE, "Diary")]))
+    assert [each.name for each in reply.elements if each is not None] == ["Title", "Go"]
 
 
 async def test_a_frozen_application_is_skipped_and_others_are_answered(start: Start) -> None:

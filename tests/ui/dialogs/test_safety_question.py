@@ -18,7 +18,7 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.intents import Answer
 from operator_console.ui.dialogs.safety_question import WORDS, QuestionDialog
-from operator_console.ui.theme import LIGHT, palette_of, sheet_of
+from operator_console.ui.theme_colours import LIGHT, palette_of, sheet_of
 from operator_console.ui.view.call_words import asking_of
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.widgets.approval_delay import SHOWN_S

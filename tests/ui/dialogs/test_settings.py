@@ -29,8 +29,9 @@ def test_what_is_chosen_is_handed_out_and_the_rest_kept(app: QApplication) -> No
     dialog.pace.setValue(40)
     dialog.paste.click()
     dialog.motion.click()
+    dialog.accessibility.click()
     dialog.keep.click()
-    assert kept == [replace(BEFORE, typing_delay_s=0.04, pastes=True, reduced_motion=True)]
+    assert kept == [replace(BEFORE, typing_delay_s=0.04, pastes=True, reduced_motion=True, accessibility=False)]
 
 
 def test_cancelled_it_hands_out_nothing(app: QApplication) -> None:

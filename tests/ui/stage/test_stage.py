@@ -13,7 +13,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.stage.stage import Stage
-from operator_console.ui.theme import OVERLAY_RISK
+from operator_console.ui.theme_colours import OVERLAY_RISK
 from tests.display.ui.scene import frame_of
 
 GROUND = QColor("#ffe680")

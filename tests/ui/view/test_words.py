@@ -11,8 +11,8 @@ from hypothesis import strategies as some
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
-from operator_console.engine import wording
-from operator_console.engine.wording import action_words, brief, cut, shown
+from operator_console.engine import action_wording
+from operator_console.engine.action_wording import action_words, brief, cut, shown
 from operator_console.ui.view.words import clock_words, count_words, task_line
 
 AT = NativePoint(178, 619)
@@ -78,7 +78,7 @@ def test_a_long_text_is_cut_before_it_is_looked_at(monkeypatch: pytest.MonkeyPat
         looked.append(char)
         return char
 
-    monkeypatch.setattr(wording, "_visible", look)
+    monkeypatch.setattr(action_wording, "_visible", look)
     action_words(a.TypeText(text="\n" * 1_000_000, at=AT), "\n" * 1_000_000)
     assert len(looked) < 1_000
 

@@ -42,7 +42,7 @@ class Window:
         ref: the top-level; None for a menu or list that the application shows in a window without one.
         offset: from the application's coordinates to input units.
         info: the window of the screen.
-        toolkit, name: of the application, as it says.
+        toolkit, version, name: of the application, as it says.
         tops: all its showing top-levels.
     """
 
@@ -51,6 +51,7 @@ class Window:
     offset: Offset
     info: WindowInfo
     toolkit: str = ""
+    version: str = ""
     name: str = ""
     tops: tuple[Ref, ...] = ()
 
@@ -63,6 +64,12 @@ class Window:
     def content_boxes(self) -> bool:
         """Whether extents leave out padding and borders, and most states are missing (GTK 4 before 4.10)."""
         return self.toolkit == "GTK"
+
+    @property
+    def tells_hidden_text(self) -> bool:
+        """Whether fields that show dots tell what was typed, and nothing marks these fields (GTK 4 before 4.14)."""
+        numbers = [int(part) for part in self.version.split(".")[:2] if part.isdigit()]
+        return self.toolkit == "GTK" and numbers < [4, 14]
 
     @property
     def displaced(self) -> bool:
@@ -110,7 +117,7 @@ async def window_of(tree: Tree, apps: Iterable[Application], info: WindowInfo) -
 
 
 async def _window_in(tree: Tree, app: Application, info: WindowInfo) -> Window:
-    await tree.read([app.ref], Field.CHILDREN, Field.TOOLKIT, Field.NAME)
+    await tree.read([app.ref], Field.CHILDREN, Field.TOOLKIT, Field.TOOLKIT_VERSION, Field.NAME)
     toolkit = tree.get(app.ref, Field.TOOLKIT) or ""
     refs = (tree.get(app.ref, Field.CHILDREN) or ())[:_MOST_WINDOWS]
     await tree.read(refs, Field.NAME, Field.EXTENTS, Field.STATES)
@@ -119,8 +126,16 @@ async def _window_in(tree: Tree, app: Application, info: WindowInfo) -> Window:
     index = best_match(tops, info.rect, info.title)
     chosen = None if index is None else showing[index]
     offset = Offset(0, 0) if index is None else offset_of(tops[index], info.rect)
-    name = tree.get(app.ref, Field.NAME) or ""
-    return Window(app=app, ref=chosen, offset=offset, info=info, toolkit=toolkit, name=name, tops=tuple(showing))
+    return Window(
+        app=app,
+        ref=chosen,
+        offset=offset,
+        info=info,
+        toolkit=toolkit,
+        version=tree.get(app.ref, Field.TOOLKIT_VERSION) or "",
+        name=tree.get(app.ref, Field.NAME) or "",
+        tops=tuple(showing),
+    )
 
 
 def _shows(states: int) -> bool:

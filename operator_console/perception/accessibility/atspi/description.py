@@ -202,8 +202,13 @@ def _link(tree: Tree, ref: Ref) -> str:
     return tree.get(ref, Field.URI) or attributes.get("href", "") or ""
 
 
+def _secret(window: Window, role: Role) -> bool:
+    """Whether what is in a field must not be read, because it is or may be a password."""
+    return role is Role.PASSWORD_FIELD or (role is Role.TEXT_FIELD and window.tells_hidden_text)
+
+
 async def _value(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
-    if role is Role.PASSWORD_FIELD:
+    if _secret(window, role):
         return ""
     number = tree.get(ref, Field.VALUE)
     if role in _FIELDS_WITH_VALUE and _offers(tree, ref, TEXT):
@@ -216,7 +221,7 @@ async def _value(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
 
 
 async def _text_inside(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
-    if role is Role.PASSWORD_FIELD or role in CONTAINERS:
+    if _secret(window, role) or role in CONTAINERS:
         return ""
     if _offers(tree, ref, TEXT):
         text = await tree.text(ref, LONGEST_TEXT)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from operator_console.domain.elements import Role
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.point_search import MOST_CHILDREN, Path, ancestors, showing
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
-from operator_console.perception.accessibility.atspi.vocabulary import FOCUSED, has_state
+from operator_console.perception.accessibility.atspi.vocabulary import FOCUSED, has_state, role_of
 
 _MOST_FOCUSED = 8
 _MOST_SEARCHED = 1_500
@@ -20,7 +21,10 @@ async def focused_path(tree: Tree, window: Window) -> Path:
         found = await tree.matches(window.ref, states=[FOCUSED], limit=_MOST_FOCUSED)
     if found is None:
         found = await _searched(tree, window, window.ref)
-    paths = [await ancestors(tree, ref, window.ref) for ref in found if ref != window.ref]
+    await tree.read(found, Field.ROLE)
+    # Qt says of the chosen tab that it has the focus, whatever has it.
+    sure = [ref for ref in found if role_of(tree.get(ref, Field.ROLE) or 0) is not Role.TAB]
+    paths = [await ancestors(tree, ref, window.ref) for ref in sure or found if ref != window.ref]
     return max(paths, key=len, default=())
 
 

@@ -17,7 +17,13 @@ from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
-from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, has_state, numbers_of, role_of
+from operator_console.perception.accessibility.atspi.vocabulary import (
+    DOCUMENT_WEB,
+    SHOWING,
+    has_state,
+    numbers_of,
+    role_of,
+)
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
 
 Path = tuple[Ref, ...]
@@ -52,10 +58,14 @@ async def path_at(tree: Tree, window: Window, x: int, y: int) -> Path:
         path = await _path_by_hit(tree, window, window.ref, x, y)
     if not path:
         path = await _walk(tree, window, (window.ref,), x, y)
-    if window.web and not _has_control(tree, path):
-        # The list of a combo box is a window whose content belongs to the page.
+    if window.web and not _in_page(tree, path) and not _has_control(tree, path):
+        # The list of a combo box is a window whose entries belong to the page.
         path = await _path_in_popup(tree, window, x, y) or path
     return path
+
+
+def _in_page(tree: Tree, path: Path) -> bool:
+    return any(tree.get(ref, Field.ROLE) == DOCUMENT_WEB for ref in path)
 
 
 async def ancestors(tree: Tree, ref: Ref, top: Ref | None) -> Path:
@@ -167,10 +177,11 @@ async def _path_by_hit(tree: Tree, window: Window, top: Ref, x: int, y: int) -> 
     found = answers[-1]
     if found is None:
         return ()
-    await tree.read([found], Field.EXTENTS, Field.STATES, Field.ROLE)
+    await tree.read([top, found], Field.EXTENTS, Field.STATES, Field.ROLE)
     if not contains(tree.get(found, Field.EXTENTS), x, y, margin) or not showing(tree, window, found):
         return ()
     path = await ancestors(tree, found, top)
+    await tree.read(path, Field.ROLE)
     return await _walk(tree, window, path, x, y) if path[0] == top else ()
 
 
@@ -187,12 +198,13 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
         if candidates is None:
             candidates = await below(tree, window, top)
         await tree.read(candidates, Field.EXTENTS, Field.ROLE, Field.STATES)
+        roles = _ENTRIES if window.web else ACTIONABLE
         inside = [
             ref
             for ref in candidates
             if contains(box := tree.get(ref, Field.EXTENTS), x, y)
             and _fits_in_height(box, window.info.rect)
-            and role_of(tree.get(ref, Field.ROLE) or 0) in ACTIONABLE
+            and role_of(tree.get(ref, Field.ROLE) or 0) in roles
         ]
         if inside:
             best = await ancestors(tree, min(inside, key=partial(_entries_first, tree)), top)

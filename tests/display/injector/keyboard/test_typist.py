@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from operator_console.domain.actions import Chord, KeyDown, KeyUp, TypeText
-from operator_console.domain.decisions import ActResult, FocusRule
+from operator_console.domain.decisions import ActResult
+from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from tests.display.guard.acting import armed
 from tests.display.rig import Application, Desktop, Witness, launch_mousepad, launch_xterm, wait_until

@@ -20,6 +20,9 @@ from tests.display.rig import AccessibleDesktop, Application, launch, wait_until
 from tests.display.rig.apps import CHROMIUM_FLAGS
 
 _FOLDER = Path(__file__).parent
+_TRUTH = _FOLDER / "truth.js"
+BUTTONS = _FOLDER / "buttons.html"
+"""A page of 100 wide buttons."""
 SYSTEM_PYTHON = "/usr/bin/python3"
 _GRID, _FIRST = 5, 2
 
@@ -112,15 +115,16 @@ class _Pages(BaseHTTPRequestHandler):
         super().__init__(*arguments)
 
     def do_GET(self) -> None:
-        self._send(self._page if self.path == "/" else b"")
+        script = self.path == "/truth.js"
+        self._send(_TRUTH.read_bytes() if script else self._page, "text/javascript" if script else "text/html")
 
     def do_POST(self) -> None:
         self._posted.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        self._send(b"")
+        self._send(b"", "text/plain")
 
-    def _send(self, body: bytes) -> None:
+    def _send(self, body: bytes, kind: str) -> None:
         self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

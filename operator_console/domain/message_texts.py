@@ -1,0 +1,547 @@
+"""The words of every notice, and texts that know the notices they render.
+
+The words are English, in the form of gettext messages: placeholders of `str.format`, and a singular and a plural where
+a number decides. A `gettext.NullTranslations` renders them as they are, a catalogue of another language translates them
+with that language's own plural forms.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import gettext
+import math
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from operator_console.domain.codec import CodecError, decode, encode
+from operator_console.domain.notices import Notice, NoticeCode, NoticeValue
+
+Owner = TypeVar("Owner")
+
+ENGLISH = gettext.NullTranslations()
+
+
+@dataclass(frozen=True, slots=True)
+class Plural:
+    """Words that differ by a number; `by` is the name of the value that decides."""
+
+    one: str
+    many: str
+    by: str = "count"
+
+
+class NoticeText(str):
+    """A text with the notices that it renders. Equal to the plain string; anything made from it by string operations
+    is a plain string, so texts are combined with `joined` only."""
+
+    __slots__ = ("notices",)
+
+    notices: tuple[Notice, ...]
+
+    def __new__(cls, text: str = "", notices: tuple[Notice, ...] = ()) -> NoticeText:
+        made = super().__new__(cls, text)
+        made.notices = notices
+        return made
+
+
+def notice(code: NoticeCode, /, **values: str | float) -> NoticeText:
+    """A sentence of ours. A value that is itself a NoticeText is kept as its notices."""
+    kept: dict[str, NoticeValue] = {
+        name: value.notices if isinstance(value, NoticeText) and value.notices else value
+        for name, value in values.items()
+    }
+    notices = (Notice(code=code, values=kept),)
+    return NoticeText(render(notices), notices)
+
+
+def joined(*texts: str) -> NoticeText:
+    """The texts one after the other, without the empty ones; a plain string among them is text by others."""
+    notices = tuple(
+        part
+        for text in texts
+        if text
+        for part in (notices_of(text) or (Notice(code=NoticeCode.VERBATIM, values={"text": str(text)}),))
+    )
+    return NoticeText(render(notices), notices)
+
+
+def listed(texts: Sequence[str]) -> str:
+    """The texts as an enumeration; "" for none."""
+    whole = texts[0] if texts else ""
+    for text in texts[1:]:
+        whole = notice(NoticeCode.LISTED, first=whole, second=text)
+    return whole
+
+
+def notices_of(text: str) -> tuple[Notice, ...]:
+    """The notices of a text; none for a plain string, which is text by others."""
+    return text.notices if isinstance(text, NoticeText) else ()
+
+
+def worded(text: str, translations: gettext.NullTranslations = ENGLISH) -> str:
+    """The text in the language of `translations`, from its notices; the text itself where it has none, or where a
+    newer version wrote them."""
+    try:
+        return render(notices_of(text), translations) or str(text)
+    except (LookupError, ValueError, TypeError):
+        return str(text)
+
+
+def render(notices: tuple[Notice, ...], translations: gettext.NullTranslations = ENGLISH) -> str:
+    """The sentences of these notices, in order.
+
+    Raises:
+        LookupError, ValueError, TypeError: an unknown code, or values that do not fit it.
+    """
+    return " ".join(_one(each, translations) for each in notices)
+
+
+def _one(each: Notice, translations: gettext.NullTranslations) -> str:
+    words = WORDS[NoticeCode(each.code)]
+    values = {
+        name: render(value, translations) if isinstance(value, tuple) else value for name, value in each.values.items()
+    }
+    if isinstance(words, Plural):
+        template = translations.ngettext(words.one, words.many, _plural_number(each.values[words.by]))
+    else:
+        template = translations.gettext(words)
+    return template.format(**values)
+
+
+def _plural_number(value: NoticeValue) -> int:
+    """The number that chooses a plural form, which must be whole; a fraction is counted like the number above it, but
+    like 2 at least ("0.5 minutes")."""
+    if not isinstance(value, int | float):
+        raise TypeError("a plural needs a number")
+    return int(value) if value == int(value) else max(2, math.ceil(value))
+
+
+def keep_notices(owner: object, *names: str) -> None:
+    """Make the text fields `names` of a frozen dataclass and their fields `..._notices` agree; for `__post_init__`.
+
+    A NoticeText fills the field of its notices. A plain string with notices, as decoded, becomes a NoticeText; where a
+    copy gets another text, it must be a NoticeText too, or the notices must be emptied.
+    """
+    for name in names:
+        text, notices = getattr(owner, name), getattr(owner, f"{name}_notices")
+        if isinstance(text, NoticeText):
+            object.__setattr__(owner, f"{name}_notices", text.notices)
+        elif notices:
+            object.__setattr__(owner, name, NoticeText(text, notices))
+
+
+def with_words(owner: Owner, translations: gettext.NullTranslations = ENGLISH) -> Owner:
+    """The dataclass with each text that has notices in the language of `translations`."""
+    changes: dict[str, Any] = {}
+    kind: type = type(owner)
+    for name in _texts_with_notices(kind):
+        text = getattr(owner, name)
+        if notices_of(text) and (words := worded(text, translations)) != text:
+            changes[name] = NoticeText(words, notices_of(text))
+    return dataclasses.replace(owner, **changes) if changes else owner  # type: ignore[type-var]
+
+
+@functools.cache
+def _texts_with_notices(kind: type) -> tuple[str, ...]:
+    names = {field.name for field in dataclasses.fields(kind)}
+    return tuple(sorted(name for name in names if f"{name}_notices" in names))
+
+
+def to_wire(name: str, text: str) -> dict[str, Any]:
+    """A text and its notices as two members of a JSON message: `name` and `name_notices`."""
+    return {name: str(text), f"{name}_notices": encode(notices_of(text))}
+
+
+def from_wire(message: Mapping[str, Any], name: str) -> str:
+    """The text of a JSON message made with `to_wire`; "" where it has none, plain where its notices cannot be read."""
+    text = str(message.get(name, ""))
+    try:
+        notices: tuple[Notice, ...] = decode(tuple[Notice, ...], message.get(f"{name}_notices", []))
+    except CodecError:
+        return text
+    return NoticeText(text, notices) if notices else text
+
+
+def value_names(words: str | Plural) -> frozenset[str]:
+    """The names of the values that these words take."""
+    templates = (words.one, words.many) if isinstance(words, Plural) else (words,)
+    by = {words.by} if isinstance(words, Plural) else set()
+    return frozenset(by | {name for text in templates for _, name, _, _ in string.Formatter().parse(text) if name})
+
+
+_N = NoticeCode
+
+WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
+    _N.VERBATIM: "{text}",
+    _N.LISTED: "{first}, {second}",
+    # Limits and pauses
+    _N.STEP_LIMIT_REACHED: Plural("The limit of {count} step is reached.", "The limit of {count} steps is reached."),
+    _N.TIME_LIMIT_REACHED: Plural(
+        "The limit of {minutes:g} minute is reached.", "The limit of {minutes:g} minutes is reached.", by="minutes"
+    ),
+    _N.CALLS_DECLINED_IN_A_ROW: Plural(
+        "{count} call in a row was declined.", "{count} calls in a row were declined."
+    ),
+    _N.CALLS_DECLINED: Plural("{count} call was declined.", "{count} calls were declined."),
+    _N.QUESTIONS_UNANSWERED: Plural(
+        "{count} question could not be answered by anybody.",
+        "{count} questions in a row could not be answered by anybody.",
+    ),
+    _N.PAUSED_FOR_CAUSE: "Paused ({cause}).",
+    _N.PAUSED_AND_NOT_RESUMED: "Paused ({cause}), and nobody resumed.",
+    _N.CONTINUE_QUESTION: "Continue?",
+    _N.SCREEN_LOCKED: "The screen was locked.",
+    _N.PAUSE_KEYS_PRESSED: "{keys} was pressed.",
+    _N.MACHINE_SUSPENDED: "The machine was suspended.",
+    _N.SAFETY_QUESTION_LAPSED: "A safety question was not answered in time.",
+    _N.SERVICE_BLOCKED_CALL: "The model's service blocked a call.",
+    # Stops
+    _N.OUTPUT_CLOSED: "The output was closed.",
+    _N.SIGNAL_RECEIVED: "{signal}.",
+    _N.ACTION_BEING_EDITED: "an action is being edited",
+    _N.CONSOLE_CLOSED: "the console was closed",
+    _N.STOPPED_FOR_CAUSE: "Stopped ({cause}).",
+    _N.STOP_IN_WINDOW: "Stop was pressed in the window.",
+    _N.STOP_COMMAND: "the stop command",
+    _N.STOP_KEYS_FROM_PROGRAM: "by a program",
+    _N.TOP_LEFT_CORNER: "the top-left corner of monitor {monitor}",
+    _N.TOP_RIGHT_CORNER: "the top-right corner of monitor {monitor}",
+    _N.BOTTOM_LEFT_CORNER: "the bottom-left corner of monitor {monitor}",
+    _N.BOTTOM_RIGHT_CORNER: "the bottom-right corner of monitor {monitor}",
+    _N.POINTER_IN_CORNER: "The pointer was put into {corner}.",
+    _N.CONSOLE_SILENT_MS: "The console did not answer for {milliseconds} ms.",
+    _N.CONSOLE_SILENT: "The console did not answer for {seconds:g} s.",
+    _N.CONSOLE_ENDED: "The console ended without disarming ({error}).",
+    _N.CONSOLE_ENDED_AT_START: "The console ended while the session started.",
+    _N.PROGRAM_ENDING: "The program is ending.",
+    _N.WINDOW_CLOSED: "The window was closed.",
+    _N.INTERNAL_ERROR: "An internal error ended the session ({error}).",
+    # The guard and the stop
+    _N.GUARD_STARTING: "The guard is starting.",
+    _N.GUARD_SILENT: "The guard does not answer.",
+    _N.GUARD_ENDED: "The guard ended.",
+    _N.GUARD_FAILED: "The guard failed: {error}.",
+    _N.GUARD_TERMINATED: "The guard was told to end.",
+    _N.GUARD_UNAVAILABLE: "The stop is not available",
+    _N.GUARD_PROCESS: "The guard process: {text}",
+    _N.GUARD_PROCESS_ENDED: "It ended.",
+    _N.NOTHING_CAN_BE_STARTED: "Nothing can be started now",
+    _N.START_SESSION_FIRST: "Start a session first.",
+    _N.RUN_DOCTOR: "Run `operator-console doctor`.",
+    _N.STOP_NOT_TESTED: "not proven yet",
+    _N.STOP_NOT_WORKING: "The stop is not working.",
+    _N.STOP_NEEDED_TO_RESUME: "The session can resume once pressing the stop keys works again.",
+    _N.NO_KEYCODE_FOR_STOP_TEST: "No keycode is free for the probe.",
+    _N.STOP_TEST_NOT_SENT: "The probe could not be sent: {error}.",
+    _N.STOP_TEST_NOT_HEARD: "The probe did not reach {listener}.",
+    _N.FIRST_LISTENER: "the first listener",
+    _N.SECOND_LISTENER: "the second listener",
+    _N.STOP_TEST_NOT_HEARD_TWICE: "The probe did not reach the first listener and the second listener.",
+    _N.FIRST_LISTENER_ENDED: "The first listener is dead.",
+    _N.SECOND_LISTENER_ENDED: "The second listener is dead.",
+    _N.DISPLAY_CONNECTION_LOST: "The display is gone: {error}.",
+    _N.CONNECTION_CLOSED_BY_X_SERVER: "the X server closed the connection",
+    _N.X_SERVER_CLOSED_CONNECTION: "The X server closed the connection.",
+    _N.INPUT_EVENT_HANGS: "An input event in progress did not end within {seconds:g} s.",
+    _N.INJECTOR_ENDED: "The injector process ended unexpectedly.",
+    _N.INJECTOR_NOT_RESTARTED: "The injector process could not be restarted.",
+    # The record
+    _N.DISK_SLOW: "The disk is slow.",
+    _N.DISK_SLOW_EFFECT: "Actions wait until the record is written. Nothing is lost, and Stop works.",
+    _N.RECORD_STILL_NOT_WRITABLE: "The record still cannot be written.",
+    _N.NOT_SENT_RECORD_LATE: "Nothing was sent: the record was not written in time.",
+    _N.SESSION_FILE_UNUSABLE: "The session file “{path}” cannot be used.",
+    _N.SESSION_FILE_NOT_WRITABLE: "The session file “{path}” cannot be written.",
+    _N.SESSION_FILE_CLOSED: "The session file “{path}” is closed.",
+    _N.DISK_FULL_NO_ACTION: "The disk is full. No action runs without being recorded.",
+    _N.DISK_FULL: "The disk is full.",
+    _N.DISK_QUOTA_USED_UP: "Your disk quota is used up.",
+    _N.FILE_SIZE_LIMIT: "The file may not grow any further.",
+    _N.FILE_IO_FAILED: "Writing or reading failed (a faulty or full disk, or a size limit).",
+    _N.FILE_READ_ONLY: "It is read-only.",
+    _N.DISK_READ_ONLY: "The disk is read-only.",
+    _N.FILE_NOT_PERMITTED: "You have no permission to write there.",
+    _N.FILE_MISSING: "The file or its folder does not exist.",
+    _N.FOLDER_IS_FILE: "Its folder is not a folder.",
+    _N.FILE_EXISTS: "It already exists, and a new session needs a new file.",
+    _N.FILE_NOT_OPENED: "It cannot be opened or created there.",
+    _N.FILE_NOT_SESSION: "It is not a session file, or it was overwritten.",
+    _N.FILE_DAMAGED: "It is damaged.",
+    _N.FILE_IN_USE: "Another program is using it.",
+    _N.FREE_SPACE: "Free some space, or choose a file on another disk with --session.",
+    _N.CHOOSE_WRITABLE_FOLDER: "Choose a folder that you may write to with --session, or set OPERATOR_CONSOLE_HOME.",
+    _N.CHECK_DISK: "Check the disk and the folder, or choose another file.",
+    _N.CREATE_FOLDER: "Create the folder, or choose another one.",
+    _N.CHOOSE_OTHER_FOLDER: "Choose another folder.",
+    _N.CHOOSE_OTHER_NAME: "Choose another name.",
+    _N.CHOOSE_OTHER_FILE: "Choose another file.",
+    _N.VERIFY_AND_START_NEW: "`operator-console sessions verify` shows details. Start a new session.",
+    _N.CLOSE_OTHER_PROGRAM: "Close that program, or wait until its run has ended.",
+    _N.SEE_LOG: "For details, see the log.",
+    _N.START_NEW_SESSION: "Start a new session.",
+    # Questions and messages
+    _N.ALLOW_ACTION: "Allow the model to {action}?",
+    _N.INPUT_RELEASED: Plural(
+        "The console released {count} key or button that was held down.",
+        "The console released {count} keys or buttons that were held down.",
+    ),
+    _N.NO_ANSWER_GIVEN: "The operator gave no answer.",
+    _N.OPERATOR_DECLINED_ANSWER: "The operator declined to answer.",
+    _N.NOBODY_COULD_ANSWER: "Nobody could answer.",
+    _N.ANSWER_UNREADABLE_TO_MODEL: (
+        "Your last answer was empty or could not be read. Answer with one of the functions you were given, or, where "
+        "the task is done, with a short closing text."
+    ),
+    _N.EDIT_TOO_LATE: "Your edit came too late.",
+    _N.SKIP_TOO_LATE: "Your skip came too late.",
+    _N.TOO_LATE_FOR_CALL: "It was for call {call} of step {step}, which had been decided already. It had no effect.",
+    # Pictures
+    _N.PART_OF_TARGET_NOT_SEEN: "Part of the target cannot be seen.",
+    _N.PART_BEHIND_CONSOLE: "A part behind the console's own windows cannot be seen and is shown grey.",
+    _N.PART_NOT_PAINTED: "A part of the window has not been painted yet and is shown grey.",
+    _N.PICTURE_OF_ONE_COLOUR: (
+        "The picture has one colour only; it may be blank, or its application is still starting."
+    ),
+    _N.WINDOWS_SHOW_BLACK: Plural(
+        "{windows} shows nothing but black; the content may be protected, or not readable here.",
+        "{windows} show nothing but black; the content may be protected, or not readable here.",
+    ),
+    _N.PICTURE_REDUCED: "The picture for the model was reduced.",
+    _N.SCREEN_COMPRESSES_BADLY: "The screen compresses badly, as photographs and films do: {changes}.",
+    _N.DETAIL_MAY_BE_LOST: "Fine detail may be lost.",
+    _N.PICTURE_SCALED: "scaled from {width} x {height}",
+    _N.PICTURE_SCALED_TO_FIT: "scaled from {width} x {height} to keep within {bytes} bytes",
+    _N.PICTURE_COLOURS_REDUCED: "{count} colours",
+    _N.PICTURE_TOO_LARGE: "larger than {bytes} bytes",
+    # Calls that send no input
+    _N.WAITED: "Waited {seconds:g} s.",
+    _N.REGION_OUTSIDE_PICTURE: "The region lies outside the picture.",
+    _N.READING_UNAVAILABLE: "Reading text off the screen is not available here.",
+    _N.ASKING_MODEL_UNAVAILABLE: "Asking the model is not available here; answer it yourself.",
+    _N.ACTION_UNAVAILABLE: "“{kind}” is not available here.",
+    _N.USE_MOUSE_AND_KEYBOARD: "Use the mouse and the keyboard instead.",
+    _N.POINTER_NOT_ON_PICTURE: "The pointer is not on the picture.",
+    _N.TEXT_SHORTENED: "Only the first {shown:,} of {total:,} characters.",
+    _N.TEXT_READ_TO_END: Plural("Read {count} screen, to its end.", "Read {count} screens, to its end."),
+    _N.TEXT_READ_DOES_NOT_SCROLL: Plural(
+        "Read {count} screen, it does not scroll further.", "Read {count} screens, it does not scroll further."
+    ),
+    _N.TEXT_READ_MORE_BELOW: Plural(
+        "Read {count} screen, there is more below.", "Read {count} screens, there is more below."
+    ),
+    _N.TEXT_READ_SCROLL_FAILED: Plural(
+        "Read {count} screen, then it could not be scrolled further: {problem}",
+        "Read {count} screens, then it could not be scrolled further: {problem}",
+    ),
+    _N.TEXT_PIECE_MAY_BE_MISSING: "A piece may be missing between two of them.",
+    _N.READING_INTERRUPTED: Plural(
+        "Interrupted after {count} screen; it was not scrolled back.",
+        "Interrupted after {count} screens; it was not scrolled back.",
+    ),
+    _N.SCROLLED_BACK: "It was scrolled back.",
+    _N.SCROLLED_BACK_NOT_EXACTLY: "It was scrolled back, but not to exactly the same position.",
+    _N.NOT_SCROLLED_BACK: "It could not be scrolled back: {problem}",
+    _N.SCREEN_TEXT_UNREADABLE: "Text on the screen cannot be read.",
+    _N.OCR_FAILED: Plural("The OCR process failed {count} time.", "The OCR process failed {count} times."),
+    _N.OCR_REMEDY: "Check that the rapidocr and onnxruntime packages are installed and that memory is free.",
+    _N.CLIPBOARD_READ: "Read the clipboard.",
+    _N.CLIPBOARD_WITHOUT_TEXT: "The clipboard contains no text.",
+    _N.CLIPBOARD_UNREADABLE: "The clipboard cannot be read",
+    _N.CLIPBOARD_OWNER_SILENT: "The application that owns it does not answer.",
+    _N.COPY_TEXT_AGAIN: "Copy the text again.",
+    # Starting applications and own functions
+    _N.ADDRESS_OPENED: "Opened {address} with {application}.",
+    _N.APPLICATION_STARTED: "Started {application}.",
+    _N.NO_WINDOW_APPEARED: "No window appeared within {seconds:.0f} s.",
+    _N.WINDOW_WAS_OPEN: "It uses a window that was already open, “{window}”.",
+    _N.WINDOW_APPEARED: "Its window “{window}” appeared.",
+    _N.ADDRESS_NOT_ALLOWED: "Only http, https and file addresses can be opened, not “{address}”.",
+    _N.NO_SUCH_APPLICATION: "No application is called “{name}”.",
+    _N.SIMILAR_APPLICATIONS: "Similar: {names}.",
+    _N.NOT_INSTALLED_WHEN_SESSION_BEGAN: "“{name}” appeared or changed since the session began. It is not started.",
+    _N.NO_BROWSER_INSTALLED: "No browser is installed.",
+    _N.APPLICATION_NOT_STARTED_IN_TIME: "It could not be started in time.",
+    _N.APPLICATION_NOT_STARTED: "It could not be started: {error}.",
+    _N.APPLICATION_NOT_DETACHED: "It could not be started (setsid ended with {exit_code}).",
+    _N.APPLICATION_ENDED: "It ended at once with code {exit_code}.",
+    _N.APPLICATION_ENDED_WITH_ERROR: "It ended at once with code {exit_code}: {output}",
+    _N.NOT_A_FUNCTION_CALL: "It is not a call of a function.",
+    _N.FUNCTION_ARGUMENTS_UNREADABLE: "The arguments are not a JSON object.",
+    _N.FUNCTION_KILLED: "{name} was killed.",
+    _N.FUNCTION_FAILED: "{name} failed: {error}",
+    _N.FUNCTION_RETURNED: "{name} returned: {result}.",
+    _N.FUNCTION_RETURNED_NOTHING: "{name} returned.",
+    # Carrying out an action
+    _N.GRANT_UNREADABLE: "The grant cannot be read: {error}.",
+    _N.GRANT_WITHOUT_KEY: "The grant was refused: no key was given.",
+    _N.GRANT_SEAL_INVALID: "The grant was refused: its seal is not valid.",
+    _N.GRANT_EXPIRED: "The grant was refused: it has expired.",
+    _N.GRANT_USED: "The grant was refused: it was used before.",
+    _N.GRANT_EPOCH_OUTDATED: "The grant was refused: its epoch is {epoch}, the current one is {current}.",
+    _N.NO_BROWSER_HAS_FOCUS: "No browser has the focus. Open one first, or click its window.",
+    _N.AGENT_POINTER_OFF_TARGET: "The agent's pointer is not on the target. Name a point.",
+    _N.OTHER_WINDOW_THERE: "Another window is there now.",
+    _N.IT_IS_WINDOW: "It is “{window}”.",
+    _N.OTHER_CONTROL_THERE: "Another control is there now.",
+    _N.OTHER_CONTROL_FOCUSED: "Another control has the focus now.",
+    _N.IT_IS_CONTROL: "It is {control}.",
+    _N.LOOK_AGAIN: "Look again.",
+    _N.ONLY_FIRST_PARTS_DONE: "Only the first part was done: {actions}.",
+    _N.INTERRUPTED_EXTENT_UNKNOWN: "It was interrupted; how much of it happened is not known.",
+    _N.INJECTOR_NOT_RUNNING: "The injector is not running; nothing was sent.",
+    _N.INJECTOR_HAS_ENDED: "The injector has ended.",
+    _N.INJECTOR_ENDED_DURING_ACTION: "The injector ended during the action.",
+    _N.INJECTOR_SILENT: "The injector does not answer",
+    _N.INJECTOR_SILENT_FOR: "Nothing for {seconds:.0f} s; whether the action happened is unknown.",
+    _N.STOP_AND_START_AGAIN: "Stop, look at the screen, and start again.",
+    _N.ACTION_STOPPED: "Stopped.",
+    _N.INPUT_LAYER_FAILED: "The input layer failed: {error}.",
+    _N.NOT_FINISHED_STOPPED: "Not finished: stopped.",
+    _N.NOT_FINISHED_PAUSED: "Not finished: paused.",
+    _N.NOT_FINISHED_NO_ANSWER: "Not finished: the guard or the session does not answer.",
+    _N.NOT_FINISHED_GUARD_ENDED: "Not finished: the guard has ended.",
+    _N.NOT_FINISHED_GUARD_BEHIND: "Not finished: the guard does not see the events in time.",
+    # Checks right before input
+    _N.THE_DESKTOP: "the desktop",
+    _N.ANOTHER_WINDOW: "another window",
+    _N.WINDOW_BY_ID: "window {id}",
+    _N.NO_WINDOW: "no window",
+    _N.CONSOLE_WINDOW: "the console's own window",
+    _N.THE_TARGET: "The target",
+    _N.THE_WINDOW: "The window",
+    _N.WINDOW_NOT_ON_SCREEN: "The window “{window}” is no longer on the screen.",
+    _N.WINDOW_SIZE_CHANGED: "The window's size changed since the picture was taken.",
+    _N.POINT_OUT_OF_RANGE: "{axis} {value} is outside {limit}",
+    _N.CONSOLE_COVERS_POINT: "A window of this console covers the point.",
+    _N.POINTER_OFF_MONITOR: "The pointer is not on the target monitor.",
+    _N.COVERED_BY_WINDOW: "Covered by {window}.",
+    _N.POINT_ON_OTHER_WINDOW: "The point is on {window} now; in the picture it was on {before}.",
+    _N.SCREEN_CHANGED_UNDER_TARGET: "The screen changed under the target since the picture was taken.",
+    _N.MONITOR_AREA_CHANGED: (
+        "The monitor of {width} x {height} at {x}, {y} was unplugged, moved or resized since the picture was taken."
+    ),
+    _N.POINTER_MOVED_AWAY: "The pointer was moved away before the press; somebody is using the mouse.",
+    _N.WINDOW_APPEARED_UNDER_POINTER: "Another window appeared under the pointer right before the press.",
+    _N.POINT_ON_BARE_DESKTOP: "The point is on the bare desktop, which takes no text.",
+    _N.CLICK_MAY_NOT_HAVE_ARRIVED: "The window manager does not answer, so the click may not have arrived.",
+    _N.ACTION_UNSUPPORTED: "The injector does not support '{kind}'.",
+    _N.ACTION_NUMBERS_OUT_OF_RANGE: "The numbers of this {kind} are out of range.",
+    _N.NO_WINDOW_HAS_FOCUS: "No window has the keyboard focus.",
+    _N.CONSOLE_HAS_FOCUS: "This console has the keyboard focus.",
+    _N.OTHER_WINDOW_HAS_FOCUS: "The keyboard focus is with {window}.",
+    _N.CLICK_DID_NOT_FOCUS: "The click did not give {window} the keyboard focus.",
+    _N.FOCUS_MOVED_FROM: "The keyboard focus is with {window} now; in the picture “{before}” had it.",
+    _N.FOCUS_MOVED: "The keyboard focus is with {window} now; in the picture it was elsewhere.",
+    _N.WINDOW_COVERED_COMPLETELY: "{cover} covers {window} completely.",
+    _N.KEYBOARD_TAKEN: "{window} has taken the keyboard.",
+    # Keys and text
+    _N.LAYOUT_KEEPS_CHANGING: "The keyboard layout keeps changing; {character} cannot be typed.",
+    _N.NO_SUCH_KEY: "This keyboard has no key {key}.",
+    _N.MODIFIER_HELD: "A modifier key is held down on the keyboard; release it.",
+    _N.NO_SPARE_KEY: "This keyboard has no spare key for {character}.",
+    _N.NO_KEY_FOR_CHARACTER: "This keyboard has no key for {character}.",
+    _N.CHARACTER_UNTYPABLE: "The text contains {code_point}, which no key types.",
+    _N.APPLICATION_NOT_RESPONDING: "The application has stopped responding; it has not read what was typed.",
+    _N.PASTE_LATE: "Whether the text was pasted is not known: the application got it late.",
+    _N.PASTE_UNCERTAIN: (
+        "Whether the text was pasted is not known: another program took the clipboard meanwhile, or the application "
+        "asked for the text and has not fetched it."
+    ),
+    _N.PASTE_HOLDER_SILENT: (
+        "Whether the text will still be pasted is not known: the clipboard's holder does not answer."
+    ),
+    _N.INPUT_METHOD_NOT_SWITCHED_OFF: (
+        "The input method {method} composes what is typed, and could not be switched off."
+    ),
+    _N.FCITX_WOULD_COMPOSE: "The input method {method} of fcitx5 would compose what is typed here.",
+    _N.SWITCH_TO_PLAIN_KEYBOARD: (
+        "Switch this field to the plain keyboard (by default Ctrl+Space), then try again."
+    ),
+    _N.INPUT_METHOD_SILENT: (
+        "The input method stopped answering; part of what was typed may have been composed into other text."
+    ),
+    _N.PERSON_IS_COMPOSING: "A person is composing a text with the input method; finish or cancel it.",
+    # The target
+    _N.NO_WINDOW_AT_POINT: "There is no window at that point that could receive keys.",
+    _N.CHOOSE_POINT_IN_WINDOW: "Choose a point inside a window.",
+    _N.MONITOR_SIZE_CHANGED: "The monitor changed its size after the picture was taken.",
+    _N.MONITOR_MOVED: "The monitor was moved after the picture was taken.",
+    _N.TARGET_SIZE_CHANGED: "The target changed its size after the picture was taken.",
+    _N.SIZE_WAS_AND_IS: "It was {old_width} x {old_height}, now it is {width} x {height}.",
+    _N.PLACE_WAS_AND_IS: "It began at {old_x}, {old_y} of the desktop, now at {x}, {y}.",
+    _N.POINT_OUTSIDE_TARGET: "That point lies outside the target.",
+    _N.POINT_NOT_WITHIN: "{x}, {y} is not within {width} x {height}.",
+    _N.CHOOSE_POINT_OF_PICTURE: "Choose a point of the picture.",
+    _N.POINT_OUTSIDE_SCREEN: "That point of the window lies outside the screen.",
+    _N.MOVE_WINDOW_ONTO_SCREEN: "Move the window onto the screen.",
+    _N.CONSOLE_IN_THE_WAY: "The console's own window is there and cannot be clicked through.",
+    _N.MOVE_CONSOLE_AWAY: "Move the console away from that place.",
+    _N.TARGET_COVERED_BY: "The target is covered there by {window}.",
+    _N.BRING_TARGET_TO_FRONT: "Bring the target to the front.",
+    _N.FOCUS_NOT_IN_TARGET: "The keyboard focus is not in the target: {window} has it.",
+    _N.CLICK_WINDOW_FIRST: "Click into the window that should receive the keys first.",
+    _N.TARGET_CLOSED: "The target was closed.",
+    _N.WINDOW_GONE: "{window} is gone.",
+    _N.WINDOW_WAS_CLOSED: "The window was closed.",
+    _N.OPEN_AND_CHOOSE_WINDOW: (
+        "Open it again and choose it as the target; `operator-console targets` lists the windows."
+    ),
+    _N.WINDOW_MINIMISED: "{window} is minimised.",
+    _N.RESTORE_WINDOW: "Restore it from the task bar, then resume.",
+    _N.WINDOW_ON_OTHER_DESKTOP: "{window} is on another virtual desktop.",
+    _N.SWITCH_DESKTOP: "Switch to its desktop, or move the window to this one, then resume.",
+    _N.WINDOW_HIDDEN: "{window} is hidden.",
+    _N.HIDDEN_BY_APPLICATION: "Its application has hidden it.",
+    _N.SHOW_WINDOW: "Show it again, then resume.",
+    _N.WINDOW_NOT_CAPTURED: "{window} could not be captured.",
+    _N.WINDOWS_CHANGE_TOO_FAST: "Its windows changed faster than they could be read.",
+    _N.WAIT_FOR_STILL_WINDOW: "Wait until it has stopped changing, then resume.",
+    _N.MONITOR_GONE: "Monitor {number} is no longer available.",
+    _N.MONITOR_OFF: "It was switched off or unplugged.",
+    _N.SWITCH_MONITOR_ON: (
+        "Switch it on again and resume, or choose another target (`operator-console targets` lists them)."
+    ),
+    _N.MONITOR_CHANGED_DURING_CAPTURE: "The monitor changed its size during the capture.",
+    _N.TRY_WHEN_STILL: "Try again when the screen has stopped changing.",
+    _N.TARGET_SHOWS_BLACK: "{target} shows nothing but black.",
+    _N.SCREEN_IN_POWER_SAVING: "The screen is switched off to save power.",
+    _N.SCREEN_SAVER_ON: "The screen saver is on.",
+    _N.SCREEN_MAY_BE_OFF: "The screen may be switched off, or its content protected or not readable.",
+    _N.WAKE_SCREEN: "Wake the screen, or check that the application draws its window, then resume.",
+    _N.DISPLAY_GONE: "The display {display} is gone.",
+    _N.X_SERVER_ENDED: "The X server ended or closed the connection.",
+    _N.START_WHEN_DESKTOP_BACK: "Start again when the desktop is back.",
+    # The model's service
+    _N.SERVICE_ANSWER_EMPTY: "The answer was empty.",
+    _N.MODEL_ANSWER_EMPTY: "The model's answer was empty.",
+    _N.MODEL_ANSWER_WITHOUT_CANDIDATE: "It contains no candidate.",
+    _N.MODEL_ANSWER_WITHOUT_CONTENT: "It contains neither text nor a call.",
+    _N.MODEL_ANSWER_UNREADABLE: "The answer could not be read.",
+    _N.MODEL_ANSWER_CUT_OFF: "The answer was cut off or malformed.",
+    _N.REQUEST_IS_REPEATED: "The request is repeated a few times.",
+    _N.MODEL_TIMED_OUT: "The model did not answer within {seconds:g} s.",
+    _N.SERVICE_ASKS_TO_SLOW_DOWN: "{service} asks to slow down.",
+    _N.SERVICE_UNAVAILABLE: "{service} is not available at the moment.",
+    _N.SERVICE_REJECTED_REQUEST: "{service} rejected the request.",
+    _N.REQUEST_NOT_REPEATED: "It is not sent again. The record holds what was sent.",
+    _N.SERVICE_REJECTED_KEY: "{service} did not accept the key.",
+    _N.ENTER_OTHER_KEY: "Enter another with `operator-console models key {provider}`, or set {variable}.",
+    _N.SERVICE_HAS_NO_MODEL: "{service} has no model '{model}' for this key.",
+    _N.CHOOSE_LISTED_MODEL: "Choose one that `operator-console models list` shows.",
+    _N.DAILY_QUOTA_USED_UP: "The day's quota of this model is used up.",
+    _N.WAIT_FOR_QUOTA: "Wait until it is renewed, raise it in the vendor's console, or choose another model.",
+    _N.SERVICE_TIMED_OUT: "{service} did not answer in time.",
+    _N.SERVICE_CONNECTION_FAILED: "The connection to {service} failed.",
+    _N.SERVICE_ADDRESS_UNUSABLE: "The address of the {service} service cannot be used.",
+    _N.CORRECT_SERVICE_ADDRESS: "Correct or unset {variable}.",
+    _N.SERVICE_REJECTED_CONVERSATION: "{service} rejected the conversation.",
+    _N.START_FOLLOW_UP: "Start a follow-up task. The actions so far are in the session file.",
+    _N.SERVICE_BLOCKED_SCREEN: "{service} blocked this screen or task.",
+    _N.CHECK_SCREEN_FOR_HOSTILE_TEXT: (
+        "Check the screen before you continue: it may show hostile instructions or sensitive content."
+    ),
+})  # fmt: skip

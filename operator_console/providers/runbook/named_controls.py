@@ -1,0 +1,149 @@
+"""Finds controls by role and name among the accessible elements of a target, and fields by what labels them.
+
+As with text that is read, exact matches take precedence over those that ignore case. A control takes precedence over a
+mere text of the same name (a button over its caption), and an inner control over the one around it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+
+from operator_console.domain.elements import Element, ElementState, Role
+from operator_console.domain.frames import TextBox
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.providers.runbook.language import Named
+from operator_console.providers.runbook.text_matching import contains, exact, plain
+
+_FIELDS = frozenset(
+    (Role.TEXT_FIELD, Role.SEARCH_FIELD, Role.PASSWORD_FIELD, Role.SPIN_BUTTON, Role.COMBO_BOX, Role.TERMINAL)
+)
+_SWITCHES = frozenset((Role.CHECK_BOX, Role.SWITCH, Role.RADIO_BUTTON, Role.TOGGLE_BUTTON))
+_CONTROLS = (
+    _FIELDS
+    | _SWITCHES
+    | {
+        Role.BUTTON, Role.CELL, Role.HEADER, Role.LINK, Role.LIST_ITEM, Role.MENU_ITEM, Role.SLIDER, Role.TAB,
+        Role.TREE_ITEM,
+    }
+)  # fmt: skip
+_ALSO: dict[Role, frozenset[Role]] = {
+    Role.BUTTON: frozenset((Role.TOGGLE_BUTTON,)),
+    Role.CHECK_BOX: frozenset((Role.SWITCH,)),
+    Role.LIST_ITEM: frozenset((Role.CELL,)),
+    Role.MENU_ITEM: frozenset((Role.MENU,)),
+    Role.TEXT_FIELD: frozenset((Role.SEARCH_FIELD, Role.PASSWORD_FIELD)),
+}
+"""Finer roles that people call by a common one."""
+_CONTAINERS = frozenset((Role.ALERT, Role.DIALOG, Role.LIST, Role.TABLE, Role.TREE))
+"""Often named like the text beside them; pointed at only where the role is named."""
+_INDICATOR_PX = 24
+
+
+def controls_named(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
+    """The elements that a name means, in their order: several if it is ambiguous, none if it is not found."""
+    return _only_controls(_matching(_of_role(elements, named.role), named.text, _names))
+
+
+def fields_named(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
+    """The fields to type into that have this accessible name or label."""
+    fields = (e for e in _of_role(elements, named.role) if e.role in _FIELDS or ElementState.EDITABLE in e.states)
+    return _innermost(_matching(fields, named.text, lambda field: (field.name, field.label, field.description)))
+
+
+def switches_named(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
+    """The check boxes, switches and other elements of this name that are on or off."""
+    switches = (e for e in _of_role(elements, named.role) if e.role in _SWITCHES)
+    return _innermost(_matching(switches, named.text, _names))
+
+
+def showing(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
+    """The elements that show this text; without a role also those that have it among other words."""
+    found = controls_named(elements, named)
+    if found or named.role is not None:
+        return found
+    return tuple(e for e in elements if any(contains(text, named.text) for text in (*_names(e), e.value)))
+
+
+def switched_on(element: Element) -> bool:
+    """Whether a check box, switch or toggle button is on."""
+    return ElementState.CHECKED in element.states or ElementState.PRESSED in element.states
+
+
+def texts_of(elements: Sequence[Element]) -> tuple[TextBox, ...]:
+    """The names of elements as texts on the screen."""
+    named = ((next(filter(None, _names(e)), ""), e.box) for e in elements)
+    return tuple(TextBox(text=text, box=box, source="accessible") for text, box in named if text)
+
+
+def hit_point(element: Element, box: Rect) -> NativePoint:
+    """Where to click it; `box`: the part of it that is on the picture.
+
+    Check boxes may be much wider than what reacts, so the place of the mark is clicked: at the start of the text.
+    """
+    x, y = box.centre
+    if element.role not in (Role.CHECK_BOX, Role.RADIO_BUTTON, Role.SWITCH) or box.width <= 2 * _INDICATOR_PX:
+        return NativePoint(x, y)
+    inset = min(box.height, _INDICATOR_PX) // 2
+    return NativePoint(box.right - 1 - inset if _right_to_left(element.name) else box.x + inset, y)
+
+
+def lists_of(elements: Sequence[Element]) -> tuple[Rect, ...]:
+    """The boxes of lists, tables and trees, which may be scrolled."""
+    return tuple(e.box for e in elements if e.role in (Role.LIST, Role.TABLE, Role.TREE))
+
+
+def is_tall(element: Element) -> bool:
+    """Whether a field has several lines."""
+    return ElementState.MULTI_LINE in element.states
+
+
+def _names(element: Element) -> tuple[str, ...]:
+    return (element.name, element.text, element.label, element.description)
+
+
+def _of_role(elements: Iterable[Element], role: Role | None) -> Iterable[Element]:
+    if role is None:
+        return [element for element in elements if element.role not in _CONTAINERS]
+    wanted = {role} | _ALSO.get(role, frozenset())
+    exactly = [element for element in elements if element.role is role]
+    return exactly or [element for element in elements if element.role in wanted]
+
+
+def _matching(
+    elements: Iterable[Element], wanted: str, says: Callable[[Element], tuple[str, ...]]
+) -> tuple[Element, ...]:
+    known = tuple(elements)
+    for key in (exact, plain):
+        goal = key(wanted)
+        # Before descriptions and labels: a name that fits is what is meant.
+        for place in range(len(says(known[0])) if known and goal else 0):
+            if found := tuple(element for element in known if key(says(element)[place]) == goal):
+                return found
+    return ()
+
+
+def _only_controls(found: tuple[Element, ...]) -> tuple[Element, ...]:
+    controls = tuple(element for element in found if element.role in _CONTROLS or element.actions)
+    return _innermost(controls or found)
+
+
+def _innermost(found: tuple[Element, ...]) -> tuple[Element, ...]:
+    """Without those that have another of them inside; of several with the same extents the first."""
+    kept: list[Element] = []
+    for place, element in enumerate(found):
+        others = (*kept, *found[place + 1 :])
+        inside = any(other.box != element.box and _holds(element.box, other.box) for other in others)
+        same = any(other.box == element.box for other in kept)
+        if not inside and not same:
+            kept.append(element)
+    return tuple(kept)
+
+
+def _holds(outer: Rect, inner: Rect) -> bool:
+    return not inner.empty and outer.intersect(inner) == inner
+
+
+def _right_to_left(text: str) -> bool:
+    strong = (unicodedata.bidirectional(char) for char in text)
+    return next((kind for kind in strong if kind in ("L", "R", "AL")), "L") != "L"
