@@ -261,7 +261,11 @@ class SceneModel:
         played.asked, played.questions = bool(turns.asked), tuple(turns.questions)
         played.categories = tuple(each.value for each in categories)
         played.assessment, played.status = turns.assessment, result.status
-        played.received = tuple(await self._received(wait=not played.asked and result.status is CallStatus.DONE))
+        received = await self._received(wait=not played.asked and result.status is CallStatus.DONE)
+        if played.asked and played.scene.steps[self._step] == "move2":
+            # The question lets go of what is held where it was pressed; only a drop must not come.
+            received = [each for each in received if each.startswith("drop")]
+        played.received = tuple(received)
         if not played.asked and result.status is not CallStatus.DONE:
             played.fault = f"step {self._step + 1} {result.status.value}: {result.text} {turns.detail}"
         self._done(played)
