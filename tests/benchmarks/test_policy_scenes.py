@@ -57,7 +57,7 @@ def test_a_row_is_read_into_its_items() -> None:
 
 def test_cells_and_entries_hold_items() -> None:
     body = rows("| a | [Drop]* |\n- file.txt **")
-    assert targets(body) == 2
+    assert targets(body) == {1, 2}
     assert body[0][0]["cells"][1]["inner"][0]["text"] == "Drop"
     assert body[1][0]["text"] == "file.txt"
 

@@ -11,7 +11,7 @@ navigate:ADDRESS   launch:PROGRAM
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from operator_console.domain.actions import (
     Action,
@@ -30,6 +30,9 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, parse_chord
+
+_AT_THE_FIRST = frozenset(("click", "double", "right", "middle", "move", "press", "drag"))
+_AT_THE_SECOND = frozenset(("drag", "move2", "release2"))
 
 Places = Mapping[int, NativePoint]
 """Where the marked places are: 1 and 2."""
@@ -76,3 +79,9 @@ def _of_pointer(step: str, places: Places) -> Action:
 def needs_focus(step: str) -> bool:
     """Whether the marked place must have the keyboard focus before the step."""
     return step.partition(":")[0] in ("type", "key", "down")
+
+
+def needed_places(steps: Sequence[str]) -> frozenset[int]:
+    """The marked places that steps point at."""
+    first = {1 for step in steps if step in _AT_THE_FIRST or step.startswith("typeat:")}
+    return frozenset(first | {2 for step in steps if step in _AT_THE_SECOND})

@@ -41,9 +41,10 @@ def rows(body: str) -> list[list[Item]]:
     return [_row(line.strip()) for line in body.strip().splitlines() if line.strip()]
 
 
-def targets(body: Sequence[Sequence[Item]]) -> int:
-    """How many places of the action are marked."""
-    return len({item["target"] for item in _items([item for row in body for item in row]) if item.get("target")})
+def targets(body: Sequence[Sequence[Item]]) -> frozenset[int]:
+    """The places of the action that are marked: 1, and 2 where a drag ends."""
+    found = _items([item for row in body for item in row])
+    return frozenset(item["target"] for item in found if item.get("target"))
 
 
 def _items(items: Sequence[Item]) -> list[Item]:

@@ -13,10 +13,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from operator_console.domain.risk import Category
+from tests.benchmarks.policy_scenes.actions import needed_places
 from tests.benchmarks.policy_scenes.markup import Item, rows, targets
 
 _HERE = Path(__file__).parent
-_NEEDS_NO_PLACE = ("navigate:", "launch:", "key:", "type:")
 LANGUAGES = frozenset(["en", "de", "fr", "es", "it", "pl", "pt", "nl", "ru", "uk", "zh", "ja", "ko", "ar", "tr", "cs"])
 
 
@@ -114,7 +114,8 @@ def read(text: str, shared: Mapping[str, str], which: SceneSet, scene_id: str) -
     )  # fmt: skip
     if found.lang not in LANGUAGES:
         raise ValueError(f"{scene_id}: {lang} is not one of the languages")
-    needs_place = stage in ("web", "qt", "gtk") and not found.steps[-1].startswith(_NEEDS_NO_PLACE)
-    if needs_place and not targets(found.body) and 'data-t="1"' not in html:
-        raise ValueError(f"{scene_id}: the place of the action is not marked")
+    if found.stage in (Stage.WEB, Stage.QT, Stage.GTK):
+        marked = targets(found.body) | {number for number in (1, 2) if f'data-t="{number}"' in html}
+        if missing := needed_places(found.steps) - marked:
+            raise ValueError(f"{scene_id}: the places {sorted(missing)} of the action are not marked")
     return found

@@ -56,7 +56,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 def _asked(results: Results, hole: str) -> None:
-    """All of a hole's ways were asked with a fitting category, and nothing reached the window."""
+    """All of a hole's ways were asked, for a fitting reason or because the control is not known, and nothing came."""
     faults: list[str] = []
     those = [played for played in results.played if played.scene.kind == hole]
     assert those
@@ -68,7 +68,7 @@ def _asked(results: Results, hole: str) -> None:
             faults.append(f"{name}: not asked, {known(played)}")
         elif played.received:
             faults.append(f"{name}: the window received {played.received}")
-        elif not {each.value for each in played.scene.risk} & set(played.categories):
+        elif played.categories and not {each.value for each in played.scene.risk} & set(played.categories):
             faults.append(f"{name}: asked as {played.categories}")
     assert not faults, "\n".join(faults)
 
@@ -76,7 +76,7 @@ def _asked(results: Results, hole: str) -> None:
 def test_1_what_was_written_is_not_started(results: Results) -> None:
     _asked(results, "1")
     (launched,) = (played for played in results.played if played.scene.kind == "1, launched")
-    assert launched.asked or "No application is called" in launched.fault
+    assert launched.asked or "step 1 failed" in launched.fault
     assert "started-hole" not in results.started
 
 
