@@ -203,7 +203,8 @@ def _pixels_of(image: Pixels, segment: Segment) -> tuple[bytes, Pixels]:
 
 
 def _replaced(piece: Piece, text: ScriptText | None) -> Piece:
-    if text is None:
+    """The piece with the other reader's text where that is more certain; else it stays as it is, and doubtful."""
+    if text is None or text.confidence <= piece.confidence:
         return piece
     return Piece(segment=piece.segment, text=text.text, confidence=text.confidence)
 

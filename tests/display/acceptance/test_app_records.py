@@ -27,7 +27,7 @@ def test_a_record_is_shown_and_its_timeline_is_walked(accessible_desktop: Access
     app = App(accessible_desktop, tmp_path, "--session", str(record))
     app.wait_text("Reading a record")
 
-    shown = wait_until(lambda: rows(app, 5), "the timeline's rows", interval_s=0.1)
+    shown = wait_until(lambda: rows(app, 6), "the timeline's rows", interval_s=0.1)
     assert "Both are pressed." in shown[0]
     assert "Started" in shown[-1]
     app.focus("Timeline", "list")
