@@ -28,7 +28,7 @@ from operator_console.domain.frames import WindowInfo
 from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.engine.control_finder import Hit
 from operator_console.policy import PolicyContext
-from operator_console.policy.applications import is_terminal
+from operator_console.policy.places import is_terminal_place
 
 MAX_TYPED = 4000
 MAX_FIELDS = 64
@@ -78,7 +78,8 @@ def field_id(hit: Hit, window: WindowInfo | None) -> FieldId:
     """The place that a click on `hit` gives the focus, or that has it."""
     control, window_id = hit.control, None if window is None else window.window_id
     app, title = (window.app, window.title) if window is not None else (control.app, control.window)
-    if control.role is Role.TERMINAL or (is_terminal(app, title) and not _is_beside_terminal(control)):
+    context = PolicyContext(app=app, title=title, url=control.url, control=control)
+    if is_terminal_place(context) and not _is_beside_terminal(control):
         # One name for the whole window: the element may not be known each time, and a lost line would hide a command.
         return FieldId(window_id=window_id, name=_TERMINAL)
     if hit.element_id:

@@ -117,6 +117,15 @@ def test_a_click_into_the_middle_makes_the_text_unknown_but_not_in_a_terminal() 
     assert Hand(SHELL).click(NOWHERE).type("ls").click(NOWHERE).type(" -l").line == known("ls -l")
 
 
+def test_a_terminal_in_a_page_or_an_editor_completes_words_as_any_terminal_does() -> None:
+    page = WindowInfo(window_id=8, title="Cloud Shell - Chromium", app="Chromium", pid=4, rect=Rect(0, 0, 400, 300))
+    control = Control(source=ControlSource.ACCESSIBLE, role=Role.TEXT_FIELD, name="Terminal input")
+    hand = Hand(page)
+    hand.focus = Hit(control=control, element_id="9")
+    assert hand.type("ls").keys("tab").line == unknown("ls")
+    assert hand.keys("enter").line == known("")
+
+
 def test_fields_that_nothing_tells_apart_are_not_joined() -> None:
     hand = Hand().click(NOWHERE).type("1234").click(NOWHERE).type("5678")
     assert hand.line == unknown("5678")

@@ -26,8 +26,8 @@ from operator_console.perception.text_lines import Pixels
 
 _NICENESS = 10
 _URGENT_THREADS = 2
-_M_ARENA_MAX = -8
-_ARENAS = 1
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # malloc.h of glibc
+_ARENAS, _LARGE_BYTES = 1, 1 << 20
 
 
 @dataclass(slots=True, kw_only=True)
@@ -168,10 +168,12 @@ def _run_step(job: _Job) -> ReadReply | None:
     return None
 
 
-def _use_one_heap() -> None:
-    """Let all threads share one heap: glibc otherwise keeps freed memory for each of them."""
+def _keep_little_memory() -> None:
+    """Let all threads share one heap, and give large blocks back when they are freed; glibc otherwise keeps them."""
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_M_ARENA_MAX, _ARENAS)
+        libc.mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES)
 
 
 def _return_free_memory() -> None:
@@ -192,7 +194,7 @@ def main() -> None:
     # Keeps replies apart from what libraries print to stdout.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    _use_one_heap()
+    _keep_little_memory()
     replies, loaded = _Replies(out), Future[PictureReader]()
     urgent = _Urgent(loaded, replies)
     inbox = Inbox(lambda request, image: urgent.submit(request, image, inbox.urgent_done))
