@@ -108,8 +108,18 @@ def test_7_a_release_is_judged_where_it_lands(results: Results) -> None:
     _asked(results, "7")
 
 
+@pytest.mark.xfail(strict=True, reason="the text of a page's part that is no control is not known at the drop")
+def test_7_a_drop_on_a_part_of_a_page(results: Results) -> None:
+    _asked(results, "7, on a page")
+
+
 def test_8_keys_press_what_has_the_focus(results: Results) -> None:
     _asked(results, "8")
+
+
+@pytest.mark.xfail(strict=True, reason="the entries of an open Qt menu are not known when a letter is pressed")
+def test_8_a_letter_chooses_in_an_open_menu(results: Results) -> None:
+    _asked(results, "8, by a mnemonic")
 
 
 def test_9_addresses_are_parsed(results: Results) -> None:
