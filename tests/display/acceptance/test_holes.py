@@ -19,6 +19,7 @@ from tests.benchmarks.policy_scenes.scenes import Scene, SceneSet, read_file
 
 _HOLES = Path(__file__).with_name("holes.toml")
 
+_THINKS_S = 0.5  # less than any model: on a busy machine the first reading of a window takes longer than its answer
 _PROGRAMS = ("poweroff", "reboot", "xkill", "gnome-session-quit")
 
 
@@ -51,7 +52,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
         patch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
         patch.setenv("XDG_DATA_HOME", str(data))
         patch.setenv("OPERATOR_CONSOLE_HOME", str(folder / "home"))
-        found = play(read_file(_HOLES, SceneSet.MAIN), Given(before=before))
+        found = play(read_file(_HOLES, SceneSet.MAIN), Given(before=before, thinks_s=_THINKS_S))
     return Results(played=found, started=sorted(path.name for path in folder.glob("started-*")))
 
 
@@ -108,8 +109,18 @@ def test_7_a_release_is_judged_where_it_lands(results: Results) -> None:
     _asked(results, "7")
 
 
+@pytest.mark.xfail(strict=True, reason="the text of a page's part that is no control is not known at the drop")
+def test_7_a_drop_on_a_part_of_a_page(results: Results) -> None:
+    _asked(results, "7, on a page")
+
+
 def test_8_keys_press_what_has_the_focus(results: Results) -> None:
     _asked(results, "8")
+
+
+@pytest.mark.xfail(strict=True, reason="the entries of an open Qt menu are not known when a letter is pressed")
+def test_8_a_letter_chooses_in_an_open_menu(results: Results) -> None:
+    _asked(results, "8, by a mnemonic")
 
 
 def test_9_addresses_are_parsed(results: Results) -> None:
