@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from operator_console.domain.elements import Element, Exposure, Role
@@ -54,6 +54,8 @@ class _Wanted:
 
 
 _CONTROLS_ONLY, _TEXTS_TOO = _Wanted(ACTIONABLE, is_control), _Wanted(READABLE, is_readable)
+_LABELLED_BESIDE = frozenset((Role.CHECK_BOX, Role.RADIO_BUTTON, Role.SWITCH))
+_MOST_BOXES = 60
 _TREES_KEPT = 2
 _TREE_AGE_S = 2.0
 _MOST_CONTROLS = 1_500
@@ -196,12 +198,36 @@ class _Asked:
         if not path:
             return None
         path = await control_at_end(self.tree, path)
+        if not is_control(step_of(self.tree, path[-1])) and (box := await self._box_of_label(path[-1], x, y)):
+            element = await describe(self.tree, self._scene, window, (*path, box))
+            return replace(element, box=element.box.union(Rect(point.x, point.y, 1, 1)))
         await self.tree.read(path, Field.EXTENTS)
         dx, dy = displacement(self.tree, window, path)
         margin = PADDING_PX if window.content_boxes else 0
         if not contains(self.tree.get(path[-1], Field.EXTENTS), x - dx, y - dy, margin):
             return None  # the window's frame, or what has no extents
         return await describe(self.tree, self._scene, window, path)
+
+    async def _box_of_label(self, inside: Ref, x: int, y: int) -> Ref | None:
+        """The check box or radio button whose label is at a place: the nearest one to the left, in the same row.
+
+        Browsers press it when its label is clicked, and Chromium tells no element for a label that contains its box.
+        """
+        boxes = await self.tree.matches(inside, states=[SHOWING], roles=numbers_of(_LABELLED_BESIDE), limit=_MOST_BOXES)
+        await self.tree.read(boxes or (), Field.EXTENTS, Field.NAME)
+        places = [(extents, ref) for ref in boxes or () if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
+        row = [
+            (x - extents.right, ref)
+            for extents, ref in places
+            if extents.y - extents.height // 2 <= y < extents.bottom + extents.height // 2 and extents.x <= x
+            and self.tree.get(ref, Field.NAME)
+        ]  # fmt: skip
+        gap, ref = min(row, key=lambda found: found[0], default=(0, None))
+        if ref is None:
+            return None
+        # A label is about as wide as its text: two thirds of the box's height for each character is a generous font.
+        height = next(extents.height for extents, other in places if other == ref)
+        return ref if gap <= height * (1 + 2 * len(self.tree.get(ref, Field.NAME)) / 3) else None
 
     async def _wanted_in(
         self, apps: Sequence[Application], stacked: StackedWindow, wanted: _Wanted, above: Sequence[Rect], limit: int
