@@ -28,9 +28,11 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
     LABELLED_BY,
     MODAL,
     SELECTABLE,
+    SHOWING,
     TEXT,
     VALUE,
     has_state,
+    numbers_of,
     role_of,
     states_of,
 )
@@ -45,6 +47,7 @@ _FIELDS_WITH_VALUE = frozenset((Role.COMBO_BOX, Role.SEARCH_FIELD, Role.SPIN_BUT
 _DIALOGS = frozenset((Role.ALERT, Role.DIALOG))
 _SPEAKING = frozenset((Role.LABEL, Role.PARAGRAPH, Role.HEADING))
 _MOST_BELOW = 150
+_LARGEST_TEXT_BOX_PX = 150_000  # 500 x 300
 _CLASS_NAME = re.compile(r"Gtk[A-Z]\w*|\(None\)|\(null\)")
 _EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 
@@ -220,8 +223,16 @@ async def _value(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
     return "" if number is None else f"{number:g}"
 
 
+async def _holds_text_only(tree: Tree, ref: Ref, role: Role) -> bool:
+    """Whether a group is a small box with text and without controls, such as a place on which things are dropped."""
+    extents = tree.get(ref, Field.EXTENTS)
+    if role is not Role.GROUP or extents is None or extents.width * extents.height > _LARGEST_TEXT_BOX_PX:
+        return False
+    return await tree.matches(ref, states=[SHOWING], roles=numbers_of(ACTIONABLE), limit=1) == ()
+
+
 async def _text_inside(tree: Tree, window: Window, ref: Ref, role: Role) -> str:
-    if _secret(window, role) or role in CONTAINERS:
+    if _secret(window, role) or (role in CONTAINERS and not await _holds_text_only(tree, ref, role)):
         return ""
     if _offers(tree, ref, TEXT):
         text = await tree.text(ref, LONGEST_TEXT)
