@@ -31,6 +31,7 @@ from operator_console.perception.accessibility.messages import (
     scene_of,
     unpack_reply,
 )
+from operator_console.perception.child_process import end_child
 
 WORKER_MODULE = "operator_console.perception.accessibility.atspi.worker"
 AT_BUDGET_S, PER_POINT_S = 0.15, 0.03
@@ -218,19 +219,7 @@ class AccessibleElements:
         listeners, self._listeners = self._listeners, ()
         if process is None:
             return
-        assert process.stdin is not None
-        process.stdin.close()
-        try:
-            await asyncio.wait_for(process.wait(), _GRACE_S)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-        await asyncio.wait(listeners, timeout=_GRACE_S)
-        for listener in listeners:
-            listener.cancel()
-        await asyncio.gather(*listeners, return_exceptions=True)
-        with contextlib.suppress(ConnectionError, RuntimeError):
-            await process.stdin.wait_closed()
+        await end_child(process, listeners, _GRACE_S)
 
 
 async def _log_errors(process: Process) -> None:

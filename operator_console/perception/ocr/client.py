@@ -15,6 +15,7 @@ from asyncio.subprocess import PIPE, Process
 
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.geometry import Rect, Size
+from operator_console.perception.child_process import end_child
 from operator_console.perception.ocr.messages import LENGTH, CancelRequest, ReadReply, ReadRequest, pack, unpack_reply
 
 WORKER_MODULE = "operator_console.perception.ocr.worker"
@@ -157,17 +158,4 @@ class OcrProcess:
         listeners, self._listeners = self._listeners, ()
         if process is None:
             return
-        assert process.stdin is not None
-        process.stdin.close()
-        try:
-            await asyncio.wait_for(process.wait(), _GRACE_S)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-        # They end with their pipes; only then are the loop's own handles of the process gone.
-        await asyncio.wait(listeners, timeout=_GRACE_S)
-        for listener in listeners:
-            listener.cancel()
-        await asyncio.gather(*listeners, return_exceptions=True)
-        with contextlib.suppress(ConnectionError, RuntimeError):
-            await process.stdin.wait_closed()
+        await end_child(process, listeners, _GRACE_S)
