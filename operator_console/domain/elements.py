@@ -144,6 +144,9 @@ class Element:
     url: str = ""
 
 
+REACH_PX, AROUND_PX = 8, 160
+"""Native pixels: a point this close to a text refers to it, and texts up to this far from it are nearby."""
+
 LONGEST_TEXT = 2_000
 """Characters of an element's text that are kept."""
 

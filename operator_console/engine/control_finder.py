@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from operator_console.domain.elements import (
+    AROUND_PX,
+    REACH_PX,
     UNKNOWN_CONTROL,
     Control,
     ControlSource,
@@ -29,7 +31,7 @@ from operator_console.domain.frames import Frame, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.operator_channel import abandon
 from operator_console.engine.ports import Clock, Elements, Reader
-from operator_console.engine.screen_text import AROUND_PX, NEARBY, REACH_PX, READ_WITHIN_S, TargetReader, label_at
+from operator_console.engine.screen_text import READ_WITHIN_S, TargetReader, label_at
 from operator_console.policy.word_tables import tables
 
 T = TypeVar("T")
@@ -38,6 +40,8 @@ _log = logging.getLogger(__name__)
 ELEMENTS_WITHIN_S = 0.3
 AFTER_SILENCE_S = 0.05
 """Bound of the questions that follow one that was not answered: a frozen application costs one long wait only."""
+NEARBY = 6
+"""The most texts beside a control that policy is told of."""
 SAME_BOX_PX = 2
 """A control that moved by at most this is where it was."""
 
@@ -403,8 +407,7 @@ def _from_picture(seen: _Seen, box: Rect | None) -> Control:
         text = text_inside(boxes, drawn)
         label = "" if text or not _looks_like_field(drawn) else field_label(boxes, drawn)
         return Control(source=ControlSource.PICTURE, knowledge=knowledge, text=text, label=label, extent=drawn)
-    found = label_at(boxes, seen.point, box).label
-    return Control(source=ControlSource.NONE, knowledge=knowledge, text=found)
+    return Control(source=ControlSource.NONE, knowledge=knowledge, text=label_at(boxes, seen.point, box))
 
 
 def text_inside(boxes: Sequence[TextBox], extent: Rect) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from operator_console.domain.elements import PointText, TextKnowledge
+from operator_console.domain.elements import REACH_PX, PointText, TextKnowledge
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
@@ -22,29 +22,16 @@ from operator_console.engine.ports import Clock, Reader
 _log = logging.getLogger(__name__)
 
 READ_WITHIN_S = 1.0
-AROUND_PX = 160
-REACH_PX = 8  # a click this close to a word refers to it
-NEARBY = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """The text at a point, and those around it, nearest first."""
-
-    label: str = ""
-    nearby: tuple[str, ...] = ()
-
-
-def label_at(boxes: Sequence[TextBox], point: NativePoint, box: Rect | None = None) -> Reading:
+def label_at(boxes: Sequence[TextBox], point: NativePoint, box: Rect | None = None) -> str:
     """The text at `point`: the nearest of `boxes`, else one that the model's `box` contains."""
     here = Rect(point.x, point.y, 1, 1)
     ranked = sorted(boxes, key=lambda found: (found.box.distance(here), found.box.width * found.box.height))
     at = [found for found in ranked if found.box.distance(here) <= REACH_PX]
     if not at and box is not None:
         at = [found for found in ranked if box.contains(*found.box.centre)]
-    label = at[0].text.strip() if at else ""
-    near = [f.text.strip() for f in ranked if (not at or f is not at[0]) and f.box.distance(here) <= AROUND_PX]
-    return Reading(label=label, nearby=tuple(text for text in near if text)[:NEARBY])
+    return at[0].text.strip() if at else ""
 
 
 class TargetReader:

@@ -10,14 +10,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import math
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from operator_console.domain.elements import PointText, TextKnowledge
+from operator_console.domain.elements import AROUND_PX, REACH_PX, PointText, TextKnowledge
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
@@ -42,9 +41,7 @@ _WARM_UP_SIZE = Size(64, 32)
 _BAND_ROWS = 128
 _BAND_MARGIN = 32
 
-REACH_PX = 8  # a point this close to a text refers to it
 _NEAREST = 4
-_AROUND_PX = 160  # texts up to this far from the point are nearby
 _POINT_CROP = Size(640, 192)
 _LARGEST_CROP = Size(1280, 384)
 _CONTROL_MARGIN = 24
@@ -274,27 +271,21 @@ def _crop_for(point: NativePoint, extent: Rect | None, native: Size) -> Rect:
 def _point_text(
     boxes: Sequence[TextBox], unreadable: Sequence[Rect], point: NativePoint, extent: Rect | None
 ) -> PointText:
+    at = Rect(point.x, point.y, 1, 1)
     boxes = [box for box in boxes if not any(mostly_inside(place, box.box) for place in unreadable)]
     if extent is None:
-        inside = [box for box in boxes if distance(box.box, point) <= REACH_PX]
-        blind = any(distance(place, point) <= REACH_PX for place in unreadable)
+        inside = [box for box in boxes if box.box.distance(at) <= REACH_PX]
+        blind = any(place.distance(at) <= REACH_PX for place in unreadable)
     else:
         inside = [box for box in boxes if extent.contains(*box.box.centre) or mostly_inside(box.box, extent)]
         blind = any(extent.contains(*place.centre) for place in unreadable)
-    others = sorted((box for box in boxes if box not in inside), key=lambda box: distance(box.box, point))
+    others = sorted((box for box in boxes if box not in inside), key=lambda box: box.box.distance(at))
     return PointText(
         knowledge=TextKnowledge.UNREADABLE if blind else TextKnowledge.READ,
         extent=extent,
         inside=reading_order(inside),
-        nearby=tuple(box for box in others if distance(box.box, point) <= _AROUND_PX)[:_NEAREST],
+        nearby=tuple(box for box in others if box.box.distance(at) <= AROUND_PX)[:_NEAREST],
     )
-
-
-def distance(box: Rect, point: NativePoint) -> float:
-    """Distance in pixels of a point from a box, 0 inside."""
-    dx = max(box.x - point.x, 0, point.x - (box.right - 1))
-    dy = max(box.y - point.y, 0, point.y - (box.bottom - 1))
-    return math.hypot(dx, dy)
 
 
 def _grown(region: Rect, margin_x: int, margin_y: int, native: Size) -> Rect:

@@ -69,11 +69,6 @@ class Hit:
     boxed: bool
     icon: str = ""
 
-    @property
-    def says_nothing(self) -> bool:
-        """Whether its text is known to be empty."""
-        return self.known and not self.texts
-
 
 def hit(context: PolicyContext) -> Hit:
     """The control of `context.control`; where it is a container or not known, the text at the target."""
