@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -72,6 +73,15 @@ def pid_of(console: AccessibleElements) -> int:
     return console.pid
 
 
+def counts_as_user(console: AccessibleElements) -> bool:
+    """Whether its process holds the file that counts who needs accessibility."""
+    for link in Path(f"/proc/{pid_of(console)}/fd").iterdir():
+        with contextlib.suppress(OSError):  # closed meanwhile
+            if link.readlink().suffix == ".users":
+                return True
+    return False
+
+
 async def test_it_is_on_while_needed_and_off_again(status: Status, consoles: list[AccessibleElements]) -> None:
     assert status.on == (False, False)
     await consoles[0].start()
@@ -102,6 +112,7 @@ async def test_the_last_of_several_consoles_switches_it_off(status: Status, cons
     for console in consoles:
         await console.start()
     await until(status, True, True)
+    wait_until(lambda: all(map(counts_as_user, consoles)), "both consoles to be counted")
     await consoles[0].close()
     assert status.on == (True, True)
     await consoles[1].close()

@@ -190,7 +190,11 @@ class AccessibleSession:
             raise RigError(f"dbus-daemon did not start:\n{self._children[0].log_text()}")
         self.env["DBUS_SESSION_BUS_ADDRESS"] = address
         launcher = [_BUS_LAUNCHER, "--launch-immediately"]
-        self._children.append(Child(launcher, env=self.env, log=folder / "atspi.log"))
+        # Its socket is named after the display; in one folder it would take the place of another session's.
+        runtime = folder / f"runtime-{self._mark[-8:]}"
+        runtime.mkdir(mode=0o700)
+        apart = {**self.env, "XDG_RUNTIME_DIR": str(runtime)}
+        self._children.append(Child(launcher, env=apart, log=folder / "atspi.log"))
         self._client = subprocess.Popen(
             [_SYSTEM_PYTHON, str(_PROGRAM)],
             stdin=subprocess.PIPE,
@@ -199,6 +203,8 @@ class AccessibleSession:
             env=self.env,
         )
         self.apps()
+        # Applications look there first, and would find this bus, or what is left of it, from another session too.
+        subprocess.run(["xprop", "-root", "-remove", "AT_SPI_BUS"], env=self.env, check=True)
 
     def _ask(self, request: Mapping[str, Any]) -> Any:
         assert self._client is not None
