@@ -245,7 +245,8 @@ async def test_a_long_text_is_read_to_its_end_by_scrolling(
     fruits = ("apple", "bread", "chair", "drum", "eagle", "flute", "grape")
     lines = [f"{fruit} costs {number + 10}" for number, fruit in enumerate(fruits * 5)]
     file = tmp_path / "prices.txt"
-    file.write_text("\n".join(lines) + "\n" * 7, encoding="utf-8")
+    # The caret stands in a line of its own: beside a letter it is read as one.
+    file.write_text("\n" + "\n".join(lines) + "\n" * 7, encoding="utf-8")
     app = launch_mousepad(desktop, file)
     window = app.now()
     reader = OcrReader()
