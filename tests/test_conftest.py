@@ -74,12 +74,12 @@ def test_a_clean_test_passes(tmp_path: Path) -> None:
         tmp_path,
         """
 import asyncio, os, subprocess, threading
-async def test_clean(tmp_path):
+async def test_clean():
     task = asyncio.create_task(asyncio.sleep(0)); await task
     await asyncio.to_thread(print, "x")
     thread = threading.Thread(target=print); thread.start(); thread.join()
     subprocess.run(["true"], check=True)
-    assert os.environ["OPERATOR_CONSOLE_HOME"].startswith(str(tmp_path))
+    assert not os.path.exists(os.environ["OPERATOR_CONSOLE_HOME"])
     assert "DISPLAY" not in os.environ and "GEMINI_API_KEY" not in os.environ
 """,
     )

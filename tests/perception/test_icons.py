@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -50,14 +51,13 @@ def toolbar(files: Sequence[Path], size: int, ink: str, paper: str) -> tuple[Ima
 
 
 def said(files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """What is said about each icon, by its extent and by a point on it, in all sizes and colours."""
-    for size in SIZES:
-        for ink, paper in COLOURS:
-            image, extents = toolbar(files, size, ink, paper)
-            shown = frame(image)
-            for file, extent in zip(files, extents, strict=True):
-                yield file, icon_at(shown, extent)
-                yield file, icon_at(shown, NativePoint(*extent.centre))
+    """What is said about each icon, by its extent and by a point on it, in all sizes, the colours in turn."""
+    for size, (ink, paper) in zip(SIZES, itertools.cycle(COLOURS), strict=False):
+        image, extents = toolbar(files, size, ink, paper)
+        shown = frame(image)
+        for file, extent in zip(files, extents, strict=True):
+            yield file, icon_at(shown, extent)
+            yield file, icon_at(shown, NativePoint(*extent.centre))
 
 
 @pytest.mark.parametrize("name", KNOWN)
