@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.benchmarks.figures import Options, Row
 from tests.benchmarks.stage import stage
+from tests.benchmarks.text_page import family_of
 from tests.benchmarks.timed_server import TimedServer
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
@@ -44,22 +45,6 @@ def usage_of(pid: int) -> Usage:
         resident_mib=int(fields["VmRSS"].split()[0]) / 1024, threads=int(fields["Threads"]),
         descriptors=len(list(Path(f"/proc/{pid}/fd").iterdir())),
     )  # fmt: skip
-
-
-def family_of(pid: int, names: Sequence[str] = ("guard", "injector", "perception.ocr.worker")) -> dict[str, int]:
-    """The console and what it started, by the module each runs."""
-    found = {"console": pid}
-    waiting = [pid]
-    while waiting:
-        children = Path(f"/proc/{waiting[0]}/task/{waiting[0]}/children")
-        waiting.pop(0)
-        for child in map(int, children.read_text().split()):
-            words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
-            for name in names:
-                if f"operator_console.{name}" in words:
-                    found[name] = child
-                    waiting.append(child)
-    return found
 
 
 class Model:

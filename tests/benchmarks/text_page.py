@@ -1,0 +1,191 @@
+"""A session on a page full of text: each click replaces every text. The model clicks a button at a time.
+
+The whole console (`run`, in a process of its own) against the strict server, on Chromium in full screen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.stage import Stage, stage
+from tests.benchmarks.timed_server import TimedServer
+from tests.display.acceptance.harness import MODEL, final, grid, start_console, turn
+from tests.display.rig import AccessibleSession, launch
+from tests.display.rig.apps import CHROMIUM_FLAGS
+from tests.servers.gemini_scripts import Seen
+
+_COLUMN, _ROW, _BUTTON_EVERY = 480, 19, 6
+_LONGEST_S = 3600.0
+_MODULES = ("guard", "injector", "perception.ocr.worker", "perception.accessibility.atspi.worker")
+_WORDS = (
+    "account", "budget", "cancel", "customer", "decides", "diary", "every", "figures", "garden", "hourly", "invoice",
+    "journey", "kitchen", "lands", "message", "network", "office", "person", "quarterly", "report", "station",
+    "travel", "under", "visitor", "water", "yellow",
+)  # fmt: skip
+
+_PAGE = """<!doctype html><meta charset="utf-8"><title>loading</title>
+<style>body{margin:0;overflow:hidden;font:14px sans-serif}p,button{position:absolute;margin:0;white-space:nowrap;
+overflow:hidden;height:19px;line-height:19px;width:450px}button{height:26px;line-height:20px;width:180px;font:14px
+sans-serif}</style><script>
+const W=%(words)s,C=%(column)d,R=%(row)d,E=%(every)d; let version=0;
+function word(n){return W[n %% W.length]}
+function paint(){document.body.textContent='';let k=0;
+ for(let x=8;x+C<=innerWidth;x+=C)for(let r=0;(r+2)*R<innerHeight;r++){
+  const b=r%%E==E-2; if(r%%E==E-1)continue;
+  const e=document.createElement(b?'button':'p');e.style.left=x+'px';e.style.top=(r*R+4)+'px';
+  if(b){e.textContent=word(k*7+version*3)+' '+k;k++}
+  else{let t='';for(let i=0;i<9;i++)t+=word(x+r*5+i*11+version*13+i*i)+' ';e.textContent=t}
+  document.body.append(e)}
+ document.title='version '+version}
+addEventListener('mousedown',e=>{if(e.target.tagName=='BUTTON'){version++;paint()}});
+addEventListener('load',paint)</script><body></body>"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Of one process. `memory_mib`: what it shares with others counts by its share (PSS). `cpu_s`: since its start."""
+
+    memory_mib: float
+    cpu_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """What a session on the page gave.
+
+    Attributes:
+        server: requests with the times when they came and were answered.
+        events: what `--json` printed.
+        labels: what the pressed buttons say.
+        usage: of the console's processes by name, at each request.
+        at_s: when each of these samples was taken.
+    """
+
+    server: TimedServer
+    events: Sequence[dict[str, Any]]
+    labels: Sequence[str]
+    usage: Sequence[Mapping[str, Usage]]
+    at_s: Sequence[float]
+
+
+def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool) -> Session:
+    """Press as many buttons.
+
+    Args:
+        size: of the screen, pixels.
+        steps: how many.
+        thinks_s: the time the model takes for each answer.
+        elements: whether the browser describes the page to the console (accessibility).
+    """
+    with stage(size) as here, ExitStack() as stack:
+        page = here.folder / "page.html"
+        values = {"words": json.dumps(_WORDS), "column": _COLUMN, "row": _ROW, "every": _BUTTON_EVERY}
+        page.write_text(_PAGE % values, encoding="utf-8")
+        bus: dict[str, str] = {}
+        if elements:
+            session = AccessibleSession(here.desktop)
+            stack.callback(session.close)
+            # Chromium looks whether accessibility is on when it starts (QT_ACCESSIBILITY is such a sign).
+            bus = {name: session.env[name] for name in ("DBUS_SESSION_BUS_ADDRESS", "NO_AT_BRIDGE", "QT_ACCESSIBILITY")}
+        _launch_browser(here, page, size, bus)
+        model = _Model(size=size, steps=steps, thinks_s=thinks_s)
+        return asyncio.run(_session(here, model, bus))
+
+
+def _launch_browser(here: Stage, page: Path, size: tuple[int, int], bus: Mapping[str, str]) -> None:
+    window = ("--kiosk", "--test-type", "--window-position=0,0", f"--window-size={size[0]},{size[1]}")
+    profile = f"--user-data-dir={here.scratch('profile')}"
+    command = ["chromium", *CHROMIUM_FLAGS, profile, *window, page.as_uri()]
+    launch(here.desktop, command, wm_class="chromium", by_pid=False, env=bus)
+    here.desktop.wait_window(title="version 0", wm_class="chromium")
+
+
+def _buttons(size: tuple[int, int]) -> list[tuple[int, int]]:
+    """The middles of the page's buttons, in the order of their numbers."""
+    return [
+        (x + 90, row * _ROW + 17)
+        for x in range(8, size[0] - _COLUMN + 1, _COLUMN)
+        for row in range(size[1])
+        if row % _BUTTON_EVERY == _BUTTON_EVERY - 2 and (row + 2) * _ROW < size[1]
+    ]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Model:
+    """Presses one button after another, all over the screen."""
+
+    size: tuple[int, int]
+    steps: int
+    thinks_s: float
+    said: int = 0
+    pid: int = 0
+    usage: list[dict[str, Usage]] = field(default_factory=list)
+    at_s: list[float] = field(default_factory=list)
+
+    def __call__(self, seen: Seen) -> Mapping[str, Any]:
+        if self.said:
+            self.usage.append({name: usage_of(pid) for name, pid in family_of(self.pid).items()})
+            self.at_s.append(time.monotonic())
+        if self.said == self.steps:
+            return final()
+        buttons = _buttons(self.size)
+        point = buttons[self._button(self.said)]
+        self.said += 1
+        return {**turn(("click", grid(point, self.size))), "delay_s": self.thinks_s}
+
+    def _button(self, step: int) -> int:
+        return (step * 29 + 3) % len(_buttons(self.size))
+
+    def labels(self) -> Iterator[str]:
+        """What the pressed buttons say."""
+        for version in range(self.said):
+            number = self._button(version)
+            yield f"{_WORDS[(number * 7 + version * 3) % len(_WORDS)]} {number}"
+
+
+async def _session(here: Stage, model: _Model, bus: Mapping[str, str]) -> Session:
+    async with TimedServer([model] * (model.steps + 1), api_key="test-key", keep_screenshots=3) as server:
+        options = ("--json", "--model", MODEL, "--target", "monitor:1", "--max-steps", str(model.steps + 5))
+        limit = ("--max-minutes", "60")
+        keys = {"GEMINI_API_KEY": "test-key", "GOOGLE_GEMINI_BASE_URL": server.url}
+        words = ("run", "Do as the script says.", *options, *limit)
+        console = start_console(here.desktop, here.scratch("run"), *words, **keys, **bus)
+        model.pid = console.child.pid
+        ended = await asyncio.to_thread(console.wait, _LONGEST_S)
+        assert ended == 0, console.report()
+        assert here.desktop.find_window(title=f"version {model.steps}"), "a click did not arrive"
+        labels = [*model.labels()]
+        return Session(server=server, events=console.events(), labels=labels, usage=model.usage, at_s=model.at_s)
+
+
+def usage_of(pid: int) -> Usage:
+    """As /proc tells it."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    (kib,) = (int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    ticks = int(fields[11]) + int(fields[12])
+    return Usage(memory_mib=kib / 1024, cpu_s=ticks / os.sysconf("SC_CLK_TCK"))
+
+
+def family_of(pid: int, modules: Sequence[str] = _MODULES) -> dict[str, int]:
+    """The console and what it started, by the module each runs."""
+    found = {"console": pid}
+    waiting = [pid]
+    while waiting:
+        children = Path(f"/proc/{waiting[0]}/task/{waiting[0]}/children")
+        waiting.pop(0)
+        for child in map(int, children.read_text().split()):
+            words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
+            for name in modules:
+                if f"operator_console.{name}" in words:
+                    found[name] = child
+                    waiting.append(child)
+    return found
