@@ -23,7 +23,7 @@ from operator_console.domain.errors import ExitCode, OperatorError, ProviderReje
 from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef, TextBox
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import notice, notices_of, worded
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal, Provider
 from operator_console.providers.runbook.provider import RunbookProvider
@@ -96,7 +96,24 @@ class Stage:
         (self.call,) = proposal.calls
         self.proposal = proposal
         assert self.call.action is not None
+        require_notices(proposal, self.call.action)
         return self.call.action
+
+
+def require_notices(proposal: Proposal, action: Action) -> None:
+    """Every sentence that the runbook writes into the record has its codes; its `ask` quotes the operator."""
+    (call,) = proposal.calls
+    said = [proposal.narration, call.error, call.intent, call.note]
+    match action:
+        case AskOperator(answer=QuestionKind.CHOOSE):
+            said += [action.question, *(choice.label for choice in action.choices)]
+        case Finish():
+            said.append(action.message)
+        case _:
+            pass
+    for each in filter(None, said):
+        assert notices_of(each), f"{each!r} has no code"
+        assert worded(each) == each
 
 
 SAVE = text("Save", 100, 100)
