@@ -42,7 +42,7 @@ _KEYWORDS_ONLY = frozenset({"Call"})
 # Errors that are raised only before a record is opened, so that they are never in one.
 _BEFORE_A_RECORD = frozenset({
     "app/human_display.py", "desktop/x11/display.py:no_display", "desktop/x11/pixels.py",
-    "desktop/x11/virtual_desktop.py", "providers/gemini/provider.py", "cli/checks.py",
+    "desktop/x11/virtual_desktop.py", "providers/gemini/provider.py", "cli/doctor_checks.py",
 })  # fmt: skip
 
 
