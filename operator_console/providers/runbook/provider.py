@@ -124,10 +124,8 @@ def with_results(progress: Progress, results: Sequence[CallResult]) -> Progress:
             return progress.advanced()
         case CallStatus.NOT_DONE if progress.repeats < _MAX_REPEATS:
             return replace(progress, sent="", repeats=progress.repeats + 1)
-        case CallStatus.DECLINED:
-            return progress.failing(joined(_about(NoticeCode.STEP_DECLINED, step), result.text))
         case _:
-            return progress.failing(joined(_about(NoticeCode.STEP_NOT_DONE, step), result.text))
+            return progress.failing(joined(_about(NoticeCode.RUNBOOK_ENDED_AT_STEP, step), result.text))
 
 
 def _about(code: NoticeCode, step: Step) -> NoticeText:
