@@ -584,6 +584,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CHECK_SCREEN_FOR_HOSTILE_TEXT: (
         "Check the screen before you continue: it may show hostile instructions or sensitive content."
     ),
+    _N.NO_SERVICE_KEY: "There is no key for {service}.",
+    _N.SET_SERVICE_KEY: "Set {variable}, or enter a key with `operator-console models key {provider}`.",
     # Calls as the model makes them
     _N.ARGUMENT_MISSING: "Argument {argument!r} is missing.",
     _N.ARGUMENT_EMPTY: "Argument {argument!r} is empty.",

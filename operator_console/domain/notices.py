@@ -338,6 +338,8 @@ class NoticeCode(StrEnum):
     START_FOLLOW_UP = "start_follow_up"
     SERVICE_BLOCKED_SCREEN = "service_blocked_screen"
     CHECK_SCREEN_FOR_HOSTILE_TEXT = "check_screen_for_hostile_text"
+    NO_SERVICE_KEY = "no_service_key"
+    SET_SERVICE_KEY = "set_service_key"
     # Calls as the model makes them
     ARGUMENT_MISSING = "argument_missing"
     ARGUMENT_EMPTY = "argument_empty"

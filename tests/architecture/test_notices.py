@@ -32,12 +32,17 @@ _TEXTS = {
     "ActionError": ("text",), "Call": ("error", "intent", "note"), "ProposedCall": ("error", "intent", "note"),
     "ParsedCall": ("note",), "CallResult": ("text",), "Proposal": ("narration",), "Proposed": ("narration",),
     "ScriptedTurn": ("narration",), "AskOperator": ("question",), "Choice": ("label",), "Finish": ("message",),
-    "TaskMistake": ("title", "detail", "remedy"), "Act": ("note",), "Met": ("note",), "Impossible": ("why",),
+    "TaskMistake": ("title", "detail", "remedy"), "OperatorError": ("title", "detail", "remedy"),
+    "Act": ("note",), "Met": ("note",), "Impossible": ("why",),
     "failing": ("why",), "_mistake": ("token", "detail"),
 }  # fmt: skip
 
 # Another class of this name takes other positions.
 _KEYWORDS_ONLY = frozenset({"Call"})
+
+# Where an OperatorError may end a run; elsewhere it is raised only before a record is opened.
+_WITHIN_A_RUN = ("engine/turn/", "injector/", "perception/", "providers/gemini/", "providers/runbook/",
+                 "providers/scripted/", "providers/shared/")  # fmt: skip
 
 # Errors that are raised only before a record is opened, so that they are never in one.
 _BEFORE_A_RECORD = frozenset({
@@ -211,4 +216,4 @@ def test_no_text_of_the_record_is_written_on_the_spot(path: Path) -> None:
     if place in _BEFORE_A_RECORD:
         return
     found = _found(path.read_text("utf-8"), lambda around: f"{place}:{around}" in _BEFORE_A_RECORD)
-    assert not found
+    assert not [each for each in found if not each.startswith("OperatorError ") or place.startswith(_WITHIN_A_RUN)]
