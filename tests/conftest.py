@@ -78,9 +78,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def private_environment(
-    homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+def private_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """A private OPERATOR_CONSOLE_HOME (short, for sockets); keys, proxies and displays are gone; Qt draws offscreen."""
     if "real" not in request.keywords:
         for name in _NOT_FOR_TESTS:

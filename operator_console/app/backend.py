@@ -52,7 +52,7 @@ from operator_console.ui.backend import (
     SessionSummary,
     TargetChoice,
 )
-from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.theme_choice import ThemeChoice
 from operator_console.ui.view.privacy_words import leaves_words
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.app.human_display import find_display
 from operator_console.domain.errors import OperatorError
-from operator_console.settings.scheme import kept_scheme
+from operator_console.settings.saved_theme import saved_theme
 from operator_console.ui.startup_window import StartupWindow
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def open_window(record: Path | None, *, practice: bool, start_log: Callable[[], 
     app.setApplicationName("Operator console")
     app.setDesktopFileName("operator-console")
     app.setQuitOnLastWindowClosed(False)
-    startup = StartupWindow(app, kept_scheme())
+    startup = StartupWindow(app, saved_theme())
     try:
         with closed_by_signals(startup):
             starting = BackgroundWork(app, startup, partial(_begin_everything, display, start_log)).run()

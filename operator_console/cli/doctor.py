@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.checks import all_checks
+    from operator_console.cli.doctor_checks import all_checks
     from operator_console.domain.errors import ExitCode
 
     found: list[DoctorCheck] = []

@@ -13,6 +13,8 @@ from typing import Literal, TypeAlias
 
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import keep_notices
+from operator_console.domain.notices import Notice
 
 
 class Button(StrEnum):
@@ -274,6 +276,10 @@ class Choice:
 
     label: str
     region: Rect | None = None
+    label_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "label")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,6 +290,10 @@ class AskOperator:
     question: str
     answer: QuestionKind = QuestionKind.TEXT
     choices: tuple[Choice, ...] = ()
+    question_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "question")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,6 +303,10 @@ class Finish:
     kind: Literal["finish"] = "finish"
     message: str = ""
     success: bool = True
+    message_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "message")
 
 
 Action: TypeAlias = (

@@ -161,14 +161,21 @@ class RecordError(ConsoleError):
 
 
 class ActionError(ValueError):
-    """A model's call that cannot be understood; its text goes back to the model."""
+    """A model's call that cannot be understood; `text`, with its notices, goes back to the model."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 class OutOfRange(ActionError):
     """A coordinate outside the picture the model was shown."""
 
     def __init__(self, *, axis: str, value: str, limit: str) -> None:
-        super().__init__(f"{axis} {value} is outside {limit}")
+        from operator_console.domain.message_texts import notice
+        from operator_console.domain.notices import NoticeCode
+
+        super().__init__(notice(NoticeCode.POINT_OUT_OF_RANGE, axis=axis, value=value, limit=limit))
         self.axis = axis
         self.value = value
         self.limit = limit

@@ -10,7 +10,7 @@ each of its sentences (`notices.py`). Text by others (the model, the operator, a
 from __future__ import annotations
 
 import gettext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
@@ -86,6 +86,12 @@ class ProposedCall:
     box: Rect | None = None
     note: str = ""
     assessment: Assessment | None = None
+    error_notices: tuple[Notice, ...] = ()
+    intent_notices: tuple[Notice, ...] = ()
+    note_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "error", "intent", "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +108,10 @@ class Proposed:
     raw: str = ""
     request_bytes: int = 0
     latency_s: float = 0.0
+    narration_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "narration")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -432,8 +442,6 @@ Event: TypeAlias = (
 def worded_event(event: Event, translations: gettext.NullTranslations = ENGLISH) -> Event:
     """The event with its texts worded from their notices, for display. Texts without notices, as in files of older
     versions, stay."""
-    if isinstance(event, Asked):
-        return replace(event, question=with_words(event.question, translations))
     return with_words(event, translations)
 
 

@@ -10,6 +10,8 @@ import difflib
 from typing import NewType
 
 from operator_console.domain.errors import ActionError
+from operator_console.domain.message_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 
 Key = NewType("Key", str)
 
@@ -129,8 +131,8 @@ class UnknownKey(ActionError):
 
     def __init__(self, name: str) -> None:
         near = difflib.get_close_matches(name.strip().lower(), list(_NAMES), n=3, cutoff=0.5)
-        hint = f" Nearest: {', '.join(near)}." if near else " Use a key name such as enter, tab, f5, or one character."
-        super().__init__(f"Unknown key {name!r}.{hint}")
+        nearest = notice(NoticeCode.NEAREST_KEYS, names=", ".join(near)) if near else notice(NoticeCode.USE_KEY_NAME)
+        super().__init__(joined(notice(NoticeCode.UNKNOWN_KEY, name=name), nearest))
         self.name = name
         self.nearest = tuple(near)
 

@@ -12,6 +12,7 @@ import functools
 import gettext
 import math
 import string
+import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -71,10 +72,24 @@ def joined(*texts: str) -> NoticeText:
 
 def listed(texts: Sequence[str]) -> str:
     """The texts as an enumeration; "" for none."""
+    return _chained(NoticeCode.LISTED, texts)
+
+
+def lines(texts: Sequence[str]) -> str:
+    """The texts on lines of their own; "" for none."""
+    return _chained(NoticeCode.LINES, texts)
+
+
+def _chained(code: NoticeCode, texts: Sequence[str]) -> str:
     whole = texts[0] if texts else ""
     for text in texts[1:]:
-        whole = notice(NoticeCode.LISTED, first=whole, second=text)
+        whole = notice(code, first=whole, second=text)
     return whole
+
+
+def trimmed(text: str) -> str:
+    """Text by others without the white space around it; a text with notices as it is."""
+    return text if notices_of(text) else text.strip()
 
 
 def notices_of(text: str) -> tuple[Notice, ...]:
@@ -135,20 +150,44 @@ def keep_notices(owner: object, *names: str) -> None:
 
 
 def with_words(owner: Owner, translations: gettext.NullTranslations = ENGLISH) -> Owner:
-    """The dataclass with each text that has notices in the language of `translations`."""
+    """The dataclass, and those inside it, with each text that has notices in the language of `translations`."""
     changes: dict[str, Any] = {}
     kind: type = type(owner)
     for name in _texts_with_notices(kind):
         text = getattr(owner, name)
         if notices_of(text) and (words := worded(text, translations)) != text:
             changes[name] = NoticeText(words, notices_of(text))
+    for name in _parts_with_notices(kind):
+        part = getattr(owner, name)
+        if (new := _part_with_words(part, translations)) is not part:
+            changes[name] = new
     return dataclasses.replace(owner, **changes) if changes else owner  # type: ignore[type-var]
+
+
+def _part_with_words(part: Any, translations: gettext.NullTranslations) -> Any:
+    if isinstance(part, tuple):
+        made = tuple(_part_with_words(each, translations) for each in part)
+        return made if any(new is not old for new, old in zip(made, part, strict=True)) else part
+    return with_words(part, translations) if dataclasses.is_dataclass(part) else part
 
 
 @functools.cache
 def _texts_with_notices(kind: type) -> tuple[str, ...]:
     names = {field.name for field in dataclasses.fields(kind)}
     return tuple(sorted(name for name in names if f"{name}_notices" in names))
+
+
+@functools.cache
+def _parts_with_notices(kind: type) -> tuple[str, ...]:
+    """The fields whose values may contain dataclasses with such texts; found from the types, because most have none."""
+    hints = typing.get_type_hints(kind)
+    return tuple(name for name in hints if not name.endswith("_notices") and _may_contain_texts(hints[name]))
+
+
+def _may_contain_texts(hint: Any) -> bool:
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return bool(_texts_with_notices(hint) or _parts_with_notices(hint))
+    return any(_may_contain_texts(each) for each in typing.get_args(hint))
 
 
 def to_wire(name: str, text: str) -> dict[str, Any]:
@@ -178,6 +217,7 @@ _N = NoticeCode
 WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.VERBATIM: "{text}",
     _N.LISTED: "{first}, {second}",
+    _N.LINES: "{first}\n{second}",
     # Limits and pauses
     _N.STEP_LIMIT_REACHED: Plural("The limit of {count} step is reached.", "The limit of {count} steps is reached."),
     _N.TIME_LIMIT_REACHED: Plural(
@@ -544,4 +584,131 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CHECK_SCREEN_FOR_HOSTILE_TEXT: (
         "Check the screen before you continue: it may show hostile instructions or sensitive content."
     ),
+    _N.NO_SERVICE_KEY: "There is no key for {service}.",
+    _N.SET_SERVICE_KEY: "Set {variable}, or enter a key with `operator-console models key {provider}`.",
+    # Calls as the model makes them
+    _N.ARGUMENT_MISSING: "Argument {argument!r} is missing.",
+    _N.ARGUMENT_EMPTY: "Argument {argument!r} is empty.",
+    _N.ARGUMENT_NOT_NUMBER: "Argument {argument!r} is not a number: {value!r}.",
+    _N.ARGUMENT_OUT_OF_RANGE: "Argument {argument!r} must be between {low:g} and {high:g}, not {value:g}.",
+    _N.ARGUMENT_NOT_TEXT: "Argument {argument!r} is not a text: {value!r}.",
+    _N.ARGUMENT_NOT_BOOLEAN: "Argument {argument!r} must be true or false, not {value!r}.",
+    _N.ARGUMENT_NOT_DIRECTION: "Argument {argument!r} must be up, down, left or right, not {value!r}.",
+    _N.ARGUMENT_WITHOUT_KEY: "Argument {argument!r} names no key.",
+    _N.ARGUMENT_NOT_ONE_KEY: "Argument {argument!r} must name one key.",
+    _N.EDGES_IN_WRONG_ORDER: "'right' and 'bottom' must not be smaller than 'left' and 'top'.",
+    _N.UNKNOWN_KEY: "Unknown key {name!r}.",
+    _N.NEAREST_KEYS: "Nearest: {names}.",
+    _N.USE_KEY_NAME: "Use a key name such as enter, tab, f5, or one character.",
+    _N.FUNCTION_NOT_OFFERED: "The function {name!r} is not available in this session.",
+    _N.NO_SUCH_FUNCTION: "There is no function {name!r}. Available: {functions}.",
+    _N.CALL_UNKNOWN: "“{name}” is not known here.",
+    _N.CALL_WITHOUT_ACTION: "The call has no action.",
+    _N.CLICKS_POINT_FIRST: "clicks the given point first",
+    _N.BY_DEFAULT: "by default: {effects}",
+    _N.PRESSES_ENTER: "presses Enter afterwards",
+    _N.CLEARS_FIELD: "clears the field",
+    _N.WITH_PAGE_KEYS: "with the Page keys",
+    _N.HALF_WIDTH_AT_CENTRE: "half the width, at the centre",
+    _N.HTTPS_ADDED: "https:// was added",
+    # Answers to the model
+    _N.EARLIER_CALL_NOT_DONE: (
+        "Not done, because an earlier call of this turn was not. Look at the new picture and decide again."
+    ),
+    _N.CALL_SKIPPED: "The operator skipped this call.",
+    _N.CALL_LAPSED: "Nobody answered in time, so it was not done.",
+    _N.CALL_NEEDS_APPROVAL: "This call needs a human's approval, and nobody is there to give it.",
+    _N.CALL_DECLINED: "The operator declined this call. Do not try it again another way.",
+    _N.CALL_FORBIDDEN_BY_SERVICE: "The model's service forbids this call; it was not done.",
+    _N.CALL_CUT_OFF_BY_STOP: "Stopped by the operator.",
+    _N.CALL_CUT_OFF_BY_TAKE_OVER: "Not done: the operator took over. Look at the new picture and decide again.",
+    _N.CALL_CUT_OFF_BY_PAUSE: "Not done: the session was paused. Look at the new picture and decide again.",
+    _N.OBSERVING_ONLY: "Not done: observing only.",
+    _N.OPERATOR_SAYS: "The operator says: {text}",
+    _N.CALL_EDITED: "The operator changed this call before it was carried out.",
+    _N.INTERRUPTED_BY_OPERATOR: "Interrupted by the operator.",
+    _N.SENT_OF_TOTAL: "{sent} of {total} were sent.",
+    _N.LOOK_BEFORE_GOING_ON: "Look at the new picture before going on.",
+    _N.OUTCOME_UNKNOWN: "It is not known whether this happened.",
+    _N.DO_NOT_REPEAT: "Look at the picture; do not simply repeat it.",
+    _N.SCREEN_IS_NOT_AS_SEEN: "Nothing was sent: the screen there is no longer what you saw.",
+    _N.CALL_NOT_DONE: "Not done.",
+    _N.PICTURE_UNCHANGED: "The picture did not change.",
+    _N.DESKTOP_HANDED_BACK: (
+        "The operator used the desktop and handed it back. Look at the new picture before you continue."
+    ),
+    # Scripts
+    _N.SCRIPT_ENDED: "The script has ended.",
+    _N.SCRIPT_CONTAINS_ERROR: "The script contains this error.",
+    _N.SCRIPT_UNREADABLE: "The script {path} cannot be read.",
+    _N.GIVE_SCRIPT_FILE: "As the model, give the path of a JSON file with a list of turns.",
+    # Runbooks: their mistakes
+    _N.RUNBOOK_UNREADABLE: "The runbook {path} cannot be read.",
+    _N.NOT_UTF8_TEXT: "It is not UTF-8 text.",
+    _N.GIVE_RUNBOOK_FILE: "Put the path of a text file after @, or write the steps as the task.",
+    _N.RUNBOOK_EMPTY: "The runbook has no steps.",
+    _N.WRITE_STEPS_ON_LINES: "Write each step on its own line.",
+    _N.RUNBOOK_STEPS: (
+        "Steps are click, double-click, right-click, type, replace, check, uncheck, press, scroll, drag, "
+        "wait for, expect and ask."
+    ),
+    _N.RUNBOOK_MISTAKE: "The runbook has a mistake in line {line}, column {column}.",
+    _N.QUOTE_NOT_CLOSED: "This text has no closing quotation mark.",
+    _N.CLOSE_QUOTE: 'Close it with "; write \\" for one inside.',
+    _N.NO_SUCH_ESCAPE: "\\{character} is not an escape.",
+    _N.WRITE_ESCAPES: 'Write \\\\ for a backslash, \\" \\n or \\t.',
+    _N.NOT_A_STEP: "“{text}” is not a step.",
+    _N.STEP_ENDS_BEFORE: "The step ends before “{text}”.",
+    _N.PUT_STEPS_ON_LINES: "Put each step on its own line.",
+    _N.EXPECTED_BUT_STEP_ENDS: "Expected {expected}, but the step ends.",
+    _N.EXPECTED_BUT_FOUND: "Expected {expected}, but found “{found}”.",
+    _N.WORD_OF_STEP: "“{word}”",
+    _N.TEXT_IN_QUOTES: "a text in quotes",
+    _N.TEXT_TO_TYPE_IN_QUOTES: "the text to type, in quotes",
+    _N.NEW_TEXT_IN_QUOTES: "the new text in quotes",
+    _N.QUESTION_IN_QUOTES: "a question in quotes",
+    _N.PUT_IN_QUOTES: 'Put it in quotes: "like this".',
+    _N.TEXT_EMPTY: "This text is empty.",
+    _N.WRITE_TEXT_ON_SCREEN: "Write a text that is on the screen.",
+    _N.WRITE_TEXT_TO_TYPE: "Write the text to type.",
+    _N.WRITE_QUESTION: "Write the question.",
+    _N.HOW_TO_CLEAR_FIELD: 'To clear a field, use three steps: click "its label"; press Ctrl+A; press Delete',
+    _N.KEYS_EXPECTED: "Expected keys after “press”.",
+    _N.KEYS_EXAMPLE: "For example: press Ctrl+S.",
+    _N.WRITE_KEYS_LIKE: "Write keys like Ctrl+S, Enter, Page_Down or F5.",
+    _N.DIRECTION_EXPECTED: "Expected up, down, left or right after “scroll”.",
+    _N.SCROLL_EXAMPLE: "For example: scroll down 3.",
+    _N.NUMBER_EXPECTED: "Expected a number from {least} to {most}.",
+    _N.WRITE_DIGITS: "Write the number in digits.",
+    _N.NOT_A_ROLE: "“{name}” is not a role of a control.",
+    _N.USE_ROLE: "Use one of these, or none: {roles}.",
+    # Runbooks: their run
+    _N.STEP_OF_LINE: "line {line}: {step}",
+    _N.LINE_SAYS: "Line {line}: {text}",
+    _N.NAME_ON_SCREEN: "{name} is on the screen.",
+    _N.NAME_NOT_ON_SCREEN: "{name} is not on the screen (searched for {seconds:g} s).",
+    _N.NAME_NOT_ON_SCREEN_YET: "{name} is not on the screen yet; searching for another {seconds:.0f} s.",
+    _N.CHECKED_ALREADY: "{name} is already checked.",
+    _N.UNCHECKED_ALREADY: "{name} is already unchecked.",
+    _N.CHECKED_UNKNOWN: (
+        "Whether {name} is checked cannot be seen, because the application tells no elements. Use click "
+        "instead."
+    ),
+    _N.PLACE_BESIDE_LABEL_USED: "No field was found at {label}, so the place to the right of it is used.",
+    _N.ROLE_NOT_CHECKED: "The application tells no elements: that it is a {role} was not checked.",
+    _N.WHICH_ONE_IS_MEANT: Plural(
+        "{name} appears {count} time. Which one is meant?", "{name} appears {count} times. Which one is meant?"
+    ),
+    _N.CONTROL_AT: "{control}, at {x}, {y}",
+    _N.CONTROL_NEAR_AT: "{control} near “{other}”, at {x}, {y}",
+    _N.CHOICE_NOT_MADE: "The question which place is meant was not answered (line {line}, {step}).",
+    _N.ANSWER_WAS_NO: "The answer was no (line {line}, {step}).",
+    _N.RUNBOOK_ENDED_AT_STEP: "The runbook ended at line {line}, {step}.",
+    _N.MESSAGE_IS_NO_STEP: "A runbook understands only steps. This is not one: {message}",
+    _N.STEPS_ADDED: Plural("{count} step added.", "{count} steps added."),
+    _N.CONTINUE_AT_WHICH_STEP: "This runbook was run before. At which step should it continue?",
+    _N.STEP_NOT_CHOSEN: "The question at which step to continue was not answered.",
+    _N.CONTINUE_RUNBOOK: "continue the runbook",
+    _N.RUNBOOK_ENDED: "the runbook has ended",
+    _N.RUNBOOK_DONE: Plural("The {count} step of the runbook is done.", "All {count} steps of the runbook are done."),
 })  # fmt: skip

@@ -13,6 +13,8 @@ from typing import Protocol
 from operator_console.domain.actions import Action
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect
+from operator_console.domain.message_texts import keep_notices
+from operator_console.domain.notices import Notice
 from operator_console.domain.tools import ToolResult, ToolSpec
 
 
@@ -44,10 +46,11 @@ class Call:
         arguments_json: the model's arguments verbatim, as JSON text.
         action: the action it stands for; None where it could not be understood.
         error: why it could not be understood; goes back to the model.
-        intent: the model's reason in its own words; not verified.
+        intent: the model's reason in its own words, or the step of a runbook; not verified.
         safety: the provider's own check.
         box: the box the model gave, in native pixels.
         note: what the provider assumed (shown to the operator).
+        error_notices, intent_notices, note_notices: codes and values of what the provider itself words.
     """
 
     index: int
@@ -60,6 +63,12 @@ class Call:
     safety: SafetySignal | None = None
     box: Rect | None = None
     note: str = ""
+    error_notices: tuple[Notice, ...] = ()
+    intent_notices: tuple[Notice, ...] = ()
+    note_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "error", "intent", "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

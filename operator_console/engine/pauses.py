@@ -23,8 +23,6 @@ from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger
 from operator_console.engine.questions import Asker
 
-_HANDED_BACK = "The operator used the desktop and handed it back. Look at the new picture before you continue."
-
 
 class PauseHandler:
     """Enters, holds and ends pauses and hand-overs.
@@ -83,7 +81,8 @@ class PauseHandler:
         session.channel.take_hold()
         session.input_state.forget()
         session.recorder.emit(HandedBack(note=back.note))
-        session.channel.messages.append(f"{_HANDED_BACK} The operator says: {back.note}" if back.note else _HANDED_BACK)
+        says = notice(NoticeCode.OPERATOR_SAYS, text=back.note) if back.note else ""
+        session.channel.messages.append(joined(notice(NoticeCode.DESKTOP_HANDED_BACK), says))
 
     async def _pause(self, pause: Pause, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
         session = self._session

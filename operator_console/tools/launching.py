@@ -21,8 +21,8 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
+from operator_console.tools.detached_program import Start, Started, Watch
 from operator_console.tools.installed_applications import Application, Applications, NoSuchApplication
-from operator_console.tools.starting import Start, Started, Watch
 
 _SCHEMES = frozenset({"http", "https", "file"})
 # Not passed to applications, like secrets: addresses of services, and variables that are only for the console.

@@ -26,7 +26,7 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopLiveness
 from operator_console.engine.ports import Audience
-from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.theme_choice import ThemeChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

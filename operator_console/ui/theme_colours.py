@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.risk import RiskClass
 from operator_console.resource_files import resource_path
-from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.theme_choice import ThemeChoice
 
 
 class Tokens(NamedTuple):

@@ -10,7 +10,7 @@ from operator_console.app.backend import preferences_of, with_preferences
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.settings.model import Hotkeys, Settings, Timing
 from operator_console.ui.backend import Preferences
-from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.theme_choice import ThemeChoice
 
 CHOSEN = Preferences(
     theme=ThemeChoice.DARK, reduced_motion=True, lead_time_s=1.5, typing_delay_s=0.02, pastes=True,

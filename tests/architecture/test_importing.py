@@ -61,9 +61,9 @@ _FIRST = """
 import json, sys
 import operator_console.cli.app, operator_console.cli.entry, operator_console.app.startup
 import PySide6.QtCore, PySide6.QtWidgets
-from operator_console.app.startup import StartupWindow, QApplication, kept_scheme
+from operator_console.app.startup import StartupWindow, QApplication, saved_theme
 app = QApplication(["first"])
-front = StartupWindow(app, kept_scheme())
+front = StartupWindow(app, saved_theme())
 front.window.drawn.connect(lambda: app.exit(0))
 front.show()
 app.exec()

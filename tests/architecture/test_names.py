@@ -29,7 +29,6 @@ SAME_IN_EACH_ROOM = {
     "errors.py": "the room's errors",
     "fcitx.py": "the input method fcitx5",
     "platform.py": "chooses the folder of this platform",
-    "scheme.py": "light or dark",
     "session.py": "one session",
     "sessions.py": "the session files",
     "target.py": "what is captured and driven",

@@ -42,6 +42,7 @@ from operator_console.domain.events import (
 )
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.journal.record_json import record_to_object
 from tests.journal import samples
@@ -169,6 +170,15 @@ def test_a_wait_says_what_for() -> None:
     call = ProposedCall(index=0, call_id="c", name="wait", arguments_json="{}", action=action, note=note)
     steps, _ = printed(replace(samples.proposed(1), calls=(call,)), performed(0, CallStatus.DONE), samples.ended())
     assert "Wait 1.3 s: “Amount” is not on the screen yet; searching for another 10 s (done)" in steps[0]
+
+
+def test_what_is_said_about_a_call_is_worded_from_its_notices() -> None:
+    call = ProposedCall(
+        index=0, name="click", action=None, error="Words of another version.",
+        error_notices=(Notice(code=NoticeCode.ARGUMENT_MISSING, values={"argument": "{x}"}),),
+    )  # fmt: skip
+    steps, _ = printed(replace(samples.proposed(1), calls=(call,)), samples.ended())
+    assert "not understood: click (Argument '{x}' is missing.)" in steps[0]
 
 
 def test_a_turn_without_calls_is_also_a_line() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gettext
+import json
 from typing import Any, ClassVar
 
 import pytest
 
+from operator_console.domain.actions import AskOperator, Choice, Finish
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Outcome
-from operator_console.domain.errors import RecordError
-from operator_console.domain.events import Event, PauseCause, Paused, Warned, worded_event
+from operator_console.domain.errors import ActionError, OutOfRange, RecordError
+from operator_console.domain.events import Event, PauseCause, Paused, Proposed, ProposedCall, Warned, worded_event
+from operator_console.domain.keys import UnknownKey
 from operator_console.domain.message_texts import (
     ENGLISH,
     WORDS,
@@ -18,14 +21,17 @@ from operator_console.domain.message_texts import (
     Plural,
     from_wire,
     joined,
+    lines,
     listed,
     notice,
     notices_of,
     to_wire,
+    trimmed,
     value_names,
     worded,
 )
 from operator_console.domain.notices import Notice, NoticeCode
+from operator_console.domain.proposals import Usage
 
 
 class German(gettext.NullTranslations):
@@ -151,6 +157,50 @@ def test_an_outcome_keeps_its_notices_on_its_way_from_the_injector() -> None:
     back: Outcome = decode(Outcome, encode(outcome))
     assert back == outcome
     assert isinstance(back.detail, NoticeText)
+
+
+def test_all_parts_of_an_event_are_worded_in_another_language() -> None:
+    limit = notice(NoticeCode.STEP_LIMIT_REACHED, count=3)
+    ask = AskOperator(question=limit, choices=(Choice(label=limit), Choice(label="other")))
+    call = ProposedCall(index=0, name="ask", action=ask, error=limit, intent=limit, note=limit)
+    other = ProposedCall(index=1, name="done", action=Finish(message=limit), note="a model's words")
+    event = Proposed(step=1, calls=(call, other), narration=limit, usage=Usage())
+    back: Event = decode(Event, json.loads(json.dumps(encode(event))))
+    assert back == event
+    shown = worded_event(back, German())
+    assert isinstance(shown, Proposed)
+    first, second = shown.calls
+    assert isinstance(first.action, AskOperator) and isinstance(second.action, Finish)
+    texts = (shown.narration, first.error, first.intent, first.note, first.action.question, second.action.message)
+    assert set(texts) == {"… 3 Schritten"}
+    assert [choice.label for choice in first.action.choices] == ["… 3 Schritten", "other"]
+    assert second.note == "a model's words"
+    assert worded_event(back) is back, "nothing is copied where all words are the same"
+
+
+def test_calls_of_an_older_file_show_their_texts() -> None:
+    call = {"index": 0, "name": "click", "error": "It is missing.", "note": "first", "action": {"kind": "finish"}}
+    old = {"kind": "proposed", "step": 1, "calls": [call], "narration": "Done.", "usage": {}}
+    event: Event = decode(Event, old)
+    assert isinstance(event, Proposed)
+    assert (event.narration, event.calls[0].error, event.calls[0].note) == ("Done.", "It is missing.", "first")
+    assert event.calls[0].error_notices == () and worded_event(event, German()) == event
+
+
+def test_sentences_on_lines_of_their_own() -> None:
+    assert lines([]) == ""
+    text = lines([notice(NoticeCode.STEPS_ADDED, count=1), "{x}", notice(NoticeCode.SCRIPT_ENDED)])
+    assert text == "1 step added.\n{x}\nThe script has ended."
+    assert worded(text) == text and trimmed(text) is text
+    assert trimmed(" a model's words\n") == "a model's words"
+
+
+@pytest.mark.parametrize(
+    "error", [UnknownKey("{0.__class__}"), UnknownKey("contrl"), OutOfRange(axis="x", value="{}", limit="9")]
+)
+def test_an_error_about_a_call_has_notices(error: ActionError) -> None:
+    assert str(error) == error.text == worded(error.text)
+    assert notices_of(error.text)
 
 
 def test_a_message_between_processes_keeps_them_too() -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 from operator_console.domain.actions import (
     AskModel,
+    AskOperator,
     Back,
+    Choice,
     CursorPosition,
+    Finish,
     KeyDown,
     Launch,
     Navigate,
+    QuestionKind,
     QuoteText,
     TypeText,
     Wait,
@@ -29,7 +34,6 @@ from operator_console.domain.errors import (
     UnavailableReason,
 )
 from operator_console.domain.events import (
-    Asked,
     Decided,
     EndedOutcome,
     Event,
@@ -44,15 +48,16 @@ from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, Pause, Resume, Skip
 from operator_console.domain.keys import Key
-from operator_console.domain.message_texts import notice, render
+from operator_console.domain.message_texts import lines, notice, notices_of, render
 from operator_console.domain.notices import Notice, NoticeCode
+from operator_console.domain.proposals import Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.action_wording import cancelled_words, describe, in_flight_words
 from operator_console.engine.context import Options
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S
-from tests.engine.rig import Gate, Rig, click, does, flagged, quiet, rig, said
+from tests.engine.rig import Gate, Rig, call, click, does, flagged, quiet, rig, said
 
-BY_OTHERS = frozenset({"sure?", "Which one?", "Done."})
+BY_OTHERS = frozenset({"sure?", "Which one?", "Done.", "no such function"})
 """Texts of the model, of the service and of the operator in these sessions."""
 
 
@@ -69,8 +74,16 @@ def texts(owner: object) -> Iterator[tuple[str, tuple[Notice, ...]]]:
     for name in sorted(names):
         if f"{name}_notices" in names:
             yield getattr(owner, name), getattr(owner, f"{name}_notices")
-    if isinstance(owner, Asked):
-        yield from texts(owner.question)
+        for part in _parts(getattr(owner, name)):
+            yield from texts(part)
+
+
+def _parts(value: object) -> Iterator[object]:
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _parts(each)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, Notice):
+        yield value
 
 
 def require_coded(r: Rig) -> set[str]:
@@ -84,6 +97,9 @@ def require_coded(r: Rig) -> set[str]:
                 if isinstance(value, tuple):
                     add(value)
 
+    for observation in r.model.seen:
+        for result in observation.results:
+            assert not result.text or result.text in BY_OTHERS or notices_of(result.text), result.text
     for record in r.journal.records:
         for text, notices in texts(stored(record)):
             if text and text not in BY_OTHERS:
@@ -97,6 +113,37 @@ async def answer(r: Rig, text: str | None) -> None:
     assert r.session.question is not None
     await r.post(Answer(question_id=r.session.question.question_id, answer=text))
     await r.settled()
+
+
+async def test_what_a_provider_says_about_its_calls_and_at_the_end() -> None:
+    missing = notice(NoticeCode.ARGUMENT_MISSING, argument="x")
+    unclear = replace(call(None), error=missing)
+    assumed = replace(call(Wait(duration_s=1)), note=notice(NoticeCode.BY_DEFAULT, effects="{x}"))
+    which = AskOperator(
+        question=notice(NoticeCode.WHICH_ONE_IS_MEANT, name="“A”", count=2), answer=QuestionKind.CHOOSE,
+        choices=(Choice(label=notice(NoticeCode.CONTROL_AT, control="“A”", x=1, y=2)),),
+    )  # fmt: skip
+    done = Finish(message=notice(NoticeCode.RUNBOOK_DONE, count=2))
+    r = rig(
+        Proposal(calls=(unclear,)), Proposal(calls=(assumed,), narration=lines([missing, missing])), does(which),
+        does(done),
+    )  # fmt: skip
+    await r.start()
+    while r.session.question is None:
+        await r.clock.advance(r.clock.deadlines()[0])
+    await answer(r, "0")
+    ended = await r.end()
+    assert require_coded(r) == {
+        "argument_missing", "by_default", "lines", "waited", "which_one_is_meant", "control_at", "runbook_done",
+    }  # fmt: skip
+    assert ended.message == "All 2 steps of the runbook are done."
+    assert r.model.seen[1].results[0].text == "Argument 'x' is missing."
+
+
+async def test_closing_words_of_a_provider_itself() -> None:
+    r = rig(said(notice(NoticeCode.SCRIPT_ENDED)))
+    assert (await r.run()).message == "The script has ended."
+    assert require_coded(r) == {"script_ended"}
 
 
 async def test_retries_an_unreadable_answer_calls_without_input_and_a_declined_question() -> None:

@@ -48,8 +48,8 @@ from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.dialogs.sessions import SessionsDialog
 from operator_console.ui.panels.timeline import ENTRY_ROLE
-from operator_console.ui.scheme import ThemeChoice
 from operator_console.ui.stage.element_outlines import INK
+from operator_console.ui.theme_choice import ThemeChoice
 from operator_console.ui.view import fold_records
 from operator_console.ui.view.fold_records import fold, fold_all
 from operator_console.ui.view.session_view import Phase, SessionView

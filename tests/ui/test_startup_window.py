@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from operator_console.domain.requests import SessionRequest
 from operator_console.ui.backend import Opening, Preferences
 from operator_console.ui.console import Console
-from operator_console.ui.scheme import ThemeChoice
 from operator_console.ui.startup_window import StartupWindow
+from operator_console.ui.theme_choice import ThemeChoice
 from operator_console.ui.theme_colours import DARK, LIGHT
 from operator_console.ui.widgets import controls
 from tests.display.ui.fake_backend import FakeBackend
@@ -83,7 +83,7 @@ def test_a_window_that_was_closed_early_ends_in_order(
 
 
 @pytest.mark.parametrize(("word", "tokens"), [("dark", DARK), ("light", LIGHT), ("", LIGHT), ("purple", LIGHT)])
-def test_the_first_picture_is_in_the_kept_scheme(app: QApplication, word: str, tokens: object) -> None:
+def test_the_first_picture_is_in_the_saved_theme(app: QApplication, word: str, tokens: object) -> None:
     StartupWindow(app, "light")  # an earlier test's palette is no system's
     startup = StartupWindow(app, word)
     assert startup.theme.tokens is tokens

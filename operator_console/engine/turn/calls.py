@@ -14,7 +14,7 @@ from operator_console.domain.events import PauseCause, Performed
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
@@ -28,8 +28,6 @@ from operator_console.engine.turn.approve import Approval, Case, Place, Ruling, 
 from operator_console.engine.turn.calls_without_input import Answerer
 from operator_console.engine.turn.quote_text import Quoter
 from operator_console.policy import PolicyContext
-
-NOT_DONE = "Not done, because an earlier call of this turn was not. Look at the new picture and decide again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +63,7 @@ class Calls:
         self._session.recorder.mark(CallTurn(step=step, call=call.index))
         if call.action is None:
             self.leave(call, step, "not-understood")
-            text = call.error or f"“{call.name}” is not known here."
+            text = call.error or notice(NoticeCode.CALL_UNKNOWN, name=call.name)
             return Handled(result=CallResult(call=call, status=CallStatus.NOT_UNDERSTOOD, text=text))
         case = Case(step=step, call=call, frame=frame, places_of=lambda action: self._places(call, action, frame))
         ruled = await self._approval.review(case)
@@ -238,39 +236,39 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
     pause = None
     match decision.kind, decision.by:
         case DecisionKind.SKIP, _:
-            status, text = CallStatus.SKIPPED, "The operator skipped this call."
+            status, text = CallStatus.SKIPPED, notice(NoticeCode.CALL_SKIPPED)
         case DecisionKind.DENY, DecidedBy.LAPSE:
-            status, text = CallStatus.DECLINED, "Nobody answered in time, so it was not done."
+            status, text = CallStatus.DECLINED, notice(NoticeCode.CALL_LAPSED)
             pause = Pause(by=PauseCause.LAPSED_QUESTION, detail=notice(NoticeCode.SAFETY_QUESTION_LAPSED))
         case DecisionKind.DENY, DecidedBy.NOBODY:
-            status, text = CallStatus.DECLINED, "This call needs a human's approval, and nobody is there to give it."
+            status, text = CallStatus.DECLINED, notice(NoticeCode.CALL_NEEDS_APPROVAL)
         case DecisionKind.DENY, _:
-            status, text = CallStatus.DECLINED, "The operator declined this call. Do not try it again another way."
+            status, text = CallStatus.DECLINED, notice(NoticeCode.CALL_DECLINED)
         case _ if decision.rule == "observing-only":
-            status, text = CallStatus.OBSERVING, "Not done: observing only."
+            status, text = CallStatus.OBSERVING, notice(NoticeCode.OBSERVING_ONLY)
         case _:
-            status, text = CallStatus.DECLINED, "The model's service forbids this call; it was not done."
+            status, text = CallStatus.DECLINED, notice(NoticeCode.CALL_FORBIDDEN_BY_SERVICE)
             detail = call.safety.explanation if call.safety else ""
             pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or notice(NoticeCode.SERVICE_BLOCKED_CALL))
     if decision.feedback:
-        text = f"{text} The operator says: {decision.feedback}"
+        text = joined(text, notice(NoticeCode.OPERATOR_SAYS, text=decision.feedback))
     return Handled(result=CallResult(call=call, status=status, text=text), pause=pause)
 
 
-def _told(status: CallStatus, outcome: Outcome, *, edited: bool) -> str:
-    edit = "The operator changed this call before it was carried out." if edited else ""
+def _told(status: CallStatus, outcome: Outcome, *, edited: bool) -> NoticeText:
+    said = [notice(NoticeCode.CALL_EDITED)] if edited else []
     match status:
         case CallStatus.DONE:
-            told = outcome.detail
+            return joined(*said, outcome.detail)
         case CallStatus.STOPPED:
-            sent = f"{outcome.delivered} of {outcome.total} were sent." if outcome.total else outcome.detail
-            told = " ".join(("Interrupted by the operator.", sent, "Look at the new picture before going on."))
+            sent = notice(NoticeCode.SENT_OF_TOTAL, sent=outcome.delivered, total=outcome.total)
+            interrupted = notice(NoticeCode.INTERRUPTED_BY_OPERATOR)
+            look = notice(NoticeCode.LOOK_BEFORE_GOING_ON)
+            return joined(*said, interrupted, sent if outcome.total else outcome.detail, look)
         case _ if outcome.result is ActResult.UNKNOWN:
-            told = (
-                f"It is not known whether this happened. {outcome.detail} Look at the picture; do not simply repeat it."
-            )
+            look = notice(NoticeCode.DO_NOT_REPEAT)
+            return joined(*said, notice(NoticeCode.OUTCOME_UNKNOWN), outcome.detail, look)
         case CallStatus.NOT_DONE if outcome.reason == RejectedReason.STALE.value:
-            told = f"Nothing was sent: the screen there is no longer what you saw. {outcome.detail}"
+            return joined(*said, notice(NoticeCode.SCREEN_IS_NOT_AS_SEEN), outcome.detail)
         case _:
-            told = f"Not done. {outcome.detail}"
-    return f"{edit} {told}".strip()
+            return joined(*said, notice(NoticeCode.CALL_NOT_DONE), outcome.detail)

@@ -15,7 +15,7 @@ from operator_console.domain.errors import ComputerError, ProviderRefused
 from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed, StoppedAction
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import notice, trimmed
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.engine.context import SessionContext
@@ -26,7 +26,7 @@ from operator_console.engine.questions import DECLINED, Asker
 from operator_console.engine.screen_text import TargetReader
 from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval
-from operator_console.engine.turn.calls import NOT_DONE, Calls, Handled
+from operator_console.engine.turn.calls import Calls, Handled
 from operator_console.engine.turn.calls_without_input import Answerer
 from operator_console.engine.turn.observe import Observer
 from operator_console.engine.turn.propose import (
@@ -148,7 +148,8 @@ class Loop:
                 self._session.channel.check()
                 if broken:
                     self._calls.leave(call, step, "an-earlier-call-was-not-done")
-                    self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=NOT_DONE))
+                    text = notice(NoticeCode.EARLIER_CALL_NOT_DONE)
+                    self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=text))
                     continue
                 if sent is not None and sent is not settled:
                     self._add_change(proposal.calls[sent.call], await self._settler.between(sent))
@@ -233,11 +234,11 @@ class Loop:
     async def _text_only(self, proposal: Proposal) -> Ending | None:
         """The model called nothing: it is done, or it wants an answer."""
         if proposal.finished:
-            return EndedOutcome.FINISHED, proposal.narration.strip()
+            return EndedOutcome.FINISHED, trimmed(proposal.narration)
         step = self._session.meter.steps
         question = Question(
             question_id=self._asker.new_id(), answer=QuestionKind.TEXT, surface=Surface.CARD,
-            text=proposal.narration.strip(), step=step, about="model",
+            text=trimmed(proposal.narration), step=step, about="model",
         )  # fmt: skip
         reply = await self._asker.ask(question, self._asker.by_answer(question))
         answer = notice(NoticeCode.NO_ANSWER_GIVEN) if reply.answer == DECLINED else reply.answer

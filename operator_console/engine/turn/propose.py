@@ -16,7 +16,7 @@ from operator_console.domain.decisions import Assessment, DecisionKind
 from operator_console.domain.errors import ProviderMalformed, ProviderTransient
 from operator_console.domain.events import EndedOutcome, Message, ProposedCall, Retrying, StoppedAction, Warned
 from operator_console.domain.intents import Edit, Skip, TakeOver
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.engine.context import SessionContext
@@ -130,7 +130,7 @@ class Thinker:
 
 Ending: TypeAlias = tuple[EndedOutcome, str]
 
-NOTHING_CHANGED = "The picture did not change."
+NOTHING_CHANGED = notice(NoticeCode.PICTURE_UNCHANGED)
 
 
 def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[ProposedCall, ...]:
@@ -153,15 +153,13 @@ def as_stopped(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> t
     )
 
 
-def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, str]:
+def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, NoticeText]:
     """The decision about a call that a pause or stop cut off: its kind, the rule's name, the text for the model."""
     if isinstance(signal, Stopping):
-        return DecisionKind.STOP, "stopped", "Stopped by the operator."
+        return DecisionKind.STOP, "stopped", notice(NoticeCode.CALL_CUT_OFF_BY_STOP)
     if isinstance(signal.intent, TakeOver):
-        text = "Not done: the operator took over. Look at the new picture and decide again."
-        return DecisionKind.TAKE_OVER, "taken-over", text
-    text = "Not done: the session was paused. Look at the new picture and decide again."
-    return DecisionKind.NOT_DONE, "paused", text
+        return DecisionKind.TAKE_OVER, "taken-over", notice(NoticeCode.CALL_CUT_OFF_BY_TAKE_OVER)
+    return DecisionKind.NOT_DONE, "paused", notice(NoticeCode.CALL_CUT_OFF_BY_PAUSE)
 
 
 def came_too_late(mark: Skip | Edit) -> Warned:
@@ -176,7 +174,7 @@ def with_change(result: CallResult, changed: bool | None) -> CallResult:
     if result.status is not CallStatus.DONE:
         return result
     note = NOTHING_CHANGED if changed is False and NOTHING_CHANGED not in result.text else ""
-    return replace(result, changed=changed, text=f"{result.text} {note}".strip())
+    return replace(result, changed=changed, text=joined(result.text, note))
 
 
 def finished(result: CallResult) -> Ending | None:

@@ -41,6 +41,8 @@ from operator_console.domain.actions import (
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import listed, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
 
@@ -87,11 +89,11 @@ def parse_call(
     if name in tools:
         return ParsedCall(action=CallFunction(name=name, arguments_json=json.dumps(plain, ensure_ascii=False)))
     if name in excluded:
-        raise ActionError(f"The function {name!r} is not available in this session.")
+        raise ActionError(notice(NoticeCode.FUNCTION_NOT_OFFERED, name=name))
     reader = _READERS.get(name)
     if reader is None:
         known = ", ".join(sorted(set(_READERS) - excluded | tools))
-        raise ActionError(f"There is no function {name[:80]!r}. Available: {known}.")
+        raise ActionError(notice(NoticeCode.NO_SUCH_FUNCTION, name=name[:80], functions=known))
     made = reader(Arguments.on_grid(plain, geometry))
     return made if isinstance(made, ParsedCall) else ParsedCall(action=made)
 
@@ -121,7 +123,7 @@ def _type(arguments: Arguments) -> ParsedCall:
         clear=arguments.flag("clear_before_typing", default=False),
         submit=arguments.flag("press_enter", default=False),
     )
-    return ParsedCall(action=action, note="clicks the given point first" if at is not None else "")
+    return ParsedCall(action=action, note=notice(NoticeCode.CLICKS_POINT_FIRST) if at is not None else "")
 
 
 def _type_at(arguments: Arguments) -> ParsedCall:
@@ -131,12 +133,9 @@ def _type_at(arguments: Arguments) -> ParsedCall:
         clear=arguments.flag("clear_before_typing", default=True),
         submit=arguments.flag("press_enter", default=True),
     )
-    assumed = [
-        words
-        for name, words in (("press_enter", "presses Enter afterwards"), ("clear_before_typing", "clears the field"))
-        if not arguments.has(name)
-    ]
-    return ParsedCall(action=action, note=f"by default: {', '.join(assumed)}" if assumed else "")
+    effects = {"press_enter": NoticeCode.PRESSES_ENTER, "clear_before_typing": NoticeCode.CLEARS_FIELD}
+    assumed = listed([notice(code) for name, code in effects.items() if not arguments.has(name)])
+    return ParsedCall(action=action, note=notice(NoticeCode.BY_DEFAULT, effects=assumed) if assumed else "")
 
 
 def _chord(arguments: Arguments, *, name: str) -> Action:
@@ -160,7 +159,7 @@ def _drag(arguments: Arguments) -> Action:
 def _direction(arguments: Arguments) -> tuple[int, int]:
     word = arguments.text("direction").strip().lower()
     if word not in _DIRECTIONS:
-        raise ActionError(f"Argument 'direction' must be up, down, left or right, not {word[:40]!r}.")
+        raise ActionError(notice(NoticeCode.ARGUMENT_NOT_DIRECTION, argument="direction", value=word[:40]))
     return _DIRECTIONS[word]
 
 
@@ -181,11 +180,12 @@ def _scroll_document(arguments: Arguments) -> ParsedCall:
     """Scroll a page with its key, or sideways by half the width, as the reference implementation does."""
     dx, dy = _direction(arguments)
     if dy:
-        return ParsedCall(action=Chord(keys=(Key("page_down" if dy > 0 else "page_up"),)), note="with the Page keys")
+        page = Chord(keys=(Key("page_down" if dy > 0 else "page_up"),))
+        return ParsedCall(action=page, note=notice(NoticeCode.WITH_PAGE_KEYS))
     native = arguments.geometry.native
     notches = scrolling.from_pages(0.5, native.width)
     centre = NativePoint(native.width // 2, native.height // 2)
-    return ParsedCall(action=Scroll(at=centre, dx=dx * notches), note="half the width, at the centre")
+    return ParsedCall(action=Scroll(at=centre, dx=dx * notches), note=notice(NoticeCode.HALF_WIDTH_AT_CENTRE))
 
 
 def _wait(arguments: Arguments) -> Action:
@@ -195,10 +195,10 @@ def _wait(arguments: Arguments) -> Action:
 def _navigate(arguments: Arguments) -> ParsedCall:
     url = arguments.text("url").strip()
     if not url:
-        raise ActionError("Argument 'url' is empty.")
+        raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument="url"))
     if "://" in url or url.startswith(("about:", "data:", "mailto:")):
         return ParsedCall(action=Navigate(url=url))
-    return ParsedCall(action=Navigate(url=f"https://{url}"), note="https:// was added")
+    return ParsedCall(action=Navigate(url=f"https://{url}"), note=notice(NoticeCode.HTTPS_ADDED))
 
 
 def _launch(arguments: Arguments) -> Action:

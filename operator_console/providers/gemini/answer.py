@@ -187,7 +187,7 @@ def _call(index: int, wire: Mapping[str, Any], geometry: FrameGeometry, vocabula
     try:
         parsed = parse_call(name, arguments, geometry, tools=vocabulary.tools, excluded=vocabulary.excluded)
     except ActionError as problem:
-        error = str(problem)
+        error = problem.text
     return Call(
         index=index,
         call_id=str(wire.get("id") or ""),

@@ -115,9 +115,9 @@ class GeminiClient:
                 made = genai.Client(vertexai=False, api_key=self._api_key, http_options=options)
             except ValueError as error:
                 raise OperatorError(
-                    "There is no key for Gemini.",
+                    notice(NoticeCode.NO_SERVICE_KEY, service="Gemini"),
                     detail=str(error),
-                    remedy="Set GEMINI_API_KEY, or enter a key with `operator-console models key gemini`.",
+                    remedy=notice(NoticeCode.SET_SERVICE_KEY, variable="GEMINI_API_KEY", provider="gemini"),
                 ) from error
             self._client = made
             return made

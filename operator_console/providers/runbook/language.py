@@ -28,6 +28,8 @@ from operator_console.domain.actions import Button
 from operator_console.domain.elements import Role
 from operator_console.domain.errors import TaskMistake
 from operator_console.domain.keys import Key, UnknownKey, parse_chord, show_keys
+from operator_console.domain.message_texts import NoticeText, joined, notice
+from operator_console.domain.notices import NoticeCode
 
 WAIT_S = 60.0
 
@@ -208,15 +210,10 @@ _LEXEME = re.compile(
     re.VERBOSE,
 )
 _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
-_LANGUAGE = (
-    "Steps are click, double-click, right-click, type, replace, check, uncheck, press, scroll, drag, wait for, expect "
-    "and ask."
-)
 ROLES = {role.value: role for role in Role if role is not Role.UNKNOWN}
 """Roles by the words that stand for them in a runbook."""
 _BOX = {"box": Role.CHECK_BOX}
 _SPACED = ("double", "right", "middle")
-_HOW_TO_CLEAR = 'To clear a field, use three steps: click "its label"; press Ctrl+A; press Delete'
 _MAX_REPEATS = 100
 _MAX_NOTCHES = 200
 
@@ -241,11 +238,10 @@ def load(task: str) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = "It is not UTF-8 text." if isinstance(error, UnicodeDecodeError) else f"{error.strerror}."
         raise TaskMistake(
-            f"The runbook {path} cannot be read.",
-            detail=reason,
-            remedy="Put the path of a text file after @, or write the steps as the task.",
+            notice(NoticeCode.RUNBOOK_UNREADABLE, path=str(path)),
+            detail=f"{error.strerror}." if isinstance(error, OSError) else notice(NoticeCode.NOT_UTF8_TEXT),
+            remedy=notice(NoticeCode.GIVE_RUNBOOK_FILE),
         ) from error
 
 
@@ -255,13 +251,17 @@ def parse(text: str) -> tuple[Step, ...]:
     for number, line in enumerate(text.splitlines(), start=1):
         steps.extend(_StepParser(tokens).step() for tokens in _split(_tokens(line, number)))
     if not steps:
-        raise TaskMistake("The runbook has no steps.", remedy=f"Write each step on its own line. {_LANGUAGE}")
+        remedy = joined(notice(NoticeCode.WRITE_STEPS_ON_LINES), notice(NoticeCode.RUNBOOK_STEPS))
+        raise TaskMistake(notice(NoticeCode.RUNBOOK_EMPTY), remedy=remedy)
     return tuple(steps)
 
 
-def _mistake(token: Token, what: str, remedy: str = _LANGUAGE) -> TaskMistake:
-    title = f"The runbook has a mistake in line {token.line}, column {token.column}."
-    return TaskMistake(title, detail=what, remedy=remedy, line=token.line)
+def _mistake(token: Token, detail: str, remedy: NoticeCode = NoticeCode.RUNBOOK_STEPS) -> TaskMistake:
+    return TaskMistake(_title(token), detail=detail, remedy=notice(remedy), line=token.line)
+
+
+def _title(token: Token) -> NoticeText:
+    return notice(NoticeCode.RUNBOOK_MISTAKE, line=token.line, column=token.column)
 
 
 def _tokens(line: str, number: int) -> list[Token]:
@@ -275,9 +275,7 @@ def _tokens(line: str, number: int) -> list[Token]:
             at += 1
             continue
         if match["open"]:
-            raise _mistake(
-                here, "This text has no closing quotation mark.", 'Close it with "; write \\" for one inside.'
-            )
+            raise _mistake(here, notice(NoticeCode.QUOTE_NOT_CLOSED), NoticeCode.CLOSE_QUOTE)
         if match["quoted"] is not None:
             text = _unescape(match["quoted"], number, at + 2)
             tokens.append(Token(text=text, line=number, column=at + 1, quoted=True))
@@ -299,11 +297,8 @@ def _unescape(text: str, line: int, column: int) -> str:
         if text[at] == "\\":
             if text[at + 1] not in _ESCAPES:
                 token = Token(text="", line=line, column=column + at)
-                raise _mistake(
-                    token,
-                    f"\\{text[at + 1]} is not an escape.",
-                    'Write \\\\ for a backslash, \\" \\n or \\t.',
-                )
+                what = notice(NoticeCode.NO_SUCH_ESCAPE, character=text[at + 1])
+                raise _mistake(token, what, NoticeCode.WRITE_ESCAPES)
             out.append(_ESCAPES[text[at + 1]])
             at += 2
         else:
@@ -323,6 +318,12 @@ def _split(tokens: list[Token]) -> list[list[Token]]:
                 steps.append(current)
             current = []
     return steps
+
+
+def _expected(expected: NoticeText, token: Token) -> NoticeText:
+    if token.end:
+        return notice(NoticeCode.EXPECTED_BUT_STEP_ENDS, expected=expected)
+    return notice(NoticeCode.EXPECTED_BUT_FOUND, expected=expected, found=token.text)
 
 
 class _StepParser:
@@ -349,40 +350,44 @@ class _StepParser:
             "drag": self._drag,
             "wait": self._wait,
             "expect": lambda line: ExpectStep(line=line, target=self._shown()),
-            "ask": lambda line: AskStep(line=line, question=self._text("a question in quotes", "Write the question.")),
+            "ask": lambda line: AskStep(
+                line=line, question=self._text(NoticeCode.QUESTION_IN_QUOTES, NoticeCode.WRITE_QUESTION)
+            ),
         }
         verb = first.text.lower()
         if verb in _SPACED and self._word("click"):
             verb = f"{verb}-click"
         make = None if first.quoted else verbs.get(verb)
         if make is None:
-            raise _mistake(first, f"“{first.text}” is not a step.")
+            raise _mistake(first, notice(NoticeCode.NOT_A_STEP, text=first.text))
         step = make(first.line)
         rest = self._peek()
         if not rest.end:
-            raise _mistake(rest, f"The step ends before “{rest.text}”.", "Put each step on its own line.")
+            what = notice(NoticeCode.STEP_ENDS_BEFORE, text=rest.text)
+            raise _mistake(rest, what, NoticeCode.PUT_STEPS_ON_LINES)
         return step
 
     def _type(self, line: int) -> Step:
-        text = self._text("the text to type, in quotes", "Write the text to type.")
+        text = self._text(NoticeCode.TEXT_TO_TYPE_IN_QUOTES, NoticeCode.WRITE_TEXT_TO_TYPE)
         return TypeStep(line=line, text=text, into=self._named() if self._word("into") else None)
 
     def _replace(self, line: int) -> Step:
         into = self._named()
         self._need("with")
-        return TypeStep(line=line, text=self._text("the new text in quotes", _HOW_TO_CLEAR), into=into, replace=True)
+        text = self._text(NoticeCode.NEW_TEXT_IN_QUOTES, NoticeCode.HOW_TO_CLEAR_FIELD)
+        return TypeStep(line=line, text=text, into=into, replace=True)
 
     def _press(self, line: int) -> Step:
         first = self._next()
         if first.end:
-            raise _mistake(first, "Expected keys after “press”.", "For example: press Ctrl+S.")
+            raise _mistake(first, notice(NoticeCode.KEYS_EXPECTED), NoticeCode.KEYS_EXAMPLE)
         names = [first.text]
         while not self._peek().end and not (self._peek().text.isdecimal() and self._peek(1).text == "times"):
             names.append(self._next().text)
         try:
             keys = parse_chord(" ".join(names))
         except UnknownKey as error:
-            raise _mistake(first, str(error), "Write keys like Ctrl+S, Enter, Page_Down or F5.") from error
+            raise _mistake(first, error.text, NoticeCode.WRITE_KEYS_LIKE) from error
         repeat = 1
         if not self._peek().end:
             repeat = self._number(1, _MAX_REPEATS)
@@ -393,7 +398,7 @@ class _StepParser:
         token = self._next()
         directions = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
         if token.quoted or token.text not in directions:
-            raise _mistake(token, "Expected up, down, left or right after “scroll”.", "For example: scroll down 3.")
+            raise _mistake(token, notice(NoticeCode.DIRECTION_EXPECTED), NoticeCode.SCROLL_EXAMPLE)
         dx, dy = directions[token.text]
         notches = self._number(1, _MAX_NOTCHES) if self._peek().text.isdecimal() else 1
         on = self._named() if self._word("on") else None
@@ -416,12 +421,12 @@ class _StepParser:
 
     def _shown(self) -> Named:
         role = self._role()
-        return Named(text=self._text("a text in quotes"), role=role)
+        return Named(text=self._text(), role=role)
 
     def _named(self, more_roles: Mapping[str, Role] | None = None) -> Named:
         role = self._role(more_roles or {})
-        text = self._text("a text in quotes")
-        return Named(text=text, near=self._text("a text in quotes") if self._word("near") else "", role=role)
+        text = self._text()
+        return Named(text=text, near=self._text() if self._word("near") else "", role=role)
 
     def _role(self, more: Mapping[str, Role] | None = None) -> Role | None:
         """The role that the words before a text in quotes stand for; None if there are no such words."""
@@ -434,30 +439,34 @@ class _StepParser:
         role = {**ROLES, **(more or {})}.get(name)
         if role is None:
             known = ", ".join(sorted(ROLES))
-            raise _mistake(words[0], f"“{name}” is not a role of a control.", f"Use one of these, or none: {known}.")
+            raise TaskMistake(
+                _title(words[0]), detail=notice(NoticeCode.NOT_A_ROLE, name=name),
+                remedy=notice(NoticeCode.USE_ROLE, roles=known), line=words[0].line,
+            )  # fmt: skip
         self._at += len(words)
         return role
 
-    def _text(self, what: str, if_empty: str = "Write a text that is on the screen.") -> str:
+    def _text(
+        self, expected: NoticeCode = NoticeCode.TEXT_IN_QUOTES, if_empty: NoticeCode = NoticeCode.WRITE_TEXT_ON_SCREEN
+    ) -> str:
         token = self._next()
         if not token.quoted:
-            found = "the step ends" if token.end else f"found “{token.text}”"
-            raise _mistake(token, f"Expected {what}, but {found}.", 'Put it in quotes: "like this".')
+            raise _mistake(token, _expected(notice(expected), token), NoticeCode.PUT_IN_QUOTES)
         if not token.text.strip():
-            raise _mistake(token, "This text is empty.", if_empty)
+            raise _mistake(token, notice(NoticeCode.TEXT_EMPTY), if_empty)
         return token.text
 
     def _number(self, least: int, most: int) -> int:
         token = self._next()
         if token.quoted or not token.text.isdecimal() or not least <= int(token.text) <= most:
-            raise _mistake(token, f"Expected a number from {least} to {most}.", "Write the number in digits.")
+            what = notice(NoticeCode.NUMBER_EXPECTED, least=least, most=most)
+            raise _mistake(token, what, NoticeCode.WRITE_DIGITS)
         return int(token.text)
 
     def _need(self, word: str) -> None:
         token = self._peek()
         if not self._word(word):
-            found = "the step ends" if token.end else f"found “{token.text}”"
-            raise _mistake(token, f"Expected “{word}”, but {found}.")
+            raise _mistake(token, _expected(notice(NoticeCode.WORD_OF_STEP, word=word), token))
 
     def _word(self, word: str) -> bool:
         token = self._peek()

@@ -27,6 +27,8 @@ from operator_console.domain.actions import (
 from operator_console.domain.elements import Element, Role
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.message_texts import NoticeText, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.providers.runbook.language import (
     AskStep,
     CheckStep,
@@ -182,20 +184,20 @@ def _expect(target: Named, scene: Scene) -> Met | Absent:
     boxes = [element.box for element in shown] or [box.box for box in _read(target, scene)]
     if not boxes:
         return _absent(target, scene)
-    return Met(box=boxes[0], note=f"{target.name} is on the screen.")
+    return Met(box=boxes[0], note=notice(NoticeCode.NAME_ON_SCREEN, name=target.name))
 
 
 def _check(step: CheckStep, scene: Scene) -> Plan:
     found = switches_named(scene.elements, step.target)
     if not found and not scene.elements:
-        why = f"whether {step.target.name} is checked cannot be seen, because the application tells no elements"
-        return Impossible(why=f"{why}. Use click instead.")
+        return Impossible(why=notice(NoticeCode.CHECKED_UNKNOWN, name=step.target.name))
     spots = [_of_element(element) for element in found]
     spot = _only(step.target, spots, scene) if spots else None
     if spot is None or spot.element is None:
         return Absent(name=step.target.name, readable=False)
     if switched_on(spot.element) is step.on:
-        return Met(box=spot.box, note=f"{step.target.name} is {'checked' if step.on else 'not checked'} already.")
+        already = NoticeCode.CHECKED_ALREADY if step.on else NoticeCode.UNCHECKED_ALREADY
+        return Met(box=spot.box, note=notice(already, name=step.target.name))
     return Act(action=Click(at=_point(spot, scene)), box=spot.box)
 
 
@@ -211,7 +213,7 @@ def _type_into(step: TypeStep, into: Named, scene: Scene) -> Act:
     note = _unverified(into, label)
     if field is None:
         at = NativePoint(label.box.right + round(_BESIDE * label.box.height), label.box.centre[1])
-        note = f"No field was found at {into.words}, so the place to the right of it is used."
+        note = notice(NoticeCode.PLACE_BESIDE_LABEL_USED, label=into.words)
     else:
         at = _caret(field, tall=field.height > _SINGLE_LINE * label.box.height)
     return Act(action=TypeText(text=step.text, at=at, clear=step.replace), box=label.box, note=note)
@@ -263,25 +265,26 @@ def _absent(named: Named, scene: Scene) -> Absent:
 def _unverified(named: Named, spot: _Spot) -> str:
     if named.role is None or spot.element is not None:
         return ""
-    return f"The application tells no elements: that it is a {named.role.value} was not checked."
+    return notice(NoticeCode.ROLE_NOT_CHECKED, role=named.role.value)
 
 
 def _which(named: Named, found: Sequence[_Spot], scene: Scene) -> Which:
     texts = (*texts_of(scene.elements), *scene.boxes)
     choices = tuple(Choice(label=_describe(spot, texts), region=spot.box) for spot in found)
-    times = "twice" if len(found) == 2 else f"{len(found)} times"
     name = named.name[:1].upper() + named.name[1:]
-    ask = AskOperator(question=f"{name} appears {times}. Which one is meant?", answer=QuestionKind.CHOOSE,
-                      choices=choices)  # fmt: skip
+    question = notice(NoticeCode.WHICH_ONE_IS_MEANT, name=name, count=len(found))
+    ask = AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices)
     return Which(named=named, places=tuple(spot.box for spot in found), ask=ask)
 
 
-def _describe(spot: _Spot, texts: Sequence[TextBox]) -> str:
+def _describe(spot: _Spot, texts: Sequence[TextBox]) -> NoticeText:
     x, y = spot.box.centre
     role = f"{spot.element.role.value} " if spot.element is not None and spot.element.role is not Role.UNKNOWN else ""
+    control = f"{role}“{spot.text.text}”"
     other = neighbour(texts, spot.text)
-    beside = f" near “{other.text}”" if other is not None else ""
-    return f"{role}“{spot.text.text}”{beside}, at {x}, {y}"
+    if other is None:
+        return notice(NoticeCode.CONTROL_AT, control=control, x=x, y=y)
+    return notice(NoticeCode.CONTROL_NEAR_AT, control=control, other=other.text, x=x, y=y)
 
 
 def _of_element(element: Element) -> _Spot:

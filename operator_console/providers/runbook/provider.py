@@ -26,6 +26,8 @@ from operator_console.domain.elements import Element
 from operator_console.domain.errors import ConsoleError, OperatorError, ProviderRejected
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.message_texts import NoticeText, joined, lines, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.providers.runbook.language import (
     AskStep,
@@ -95,12 +97,12 @@ def with_messages(progress: Progress, messages: Sequence[str]) -> tuple[Progress
         try:
             added += parse(message)
         except OperatorError:
-            notes.append(f"A runbook understands only steps. This is not one: {message}")
+            notes.append(notice(NoticeCode.MESSAGE_IS_NO_STEP, message=message))
     if added:
         at = progress.at + 1 if progress.sent in ("act", "which", "look") else progress.at
         steps = (*progress.steps[:at], *added, *progress.steps[at:])
         progress = replace(progress, steps=steps, failed="", sent="" if progress.sent == "end" else progress.sent)
-        notes.append(f"{len(added)} step{'s' if len(added) > 1 else ''} added.")
+        notes.append(notice(NoticeCode.STEPS_ADDED, count=len(added)))
     return progress, tuple(notes)
 
 
@@ -113,27 +115,27 @@ def with_results(progress: Progress, results: Sequence[CallResult]) -> Progress:
         return _resumed(progress, result)
     if step is None or progress.sent in ("end", "look"):
         return replace(progress, sent="")
-    words = f"line {step.line}, {show(step)}"
-    said = f": {result.text}" if result.text else "."
     match result.status:
         case CallStatus.DONE | CallStatus.OBSERVING if progress.sent == "which":
-            return _chosen(progress, result, words)
+            return _chosen(progress, result, step)
         case CallStatus.DONE if isinstance(step, AskStep) and result.output.strip().lower() != "yes":
-            return progress.failing(f"The answer was no ({words}).")
+            return progress.failing(_about(NoticeCode.ANSWER_WAS_NO, step))
         case CallStatus.DONE | CallStatus.SKIPPED | CallStatus.OBSERVING:
             return progress.advanced()
         case CallStatus.NOT_DONE if progress.repeats < _MAX_REPEATS:
             return replace(progress, sent="", repeats=progress.repeats + 1)
-        case CallStatus.DECLINED:
-            return progress.failing(f"The operator declined {words}{said}")
         case _:
-            return progress.failing(f"Not done: {words}{said}")
+            return progress.failing(joined(_about(NoticeCode.RUNBOOK_ENDED_AT_STEP, step), result.text))
 
 
-def _chosen(progress: Progress, result: CallResult, words: str) -> Progress:
+def _about(code: NoticeCode, step: Step) -> NoticeText:
+    return notice(code, line=step.line, step=show(step))
+
+
+def _chosen(progress: Progress, result: CallResult, step: Step) -> Progress:
     index = result.output.strip()
     if progress.named is None or not index.isdecimal() or int(index) >= len(progress.places):
-        return progress.failing(f"The question which place is meant was not answered ({words}).")
+        return progress.failing(_about(NoticeCode.CHOICE_NOT_MADE, step))
     chosen = {**progress.chosen, progress.named: progress.places[int(index)]}
     return replace(progress, sent="", chosen=chosen)
 
@@ -142,7 +144,7 @@ def _resumed(progress: Progress, result: CallResult) -> Progress:
     index = result.output.strip()
     if result.status is CallStatus.DONE and index.isdecimal() and int(index) < len(progress.steps):
         return replace(progress, sent="", at=int(index))
-    return replace(progress, sent="").failing("The question at which step to continue was not answered.")
+    return replace(progress, sent="").failing(notice(NoticeCode.STEP_NOT_CHOSEN))
 
 
 class RunbookProvider:
@@ -196,10 +198,10 @@ class RunbookProvider:
                 continue
             current = await self._plan(step, progress, observation.frame)
             if isinstance(current, Met):
-                notes = (*notes, f"Line {step.line}: {current.note}")
+                notes = (*notes, notice(NoticeCode.LINE_SAYS, line=step.line, text=current.note))
                 progress = progress.advanced()
             elif isinstance(current, Impossible):
-                progress = progress.failing(f"Line {step.line}: {current.why}")
+                progress = progress.failing(notice(NoticeCode.LINE_SAYS, line=step.line, text=current.why))
             else:
                 progress, call = self._next(step, progress, current, observation.frame)
         self._progress = progress
@@ -239,7 +241,7 @@ class RunbookProvider:
         self, step: Step, progress: Progress, current: Act | Which | Absent, frame: Frame
     ) -> tuple[Progress, Call | None]:
         """The call for a plan, or None if the run fails."""
-        intent = f"line {step.line}: {show(step)}"
+        intent = _about(NoticeCode.STEP_OF_LINE, step)
         match current:
             case Act():
                 point = _end_point(current.action) or progress.last
@@ -258,11 +260,11 @@ class RunbookProvider:
         limit_s = search_limit_s(step, self._patience_s)
         left_s = since_s + limit_s - frame.taken_s
         if left_s <= 0:
-            why = f"Line {step.line}: {missed.name} is not on the screen (searched for {limit_s:g} s)."
-            return progress.failing(why), None
+            why = notice(NoticeCode.NAME_NOT_ON_SCREEN, name=missed.name, seconds=limit_s)
+            return progress.failing(notice(NoticeCode.LINE_SAYS, line=step.line, text=why)), None
         pause_s = min(pause_before_look_s(progress.looks), left_s)
         progress = replace(progress, sent="look", looking_since_s=since_s, looks=progress.looks + 1)
-        note = f"{missed.name} is not on the screen yet; searching for another {left_s:.0f} s."
+        note = notice(NoticeCode.NAME_NOT_ON_SCREEN_YET, name=missed.name, seconds=left_s)
         return progress, _call(step, Wait(duration_s=round(pause_s, 3)), intent, note=note)
 
 
@@ -280,16 +282,17 @@ def _end_point(action: Action) -> NativePoint | None:
 
 
 def _where_to_go_on(progress: Progress) -> Proposal:
-    choices = tuple(Choice(label=f"line {step.line}: {show(step)}") for step in progress.steps)
-    question = "This runbook was run before. At which step should it continue?"
+    choices = tuple(Choice(label=_about(NoticeCode.STEP_OF_LINE, step)) for step in progress.steps)
+    question = notice(NoticeCode.CONTINUE_AT_WHICH_STEP)
     ask = AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices)
-    return _proposal(Call(index=0, name="resume", action=ask, intent="continue the runbook"), ())
+    return _proposal(Call(index=0, name="resume", action=ask, intent=notice(NoticeCode.CONTINUE_RUNBOOK)), ())
 
 
 def _finish(progress: Progress) -> tuple[Progress, Call]:
-    message = progress.failed or f"All {len(progress.steps)} steps of the runbook are done."
+    message = progress.failed or notice(NoticeCode.RUNBOOK_DONE, count=len(progress.steps))
     action = Finish(message=message, success=not progress.failed)
-    return replace(progress, sent="end"), Call(index=0, name="finish", action=action, intent="the runbook has ended")
+    intent = notice(NoticeCode.RUNBOOK_ENDED)
+    return replace(progress, sent="end"), Call(index=0, name="finish", action=action, intent=intent)
 
 
 def _call(step: Step, action: Action, intent: str, *, box: Rect | None = None, note: str = "") -> Call:
@@ -302,4 +305,4 @@ def _call(step: Step, action: Action, intent: str, *, box: Rect | None = None, n
 
 def _proposal(call: Call, notes: tuple[str, ...]) -> Proposal:
     raw = json.dumps({"call": encode(call), "notes": notes}, ensure_ascii=False).encode("utf-8")
-    return Proposal(calls=(call,), narration="\n".join(notes), raw=raw)
+    return Proposal(calls=(call,), narration=lines(notes), raw=raw)

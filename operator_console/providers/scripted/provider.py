@@ -27,6 +27,8 @@ from operator_console.domain.errors import (
 )
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import Rect
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation, Proposal, SafetySignal, Usage
 
 
@@ -58,7 +60,7 @@ class ScriptedTurn:
 
     Attributes:
         finished: Whether the task is done; always true without calls.
-        fault: Raise this error instead, once, with `title` and `retry_after_s`.
+        fault: Raise this error instead, once, with `title` ("": a general one) and `retry_after_s`.
         hold: Wait for `release()` first.
     """
 
@@ -68,7 +70,7 @@ class ScriptedTurn:
     finished: bool = False
     usage: Usage = field(default_factory=Usage)
     fault: Fault | None = None
-    title: str = "The script contains this error."
+    title: str = ""
     retry_after_s: float | None = None
     hold: bool = False
 
@@ -144,7 +146,7 @@ class ScriptedProvider:
         if answered != [(call.index, call.name) for call in self._pending]:
             raise ValueError("the results do not answer the calls of the last turn, in order")
         if self._next >= len(self._turns):
-            turn = ScriptedTurn(narration="The script has ended.")
+            turn = ScriptedTurn(narration=notice(NoticeCode.SCRIPT_ENDED))
         else:
             turn = self._turns[self._next]
         if turn.hold:
@@ -195,7 +197,7 @@ def _proposal(turn: ScriptedTurn) -> Proposal:
             name=call.name or (call.action.kind if call.action is not None else "unknown"),
             arguments_json=canonical(call.action).decode() if call.action is not None else "{}",
             action=call.action,
-            error=call.error or ("" if call.action is not None else "The call has no action."),
+            error=call.error or ("" if call.action is not None else notice(NoticeCode.CALL_WITHOUT_ACTION)),
             intent=call.intent,
             safety=call.safety,
             box=call.box,
@@ -214,21 +216,22 @@ def _proposal(turn: ScriptedTurn) -> Proposal:
 
 
 def _error(turn: ScriptedTurn, fault: Fault) -> ProviderError:
+    title = turn.title or notice(NoticeCode.SCRIPT_CONTAINS_ERROR)
     match fault:
         case Fault.TRANSIENT:
-            return ProviderTransient(turn.title, retry_after_s=turn.retry_after_s)
+            return ProviderTransient(title, retry_after_s=turn.retry_after_s)
         case Fault.REFUSED:
-            return ProviderRefused(turn.title)
+            return ProviderRefused(title)
         case Fault.REJECTED:
-            return ProviderRejected(turn.title)
+            return ProviderRejected(title)
         case Fault.MALFORMED:
-            return ProviderMalformed(turn.title)
+            return ProviderMalformed(title)
 
 
 def _unreadable(path: Path, why: str) -> OperatorError:
     return OperatorError(
-        f"The script {path} cannot be read.",
+        notice(NoticeCode.SCRIPT_UNREADABLE, path=str(path)),
         detail=why,
-        remedy="As the model, give the path of a JSON file with a list of turns.",
+        remedy=notice(NoticeCode.GIVE_SCRIPT_FILE),
         exit_code=ExitCode.USAGE,
     )

@@ -14,6 +14,11 @@ from dataclasses import dataclass
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint
 from operator_console.domain.keys import Key, parse_chord, parse_key
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+
+_QUOTED_CHARACTERS = 40
+"""How much of an invalid value an answer quotes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,20 +49,20 @@ class Arguments:
         value = self.values.get(name)
         if value is None:
             if default is None:
-                raise ActionError(f"Argument {name!r} is missing.")
+                raise ActionError(notice(NoticeCode.ARGUMENT_MISSING, argument=name))
             return default
         if not isinstance(value, bool) and isinstance(value, int | float | str):
             with contextlib.suppress(ValueError, OverflowError):
                 number = float(value)
                 if math.isfinite(number):
                     return number
-        raise ActionError(f"Argument {name!r} is not a number: {str(value)[:40]!r}.")
+        raise ActionError(notice(NoticeCode.ARGUMENT_NOT_NUMBER, argument=name, value=_shortened(value)))
 
     def within(self, name: str, low: float, high: float, default: float) -> float:
         """A number from `low` to `high`, both included. Raises ActionError."""
         value = self.number(name, default)
         if not low <= value <= high:
-            raise ActionError(f"Argument {name!r} must be between {low:g} and {high:g}, not {value:g}.")
+            raise ActionError(notice(NoticeCode.ARGUMENT_OUT_OF_RANGE, argument=name, low=low, high=high, value=value))
         return value
 
     def text(self, name: str, default: str | None = None) -> str:
@@ -65,10 +70,10 @@ class Arguments:
         value = self.values.get(name)
         if value is None:
             if default is None:
-                raise ActionError(f"Argument {name!r} is missing.")
+                raise ActionError(notice(NoticeCode.ARGUMENT_MISSING, argument=name))
             return default
         if isinstance(value, bool | list | dict):
-            raise ActionError(f"Argument {name!r} is not a text: {str(value)[:40]!r}.")
+            raise ActionError(notice(NoticeCode.ARGUMENT_NOT_TEXT, argument=name, value=_shortened(value)))
         return str(value)
 
     def flag(self, name: str, *, default: bool) -> bool:
@@ -83,7 +88,7 @@ class Arguments:
             return True
         if word in {"false", "0", "no"}:
             return False
-        raise ActionError(f"Argument {name!r} must be true or false, not {word[:40]!r}.")
+        raise ActionError(notice(NoticeCode.ARGUMENT_NOT_BOOLEAN, argument=name, value=_shortened(word)))
 
     def point(self, x: str = "x", y: str = "y") -> NativePoint:
         """The native pixel at two coordinates. Raises ActionError; OutOfRange outside the picture."""
@@ -103,14 +108,14 @@ class Arguments:
         items = value if isinstance(value, list | tuple) else [self.text(name)]
         keys = pressed_keys([str(item) for item in items])
         if not keys:
-            raise ActionError(f"Argument {name!r} names no key.")
+            raise ActionError(notice(NoticeCode.ARGUMENT_WITHOUT_KEY, argument=name))
         return keys
 
     def key(self, name: str) -> Key:
         """One key to press or release, ignoring case. Raises UnknownKey, ActionError."""
         keys = _keys(self.text(name))
         if len(keys) != 1:
-            raise ActionError(f"Argument {name!r} must name one key.")
+            raise ActionError(notice(NoticeCode.ARGUMENT_NOT_ONE_KEY, argument=name))
         return keys[0]
 
 
@@ -127,6 +132,10 @@ def pressed_keys(names: Sequence[str]) -> tuple[Key, ...]:
     if len(names) == 1 and len(names[0]) == 1 and names[0].isascii() and names[0].isupper():
         return (Key("shift"), parse_key(names[0]))
     return tuple(key for name in names for key in _keys(name))
+
+
+def _shortened(value: object) -> str:
+    return str(value)[:_QUOTED_CHARACTERS]
 
 
 def _keys(name: str) -> tuple[Key, ...]:

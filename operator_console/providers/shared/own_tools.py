@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from operator_console.domain.actions import Action, AskOperator, Choice, QuestionKind, QuoteText, Zoom
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, Rect
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.shared.arguments import Arguments
 
@@ -94,7 +96,7 @@ def read_question(arguments: Arguments) -> AskOperator:
     """The question of an `ask_operator` call. Raises ActionError."""
     question = arguments.text("question").strip()
     if not question:
-        raise ActionError("Argument 'question' is empty.")
+        raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument="question"))
     offered = arguments.values.get("choices")
     choices = tuple(Choice(label=str(item)) for item in offered) if isinstance(offered, list) else ()
     if choices:
@@ -127,7 +129,7 @@ def _region(arguments: Arguments) -> Rect:
     """The region between two points, including both pixels. Raises ActionError."""
     start, end = arguments.point("left", "top"), arguments.point("right", "bottom")
     if end.x < start.x or end.y < start.y:
-        raise ActionError("'right' and 'bottom' must not be smaller than 'left' and 'top'.")
+        raise ActionError(notice(NoticeCode.EDGES_IN_WRONG_ORDER))
     return Rect(start.x, start.y, end.x - start.x + 1, end.y - start.y + 1)
 
 

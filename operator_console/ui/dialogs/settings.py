@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.risk import ALWAYS_ASKED, Category
 from operator_console.ui.backend import GuardStatus, Preferences
-from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.theme_choice import ThemeChoice
 from operator_console.ui.view.words import CATEGORY_NAMES, names_of
 from operator_console.ui.widgets.controls import GRID, button, column, label, roomy
 

@@ -20,7 +20,7 @@ from operator_console.domain.decisions import ActResult
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
-from operator_console.tools import starting
+from operator_console.tools import detached_program
 from operator_console.tools.launching import Launcher
 from tests.display.rig import Desktop, wait_until
 
@@ -128,7 +128,7 @@ async def test_no_window_is_said_and_the_program_lives_on(
     desktop: Desktop, environment: dict[str, str], entry: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(starting, "WINDOW_WITHIN_S", 0.3)
+    monkeypatch.setattr(detached_program, "WINDOW_WITHIN_S", 0.3)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     entry("silent", f"read line < {pipe}; echo $line > {tmp_path / 'heard'}")

@@ -48,7 +48,7 @@ def _inside(outdir: Path, theme: str, only: str) -> None:
     from qasync import QEventLoop
 
     from operator_console.ui.backend import Preferences
-    from operator_console.ui.scheme import ThemeChoice
+    from operator_console.ui.theme_choice import ThemeChoice
 
     app = QApplication([])
     app.setQuitOnLastWindowClosed(False)

@@ -36,9 +36,12 @@ from operator_console.domain.actions import (
     TypeText,
     Wait,
 )
+from operator_console.domain.codec import decode, encode
 from operator_console.domain.errors import ActionError, OutOfRange
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import notices_of, render, worded
+from operator_console.domain.notices import Notice
 from operator_console.providers.gemini.actions import parse_call
 from tests.providers.conftest import geometry
 
@@ -237,10 +240,32 @@ _KEYS = sorted({key for _, arguments, _ in LEGACY + NEWER for key in arguments})
 
 @given(st.sampled_from(_NAMES), st.dictionaries(st.sampled_from(_KEYS), _JSON))
 def test_any_arguments_give_an_action_or_words(name: str, arguments: dict[str, Any]) -> None:
-    words = "parsed"
+    words: str = "parsed"
     try:
-        parse_call(name, arguments, SQUARE)
+        note = parse_call(name, arguments, SQUARE).note
+        assert bool(note) == bool(notices_of(note))
     except ActionError as error:
-        words = str(error)
+        words = error.text
+        assert notices_of(words) and worded(words) == words
     assert words
     json.dumps(words)
+
+
+@pytest.mark.parametrize("sent", ["{value}", "{0.__class__}", "{argument!r:>9}", "%s %(x)d", "}{", "\ud800", "\x1b[2J"])
+def test_what_a_model_sent_is_never_a_format_string(sent: str) -> None:
+    calls: list[tuple[str, dict[str, Any]]] = [
+        (sent, {}),
+        ("click", {"x": sent, "y": 0}),
+        ("press_key", {"key": sent * 2}),
+        ("scroll", {"direction": sent}),
+        ("type", {"text": "a", "press_enter": sent}),
+        ("type", {"text": [sent]}),
+    ]
+    for name, arguments in calls:
+        with pytest.raises(ActionError) as caught:
+            parse_call(name, arguments, SQUARE)
+        text = caught.value.text
+        back: tuple[Notice, ...] = decode(tuple[Notice, ...], json.loads(json.dumps(encode(notices_of(text)))))
+        assert render(back) == text
+        if name in (sent, "click"):
+            assert repr(sent) in text

@@ -13,6 +13,7 @@ from operator_console.domain.actions import Button
 from operator_console.domain.elements import Role
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import notices_of
 from operator_console.practice.launcher import practice_runbook
 from operator_console.providers.runbook.language import (
     AskStep,
@@ -139,6 +140,7 @@ def test_mistakes_name_line_and_column(text: str, line: int, column: int, words:
     assert f"line {line}, column {column}." in caught.value.title
     assert words in caught.value.detail
     assert caught.value.remedy
+    assert all(map(notices_of, (caught.value.title, caught.value.detail, caught.value.remedy)))
     assert caught.value.exit_code == ExitCode.USAGE
 
 

@@ -76,7 +76,7 @@ async def test_the_role_tells_controls_of_one_name_apart(task: str, centre: Nati
         assert action == Click(at=centre)
         return
     assert isinstance(action, AskOperator)
-    assert action.question == "“Save” appears twice. Which one is meant?"
+    assert action.question == "“Save” appears 2 times. Which one is meant?"
     labels = [choice.label.split(", at")[0] for choice in action.choices]
     assert labels == ["button “Save”", "link “Save”"], "a heading of that name is no control"
 
@@ -87,7 +87,7 @@ async def test_two_controls_of_one_role_and_name_are_asked_about_and_near_decide
     asked = stage('click button "Save"', SAVE, other, sketch)
     question = await asked.turn()
     assert isinstance(question, AskOperator)
-    assert question.question == "Button “Save” appears twice. Which one is meant?"
+    assert question.question == "Button “Save” appears 2 times. Which one is meant?"
     assert "Sketch" in question.choices[1].label
     assert await asked.turn(output="1") == Click(at=NativePoint(140, 415))
     near = stage('click button "Save" near "Sketch"', SAVE, other, sketch)
@@ -122,7 +122,7 @@ async def test_without_elements_the_state_of_a_check_box_is_not_guessed() -> Non
     action = await stage('check "Remember"', screen=Screen([text("Remember", 10, 10)])).turn()
     assert isinstance(action, Finish)
     assert not action.success
-    assert "Line 1: whether “Remember” is checked cannot be seen" in action.message
+    assert "Line 1: Whether “Remember” is checked cannot be seen" in action.message
 
 
 async def test_typing_goes_into_the_field_by_its_name_or_by_what_labels_it() -> None:

@@ -23,6 +23,8 @@ from operator_console.domain.errors import ExitCode, OperatorError, ProviderReje
 from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef, TextBox
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import notice, notices_of, worded
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal, Provider
 from operator_console.providers.runbook.provider import RunbookProvider
 
@@ -94,7 +96,24 @@ class Stage:
         (self.call,) = proposal.calls
         self.proposal = proposal
         assert self.call.action is not None
+        require_notices(proposal, self.call.action)
         return self.call.action
+
+
+def require_notices(proposal: Proposal, action: Action) -> None:
+    """Every sentence that the runbook writes into the record has its codes; its `ask` quotes the operator."""
+    (call,) = proposal.calls
+    said = [proposal.narration, call.error, call.intent, call.note]
+    match action:
+        case AskOperator(answer=QuestionKind.CHOOSE):
+            said += [action.question, *(choice.label for choice in action.choices)]
+        case Finish():
+            said.append(action.message)
+        case _:
+            pass
+    for each in filter(None, said):
+        assert notices_of(each), f"{each!r} has no code"
+        assert worded(each) == each
 
 
 SAVE = text("Save", 100, 100)
@@ -112,7 +131,7 @@ async def test_a_click_lands_in_the_middle_of_its_text_and_says_why() -> None:
     assert stage.call.intent == "line 2: click “Save”"
     assert stage.call.box == SAVE.box
     assert stage.proposal.raw
-    assert await stage.turn() == Finish(message="All 1 steps of the runbook are done.", success=True)
+    assert await stage.turn() == Finish(message=notice(NoticeCode.RUNBOOK_DONE, count=1), success=True)
 
 
 async def test_each_step_becomes_its_action() -> None:
@@ -158,7 +177,7 @@ async def test_an_ambiguous_name_is_asked_and_the_choice_is_clicked() -> None:
     stage = Stage('click "Save"', Screen([SAVE, text("Sketch", 400, 380), text("Save", 400, 400)]))
     question = await stage.turn()
     assert isinstance(question, AskOperator)
-    assert question.question == "“Save” appears twice. Which one is meant?"
+    assert question.question == "“Save” appears 2 times. Which one is meant?"
     assert question.answer is QuestionKind.CHOOSE
     assert [choice.region for choice in question.choices] == [SAVE.box, Rect(400, 400, 32, 12)]
     assert "Sketch" in question.choices[1].label

@@ -33,7 +33,7 @@ class AcmeProvider:
         try:
             call = Call(index=0, name="click", action=Click(at=arguments.point()))
         except ActionError as error:
-            call = Call(index=0, name="click", action=None, error=str(error))
+            call = Call(index=0, name="click", action=None, error=error.text)
         return Proposal(calls=(call,), raw=answer.encode())
 
     async def close(self) -> None:

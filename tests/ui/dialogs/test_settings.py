@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain.risk import Category
 from operator_console.ui.backend import GuardStatus, Preferences
 from operator_console.ui.dialogs.settings import SettingsDialog
-from operator_console.ui.scheme import ThemeChoice
+from operator_console.ui.theme_choice import ThemeChoice
 from tests.display.ui.fake_backend import FakeBackend
 
 BEFORE = Preferences(theme=ThemeChoice.LIGHT, typing_delay_s=0.015, allow=(Category.SEND,), target="window:kept")

@@ -13,7 +13,7 @@ from operator_console.domain.geometry import Rect
 from operator_console.ui.window import MainWindow
 
 
-@pytest.mark.parametrize("text", ["Which?", "“Save” appears twice. Which one is meant? " * 3])
+@pytest.mark.parametrize("text", ["Which?", "“Save” appears 2 times. Which one is meant? " * 3])
 def test_choices_stand_below_each_other(app: QApplication, text: str) -> None:
     window = MainWindow()
     window.furnish()

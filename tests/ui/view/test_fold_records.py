@@ -10,7 +10,8 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
-from operator_console.domain.proposals import CallStatus
+from operator_console.domain.notices import Notice, NoticeCode
+from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.ui.panels.timeline import entry_of
 from operator_console.ui.view.fold_records import fold, fold_all, with_state
 from operator_console.ui.view.session_view import Note, NoteKind, Phase, SessionView, Step
@@ -31,6 +32,22 @@ def test_a_batch_waits_with_both_calls_open() -> None:
     assert view.step is not None
     assert view.step.number == 6
     assert view.tokens == 6 * 3060
+
+
+def test_what_is_said_about_a_call_is_worded_from_its_notices() -> None:
+    story = told()
+    missing = (Notice(code=NoticeCode.ARGUMENT_MISSING, values={"argument": "{x}"}),)
+    note = (Notice(code=NoticeCode.WITH_PAGE_KEYS),)
+    call = ev.ProposedCall(
+        index=0, name="click", error="Words of another version.", error_notices=missing, note="Other words.",
+        note_notices=note,
+    )  # fmt: skip
+    story.add(ev.Proposed(step=7, calls=(call,), narration="Old.", narration_notices=missing, usage=Usage()))
+    step = fold_all(story.records).step
+    assert step is not None and step.proposed is not None
+    shown = step.calls[0].proposed
+    assert (shown.error, shown.note) == ("Argument '{x}' is missing.", "with the Page keys")
+    assert step.proposed.narration == "Argument '{x}' is missing."
 
 
 def test_the_asked_call_is_the_questions_own() -> None:

@@ -9,7 +9,7 @@ import pytest
 from operator_console.settings.file import save_settings
 from operator_console.settings.file_locations import HOME_VARIABLE, find_paths
 from operator_console.settings.model import Appearance, Settings, Theme
-from operator_console.settings.scheme import kept_scheme
+from operator_console.settings.saved_theme import saved_theme
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_word_that_was_saved(file: Path) -> None:
     save_settings(file, Settings(appearance=Appearance(theme=Theme.DARK)))
-    assert kept_scheme() == "dark"
+    assert saved_theme() == "dark"
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_the_word_that_was_saved(file: Path) -> None:
 def test_nothing_where_there_is_none_to_read(file: Path, text: bytes | None) -> None:
     if text is not None:
         file.write_bytes(text)
-    assert kept_scheme() == ""
+    assert saved_theme() == ""

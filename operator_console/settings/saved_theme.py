@@ -1,4 +1,4 @@
-"""Reads the colour scheme quickly, for the first picture of the window, before all settings are read and checked.
+"""Reads the saved theme quickly, for the first picture of the window, before all settings are read and checked.
 
 Importing pydantic to check them takes a tenth of a second.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from operator_console.settings.file_locations import find_paths
 
 
-def kept_scheme() -> str:
+def saved_theme() -> str:
     """The theme in the settings file, unchecked; "" if there is none or the file cannot be read."""
     try:
         text = find_paths().settings.read_text(encoding="utf-8")
