@@ -206,7 +206,7 @@ class Terminals(_OneEach):
         folder = Path(mkdtemp(prefix="terminal-", dir=self._desktop.folder))
         self._typed = folder / "typed"
         self._skip = 0
-        (folder / "shown").write_text(plain(scene), encoding="utf-8")
+        (folder / "shown").write_text(plain(scene) + "\n", encoding="utf-8")
         program = f"stty raw -ixon; sed 's/$/\\r/' {folder}/shown | head -c -2; exec tee {self._typed}"
         args = ["xterm", "-u8", "-T", scene.title, "-geometry", "96x28+60+60", "-fa", "DejaVu Sans Mono", "-fs", "11"]
         self._app = launch(self._desktop, [*args, "-e", "sh", "-c", program], title=scene.title, env=self._env)

@@ -139,7 +139,7 @@ class Shower:
 
     def _place(self, number: int) -> tuple[int, int, int, int]:
         widget, part = self.places[number]
-        window = widget.get_window()
+        window = Gtk.Widget.get_window(widget)  # a text view has another method of that name
         _, left, top = window.get_origin()
         if part is not None:
             row, column = part
