@@ -1,7 +1,7 @@
 """The control at a point or with the keyboard focus: as its application describes it, else as the picture shows it.
 
-The application and the text reader are asked at the same time, each for a bounded time. What neither knows in time
-stays unknown; `Control.knowledge` says why.
+The application is asked first. The picture is read where it describes too little, or does not answer at once; both have
+a bounded time. What neither knows in time stays unknown; `Control.knowledge` says why.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 ELEMENTS_WITHIN_S = 0.3
+ELEMENTS_FIRST_S = 0.05
+"""So long an application is waited for before the picture is read, which takes both cores for a moment."""
 AFTER_SILENCE_S = 0.05
 """Bound of the questions that follow one that was not answered: a frozen application costs one long wait only."""
 NEARBY = 6
@@ -116,7 +118,7 @@ class ControlFinder:
             return ()
         drawn = [self._drawn(frame, point) for point in points]
         asking = asyncio.ensure_future(self._elements_at(frame, points))
-        reading = asyncio.ensure_future(self._texts.near(frame, points, drawn))
+        reading = asyncio.ensure_future(self._read_after(asking, frame, points, drawn))
         deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
         try:
             found = await asking
@@ -127,6 +129,21 @@ class ControlFinder:
         finally:
             for task in (asking, reading, deadline):
                 await abandon(task)
+
+    async def _read_after(
+        self, asking: asyncio.Future[Sequence[Element | None]], frame: Frame, points: Sequence[NativePoint],
+        drawn: Sequence[Rect | None],
+    ) -> Sequence[PointText]:  # fmt: skip
+        """The texts at the points: read once the application has said too little, or nothing for a while."""
+        patience = asyncio.ensure_future(self._clock.sleep(ELEMENTS_FIRST_S))
+        try:
+            waiting: set[asyncio.Future[Any]] = {asking, patience}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await abandon(patience)
+        if asking.done() and not any(map(_needs_reading, asking.result())):
+            return self._texts.at_hand(frame, points, drawn)
+        return await self._texts.near(frame, points, drawn)
 
     async def _completed(self, frame: Frame, seen: Sequence[_Seen], deadline: asyncio.Future[None]) -> Sequence[_Seen]:
         """With the text inside of nameless controls, and without the text of other controls, until the deadline."""

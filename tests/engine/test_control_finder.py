@@ -23,6 +23,7 @@ from operator_console.domain.frames import Frame, ImageNeeds, TextBox, WindowInf
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.engine.control_finder import (
     AFTER_SILENCE_S,
+    ELEMENTS_FIRST_S,
     ELEMENTS_WITHIN_S,
     ControlFinder,
     Hit,
@@ -86,7 +87,20 @@ async def test_an_element_is_the_control_and_nothing_is_read() -> None:
         text="Pay now", extent=WIDE, dialog=dialog, group=("Order",), app="Shop", window="Shop – Basket",
     )  # fmt: skip
     assert hit.nearby == ("Checkout", "Pay 12 EUR?", "Order")
-    assert waited_s == 0
+    assert (waited_s, reader.reads) == (0, 0)
+
+
+async def test_the_picture_is_read_before_a_silent_application_is_given_up() -> None:
+    reader = Words(WORDS, boxes=[WIDE])
+    found = await Finding(FakeElements(element(name="Pay now"), silent=True), reader).begin()
+    finding = asyncio.ensure_future(found.at())
+    await quiet()
+    assert reader.reads == 0
+    await found.clock.advance(ELEMENTS_FIRST_S)
+    assert reader.reads == 1
+    assert not finding.done()
+    await found.clock.advance(ELEMENTS_WITHIN_S - ELEMENTS_FIRST_S)
+    assert (await finding).control.text == "Pay now"
 
 
 @pytest.mark.parametrize("x", [41, 60, 190, 338])
