@@ -103,6 +103,8 @@ class Session:
         try:
             self._recorder.mark(Begin())
             try:
+                # Before arming: loading takes much of the processor, and the loop must soon answer the guard.
+                await asyncio.to_thread(tables)
                 await self._arm()
             except ConsoleError:
                 armed = False
@@ -148,7 +150,6 @@ class Session:
 
         The file is opened in a thread: the disk may be slow, and a record that is resumed is verified first.
         """
-        await asyncio.to_thread(tables)  # loaded now, so that the first proposal does not wait for it
         context, ports = self._context, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
         tools = await self._channel.run(_described(ports.effects), holds=False)

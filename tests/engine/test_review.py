@@ -36,6 +36,7 @@ from operator_console.domain.states import Acting, HandedOver, Reviewing
 from operator_console.domain.states import Paused as PausedState
 from operator_console.engine.context import Options
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S
+from operator_console.engine.screen_text import READ_WITHIN_S
 from tests.engine.rig import Gate, Rig, Words, click, does, flagged, quiet, rig, said
 
 DELETE = Words(("Delete", Rect(90, 90, 40, 20)), ("Rename", Rect(90, 200, 40, 20)))
@@ -418,7 +419,7 @@ async def test_an_unread_target_is_noted_and_late_reading_does_not_hold_up() -> 
     r = rig(does(click()), reader=Words(slow=True))
     await r.start()
     assert r.of(Decided) == []
-    await r.clock.advance(1.01)
+    await r.clock.advance(READ_WITHIN_S)
     decided = r.of(Decided)[0]
     assert decided.assessment is not None
     assert decided.assessment.rule == "unread-target"
