@@ -52,6 +52,7 @@ class Compared:
     times_ms: Samples
     trips_ms: Samples
     memory_mb: float
+    misses: tuple[str, ...]
 
 
 def measure(options: Options) -> list[Row]:
@@ -151,7 +152,26 @@ async def _compare(desktop: AccessibleDesktop, shown: ShownControls, count: int)
         times_ms=Samples.of(times),
         trips_ms=trips,
         memory_mb=memory_mb,
-    )
+        misses=tuple(_miss(point, told, element) for point, (told, element) in zip(chosen, found, strict=True)
+                     if not _right(told, element)),
+    )  # fmt: skip
+
+
+def _right(told: Told | None, element: Element | None) -> bool:
+    if told is None:
+        return element is None or element.role not in ACTIONABLE
+    alike = element is not None and element.role is told.role and told.name in (element.name, "")
+    return alike and element is not None and _near(told.box, element.box)
+
+
+def _miss(point: tuple[int, int], told: Told | None, element: Element | None) -> str:
+    expected = "no control" if told is None else f"{told.role} {told.name!r} {_box(told.box)}"
+    answered = "nothing" if element is None else f"{element.role} {element.name!r} {_box(element.box)}"
+    return f"at {point}: {expected}, answered {answered}"
+
+
+def _box(box: Rect) -> str:
+    return f"{box.width}x{box.height}+{box.x}+{box.y}"
 
 
 class _asking:  # noqa: N801 - used as a context only

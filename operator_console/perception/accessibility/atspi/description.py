@@ -16,6 +16,7 @@ from operator_console.perception.accessibility.atspi.point_search import (
     ancestors,
     displacement,
     showing,
+    visibility,
 )
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import (
@@ -48,7 +49,7 @@ _DIALOGS = frozenset((Role.ALERT, Role.DIALOG))
 _SPEAKING = frozenset((Role.LABEL, Role.PARAGRAPH, Role.HEADING))
 _MOST_BELOW = 150
 _LARGEST_TEXT_BOX_PX = 150_000  # 500 x 300
-_CLASS_NAME = re.compile(r"Gtk[A-Z]\w*|\(None\)|\(null\)")
+_NO_NAME = re.compile(r"Gtk[A-Z]\w*|\(None\)|\(null\)|Tab list|Tab")
 _EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
@@ -92,7 +93,7 @@ async def describe(tree: Tree, scene: Scene, window: Window, path: Path) -> Elem
     element = _element(tree, scene, window, ref, displacement(tree, window, path))
     if window.content_boxes and window.ref is not None and role in ACTIONABLE:
         content = tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
-        element = replace(element, box=native_box(scene, window, await border_box(tree, window.ref, ref, content)))
+        element = replace(element, box=native_box(scene, window, await border_box(tree, ref, content)))
     return replace(
         element,
         text=await _text_inside(tree, window, ref, role),
@@ -175,13 +176,13 @@ def _may_lead(tree: Tree, ref: Ref) -> bool:
 
 
 def _role(tree: Tree, ref: Ref) -> Role:
-    return role_of(tree.get(ref, Field.ROLE) or 0, tree.get(ref, Field.ATTRIBUTES))
+    return role_of(tree.get(ref, Field.ROLE) or 0, tree.get(ref, Field.ATTRIBUTES), tree.get(ref, Field.ROLE_NAME))
 
 
 def _name(tree: Tree, ref: Ref) -> str:
-    """The accessible name; GTK 4 gives the name of the class where there is none."""
+    """The accessible name; GTK 4 gives the name of the class, or the role of tabs, where there is none."""
     name: str = tree.get(ref, Field.NAME) or ""
-    return "" if _CLASS_NAME.fullmatch(name) else " ".join(name.split())
+    return "" if _NO_NAME.fullmatch(name) else " ".join(name.split())
 
 
 def _related(tree: Tree, ref: Ref, kind: int) -> tuple[Ref, ...]:
@@ -253,7 +254,7 @@ async def _below(tree: Tree, window: Window, root: Ref) -> list[_Below]:
         opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
         await tree.read(opened, Field.CHILDREN)
         found = [child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ()]
-        await tree.read(found, Field.STATES, Field.ROLE, Field.NAME)
+        await tree.read(found, *visibility(window), Field.ROLE, Field.NAME)
         for ref in opened:
             children[ref] = [kid for kid in tree.get(ref, Field.CHILDREN) or () if showing(tree, window, kid)]
         level = [kid for ref in opened for kid in children[ref]]

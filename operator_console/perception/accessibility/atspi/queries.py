@@ -30,9 +30,11 @@ from operator_console.perception.accessibility.atspi.point_search import (
     below,
     contains,
     displacement,
+    in_page,
     path_at,
     showing,
 )
+from operator_console.perception.accessibility.atspi.popovers import with_popover
 from operator_console.perception.accessibility.atspi.sleepers import Sleepers
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
@@ -142,12 +144,12 @@ class _Asked:
         """The focused element of the focused window."""
         try:
             window = await self._window(self._scene.focus)
-            path = () if window is None else await focused_path(self.tree, window)
-            if window is None or not path:
-                return (None,), False
-            return (await describe(self.tree, self._scene, window, path),), True
+            for each in () if window is None else (window, *await self._popovers_of(window)):
+                if path := await focused_path(self.tree, each):
+                    return (await describe(self.tree, self._scene, each, path),), True
         except NoReply:
-            return (None,), False
+            pass
+        return (None,), False
 
     async def visible(self, wanted: _Wanted, limit: int) -> _Found:
         """The wanted elements that can be seen, window by window from the top, each in reading order."""
@@ -198,7 +200,8 @@ class _Asked:
         if not path:
             return None
         path = await control_at_end(self.tree, path)
-        if not is_control(step_of(self.tree, path[-1])) and (box := await self._box_of_label(path[-1], x, y)):
+        in_gap = in_page(self.tree, path) and not is_control(step_of(self.tree, path[-1]))
+        if in_gap and (box := await self._box_of_label(path[-1], x, y)):
             element = await describe(self.tree, self._scene, window, (*path, box))
             return replace(element, box=element.box.union(Rect(point.x, point.y, 1, 1)))
         await self.tree.read(path, Field.EXTENTS)
@@ -277,11 +280,20 @@ class _Asked:
             return None
         return await self._window_of(await self._applications(), info)
 
+    async def _popovers_of(self, window: Window) -> list[Window]:
+        """The windows in which a GTK 4 application shows popovers, which have no focus of the window system."""
+        if not window.content_boxes:
+            return []
+        others = [each.info for each in self._scene.stack or () if each.info.pid == window.app.pid]
+        found = [await self._window_of([window.app], info) for info in others if info != window.info]
+        return [each for each in found if each is not None and each.ref not in {None, *window.tops}]
+
     async def _window_of(self, apps: Sequence[Application], info: WindowInfo) -> Window | None:
         parts = [each.parts for each in self._scene.stack or () if each.info.window_id == info.window_id]
         visible = without_shadow(info.rect, parts[0]) if parts else info.rect
         window = await window_of(self.tree, apps, info, visible)
         if window is not None:
+            window = await with_popover(self.tree, window)
             await self._sleepers.wake(window, self.tree.deadline_s)
         return window
 
