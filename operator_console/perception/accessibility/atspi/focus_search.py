@@ -8,6 +8,7 @@ from operator_console.perception.accessibility.atspi.point_search import (
     MOST_CHILDREN,
     Path,
     ancestors,
+    paths_below,
     showing,
     visibility,
 )
@@ -31,7 +32,10 @@ async def focused_path(tree: Tree, window: Window) -> Path:
     # Qt says of the chosen tab that it has the focus, whatever has it.
     sure = [ref for ref in found if role_of(tree.get(ref, Field.ROLE) or 0) is not Role.TAB]
     paths = [await ancestors(tree, ref, window.ref) for ref in sure or found if ref != window.ref]
-    return max(paths, key=len, default=())
+    longest = max(paths, key=len, default=())
+    if longest and window.displaced:
+        return (await paths_below(tree, window, window.ref)).get(longest[-1], longest)
+    return longest
 
 
 async def _searched(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:

@@ -38,7 +38,7 @@ MOST_CHILDREN = 250
 _DEEPEST = 60
 _HIT_TRIES, _HIT_PAUSE_S = 6, 0.008
 _MOST_BELOW = 1_500
-_ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM))
+_ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU, Role.MENU_ITEM, Role.TREE_ITEM))
 PADDING_PX = 24
 """How far the border of a GTK 4 element may lie outside its extents."""
 
@@ -86,7 +86,25 @@ async def ancestors(tree: Tree, ref: Ref, top: Ref | None) -> Path:
         if parent is None or parent in path or parent.path.endswith("/accessible/root"):
             break
         path.append(parent)
-    return tuple(reversed(path))
+    path.reverse()
+    return tuple(path)
+
+
+async def paths_below(tree: Tree, window: Window, top: Ref) -> dict[Ref, Path]:
+    """The paths from a top-level down to everything that shows below it, a limited number.
+
+    LibreOffice says of what it draws itself, and of widgets in that, that another element holds it than the one that
+    has it as its child. Only the latter tells where it is shown.
+    """
+    paths: dict[Ref, Path] = {top: (top,)}
+    level: tuple[Ref, ...] = (top,)
+    while level and len(paths) < _MOST_BELOW:
+        children = await _next_level(tree, window, level)
+        for ref in level:
+            for child in tree.get(ref, Field.CHILDREN) or ():
+                paths.setdefault(child, (*paths[ref], child))
+        level = tuple(child for child in children if showing(tree, window, child))
+    return paths
 
 
 def visibility(window: Window) -> tuple[Field, ...]:
@@ -217,11 +235,11 @@ async def _corrected_by_hit(tree: Tree, window: Window, path: Path, x: int, y: i
 
 
 async def _path_by_hit(tree: Tree, window: Window, top: Ref, x: int, y: int) -> Path:
-    """The path to what the application says lies at the point, once it says the same twice after the first answer."""
+    """The path to what the browser says lies at the point; Chromium's once it says the same twice after the first."""
     answers: list[Ref | None] = []
     for _ in range(_HIT_TRIES):
         answers.append(await tree.hit(top, x, y))
-        if len(answers) > 2 and answers[-1] == answers[-2]:
+        if window.toolkit == "Gecko" or (len(answers) > 2 and answers[-1] == answers[-2]):
             break
         await asyncio.sleep(_HIT_PAUSE_S)
     found = answers[-1]
@@ -248,13 +266,14 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
         if candidates is None:
             candidates = await below(tree, window, top)
         await tree.read(candidates, Field.EXTENTS, Field.ROLE, Field.STATES)
-        roles = _ENTRIES if window.web else ACTIONABLE
+        fitting = [ref for ref in candidates if _fits_in_height(tree.get(ref, Field.EXTENTS), window.info.rect)]
+        entries = [ref for ref in fitting if role_of(tree.get(ref, Field.ROLE) or 0) in _ENTRIES]
+        if window.web or any(_starts_in(tree.get(ref, Field.EXTENTS), window.info.rect) for ref in entries):
+            fitting = entries  # not what the list covers
         inside = [
             ref
-            for ref in candidates
-            if contains(box := tree.get(ref, Field.EXTENTS), x, y)
-            and _fits_in_height(box, window.info.rect)
-            and role_of(tree.get(ref, Field.ROLE) or 0) in roles
+            for ref in fitting
+            if contains(tree.get(ref, Field.EXTENTS), x, y) and role_of(tree.get(ref, Field.ROLE) or 0) in ACTIONABLE
         ]
         if inside:
             best = await ancestors(tree, min(inside, key=partial(_entries_first, tree)), top)
@@ -300,6 +319,10 @@ async def _next_level(tree: Tree, window: Window, level: Sequence[Ref]) -> tuple
     return children
 
 
-def _fits_in_height(box: Rect, popup: Rect) -> bool:
+def _starts_in(box: Rect, popup: Rect) -> bool:
+    return popup.x <= box.x < popup.right
+
+
+def _fits_in_height(box: Rect | None, popup: Rect) -> bool:
     """Entries may be wider than the list that shows them."""
-    return box.y >= popup.y - 2 and box.bottom <= popup.bottom + 2
+    return box is not None and not box.empty and box.y >= popup.y - 2 and box.bottom <= popup.bottom + 2

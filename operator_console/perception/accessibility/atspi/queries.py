@@ -22,6 +22,7 @@ from operator_console.perception.accessibility.atspi.description import (
     describe,
     describe_briefly,
     native_box,
+    related,
     step_of,
 )
 from operator_console.perception.accessibility.atspi.focus_search import focused_path
@@ -38,7 +39,7 @@ from operator_console.perception.accessibility.atspi.popovers import with_popove
 from operator_console.perception.accessibility.atspi.sleepers import Sleepers
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
-from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, numbers_of
+from operator_console.perception.accessibility.atspi.vocabulary import LABELLED_BY, SHOWING, numbers_of
 from operator_console.perception.accessibility.atspi.window_match import without_shadow
 from operator_console.perception.accessibility.control_rule import ACTIONABLE, READABLE, Step, is_control, is_readable
 from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, Scene
@@ -212,25 +213,37 @@ class _Asked:
         return await describe(self.tree, self._scene, window, path)
 
     async def _box_of_label(self, inside: Ref, x: int, y: int) -> Ref | None:
-        """The check box or radio button whose label is at a place: the nearest one to the left, in the same row.
+        """The check box or radio button whose label is at a place of a page; browsers press it with its label.
 
-        Browsers press it when its label is clicked, and Chromium tells no element for a label that contains its box.
+        Firefox tells the label. Chromium tells none that contains its box, only that there is one: then it is the
+        nearest box to the left, in the same row.
         """
         boxes = await self.tree.matches(inside, states=[SHOWING], roles=numbers_of(_LABELLED_BESIDE), limit=_MOST_BOXES)
-        await self.tree.read(boxes or (), Field.EXTENTS, Field.NAME)
-        places = [(extents, ref) for ref in boxes or () if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
+        await self.tree.read(boxes or (), Field.EXTENTS, Field.NAME, Field.RELATIONS, Field.ATTRIBUTES)
+        labels = [(label, ref) for ref in boxes or () for label in related(self.tree, ref, LABELLED_BY)]
+        await self.tree.read([label for label, _ in labels], Field.EXTENTS)
+        for label, ref in labels:
+            if contains(self.tree.get(label, Field.EXTENTS), x, y):
+                return ref
+        return self._box_beside([ref for ref in boxes or () if self._named_by_label(ref)], x, y)
+
+    def _named_by_label(self, ref: Ref) -> bool:
+        source = (self.tree.get(ref, Field.ATTRIBUTES) or {}).get("name-from")
+        return source == "related-element" and not related(self.tree, ref, LABELLED_BY)
+
+    def _box_beside(self, boxes: Sequence[Ref], x: int, y: int) -> Ref | None:
+        """The nearest box to the left in the same row, as far as its label may reach."""
+        places = [(extents, ref) for ref in boxes if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
         row = [
-            (x - extents.right, ref)
+            (x - extents.right, extents.height, ref)
             for extents, ref in places
             if extents.y - extents.height // 2 <= y < extents.bottom + extents.height // 2 and extents.x <= x
-            and self.tree.get(ref, Field.NAME)
-        ]  # fmt: skip
-        gap, ref = min(row, key=lambda found: found[0], default=(0, None))
-        if ref is None:
+        ]
+        if not row:
             return None
+        gap, height, ref = min(row, key=lambda found: found[0])
         # A label is about as wide as its text: two thirds of the box's height for each character is a generous font.
-        height = next(extents.height for extents, other in places if other == ref)
-        return ref if gap <= height * (1 + 2 * len(self.tree.get(ref, Field.NAME)) / 3) else None
+        return ref if gap <= height * (1 + 2 * len(self.tree.get(ref, Field.NAME) or "") / 3) else None
 
     async def _wanted_in(
         self, apps: Sequence[Application], stacked: StackedWindow, wanted: _Wanted, above: Sequence[Rect], limit: int

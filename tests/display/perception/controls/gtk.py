@@ -97,8 +97,11 @@ def numbers() -> Any:
 def pages() -> Any:
     """The second page is not shown: nothing of it may be answered."""
     made = Gtk.Notebook()
-    made.append_page(told("button", "On the first page", Gtk.Button(label="On the first page")), Gtk.Label(label="One"))
-    made.append_page(Gtk.Button(label="On the second page"), Gtk.Label(label="Two"))
+    one, two = Gtk.Label(label="One"), Gtk.Label(label="Two")
+    made.append_page(told("button", "On the first page", Gtk.Button(label="On the first page")), one)
+    made.append_page(Gtk.Button(label="On the second page"), two)
+    for label in (one, two):  # GTK 3 tells nothing of a tab but its label
+        told("tab", "" if FOUR else label.get_label(), label.get_parent() if FOUR else label)
     return made
 
 
@@ -110,6 +113,8 @@ def scrolled() -> Any:
     for number in range(1, 9):
         button = Gtk.Button(label=f"Row {number}")
         put(rows, told("button", f"Row {number}", button) if number < 3 else button)
+    made.set_overlay_scrolling(False)
+    told("scroll bar", "", made.get_vscrollbar())
     if FOUR:
         made.set_child(rows)
     else:

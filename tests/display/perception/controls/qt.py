@@ -1,4 +1,4 @@
-"""A Qt window with controls, and their places as Qt has them: `qt.py FILE`. Not imported by tests.
+"""A Qt window with controls, and their places as Qt has them: `qt.py PySide6|PyQt5 FILE`. Not imported by tests.
 
 FILE gets a JSON list of role, name and box (x, y, width, height from the window's content).
 """
@@ -8,34 +8,58 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QPoint, QTimer
-from PySide6.QtWidgets import (
-    QApplication,
-    QCheckBox,
-    QComboBox,
-    QGroupBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QListWidget,
-    QPushButton,
-    QRadioButton,
-    QSlider,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+BINDINGS = sys.argv[1]
+if BINDINGS == "PyQt5":
+    from PyQt5.QtCore import QPoint, QTimer
+    from PyQt5.QtWidgets import (
+        QApplication,
+        QCheckBox,
+        QComboBox,
+        QGroupBox,
+        QHBoxLayout,
+        QLabel,
+        QLineEdit,
+        QListWidget,
+        QPushButton,
+        QRadioButton,
+        QScrollArea,
+        QSlider,
+        QTabWidget,
+        QVBoxLayout,
+        QWidget,
+    )
+else:
+    from PySide6.QtCore import QPoint, QTimer
+    from PySide6.QtWidgets import (
+        QApplication,
+        QCheckBox,
+        QComboBox,
+        QGroupBox,
+        QHBoxLayout,
+        QLabel,
+        QLineEdit,
+        QListWidget,
+        QPushButton,
+        QRadioButton,
+        QScrollArea,
+        QSlider,
+        QTabWidget,
+        QVBoxLayout,
+        QWidget,
+    )
 
-TRUTH: list[tuple[str, str, QWidget]] = []
+TRUTH: list[tuple[str, str, Any]] = []
+PAGES: list[Any] = []
 
 
-def told(role: str, name: str, widget: QWidget) -> QWidget:
+def told(role: str, name: str, widget: Any) -> Any:
     TRUTH.append((role, name, widget))
     return widget
 
 
-def row(column: QVBoxLayout, *widgets: QWidget) -> None:
+def row(column: Any, *widgets: Any) -> None:
     made = QHBoxLayout()
     made.setSpacing(12)
     for widget in widgets:
@@ -44,10 +68,10 @@ def row(column: QVBoxLayout, *widgets: QWidget) -> None:
     column.addLayout(made)
 
 
-def window() -> QWidget:
+def window() -> Any:
     made = QWidget()
-    made.setWindowTitle("Controls of Qt")
-    made.resize(520, 460)
+    made.setWindowTitle(f"Controls of {BINDINGS}")
+    made.resize(520, 580)
     column = QVBoxLayout(made)
     column.setSpacing(14)
     row(column, *(told("button", name, QPushButton(name)) for name in ("Save", "Delete everything", "Send to all")))
@@ -76,15 +100,39 @@ def window() -> QWidget:
     pages.addTab(told("button", "Pay 25 euros", QPushButton("Pay 25 euros")), "Payment")
     pages.addTab(hidden, "History")
     column.addWidget(pages)
+    PAGES.append(pages.tabBar())
+    column.addWidget(scrolled())
     column.addWidget(told("label", "Nothing was saved yet", QLabel("Nothing was saved yet")))
     return made
 
 
-def truth(top: QWidget) -> list[dict[str, object]]:
+def scrolled() -> Any:
+    """A list of which only the first two rows can be seen."""
+    area, inside = QScrollArea(), QWidget()
+    rows = QVBoxLayout(inside)
+    rows.setSpacing(0)
+    rows.setContentsMargins(0, 0, 0, 0)
+    for number in range(1, 9):
+        button = QPushButton(f"Row {number}")
+        button.setFixedHeight(30)
+        rows.addWidget(told("button", f"Row {number}", button) if number < 3 else button)
+    area.setWidget(inside)
+    area.setFixedHeight(60 + 2 * area.frameWidth())
+    TRUTH.append(("scroll bar", "", area.verticalScrollBar()))
+    return area
+
+
+def truth(top: Any) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     for role, name, widget in TRUTH:
         at = widget.mapTo(top, QPoint(0, 0))
         found.append({"role": role, "name": name, "box": [at.x(), at.y(), widget.width(), widget.height()]})
+    for bar in PAGES:
+        at = bar.mapTo(top, QPoint(0, 0))
+        for index in range(bar.count()):
+            box = bar.tabRect(index).translated(at)
+            rect = [box.x(), box.y(), box.width(), box.height()]
+            found.append({"role": "tab", "name": bar.tabText(index), "box": rect})
     return found
 
 
@@ -92,7 +140,7 @@ def main() -> int:
     app = QApplication(sys.argv)
     top = window()
     top.show()
-    file = Path(sys.argv[1])
+    file = Path(sys.argv[2])
 
     def write() -> None:
         part = file.with_suffix(".part")
@@ -100,7 +148,7 @@ def main() -> int:
         part.replace(file)
 
     QTimer.singleShot(300, write)
-    return app.exec()
+    return int(app.exec_() if BINDINGS == "PyQt5" else app.exec())
 
 
 if __name__ == "__main__":
