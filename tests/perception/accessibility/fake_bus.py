@@ -84,10 +84,14 @@ class App:
 
 
 class FakeBus:
-    """Start it with `serve`. `frozen` are processes that do not reply; `asked` counts methods."""
+    """Start it with `serve`. `frozen` are processes that do not reply; `asked` counts methods.
+
+    `freezes_at` is how often a method is answered before its process freezes.
+    """
 
     def __init__(self, apps: Iterable[App] = ()) -> None:
         self.frozen: set[int] = set()
+        self.freezes_at: dict[str, int] = {}
         self.asked: Counter[str] = Counter()
         self.held: list[Any] = []
         self._apps: dict[str, App] = {}
@@ -144,6 +148,8 @@ class FakeBus:
         owner, method = fields[HeaderFields.destination], fields[HeaderFields.member]
         self.asked[method] += 1
         app = self._apps.get(owner)
+        if app is not None and self.asked[method] > self.freezes_at.get(method, self.asked[method]):
+            self.frozen.add(app.pid)
         if app is not None and app.pid in self.frozen:
             self.held.append((message, writer))
             return

@@ -334,6 +334,16 @@ async def test_actionable_are_the_controls_that_can_be_seen(start: Start) -> Non
     assert [each.name for each in reply.elements if each is not None] == ["First", "Second"]
 
 
+async def test_what_was_read_in_time_is_told(start: Start) -> None:
+    rows = [Widget(BUTTON, f"Row {number}", (0, number, 90, 1)) for number in range(200)]
+    bus, queries = await start(app(*rows))
+    bus.freezes_at["GetRelationSet"] = 100
+    reply = await ask(queries, Query.ACTIONABLE, frame([window(1, PID, PLACE, "Diary")]), budget_s=5 * SHORT_S)
+    assert not reply.complete
+    names = [element.name for element in reply.elements if element is not None]
+    assert names and names == [f"Row {number}" for number in range(len(names))]
+
+
 async def test_readable_are_texts_too_where_they_have_a_name(start: Start) -> None:
     texts = Widget(LABEL, "Title", (0, 100, 90, 20)), Widget(LABEL, "", (0, 140, 90, 20))
     panel = Widget(PANEL, "Panel", (0, 150, 400, 140), [Widget(BUTTON, "Go", (0, 200, 90, 40))])

@@ -167,7 +167,7 @@ class _Asked:
                 break
             if not self._own(stacked.info):
                 try:
-                    found += await self._wanted_in(apps, stacked, wanted, tuple(above), limit - len(found))
+                    await self._wanted_in(apps, stacked, wanted, tuple(above), limit, found)
                 except NoReply:
                     complete = False
             above += stacked.parts
@@ -246,38 +246,50 @@ class _Asked:
         return ref if gap <= height * (1 + 2 * len(self.tree.get(ref, Field.NAME) or "") / 3) else None
 
     async def _wanted_in(
-        self, apps: Sequence[Application], stacked: StackedWindow, wanted: _Wanted, above: Sequence[Rect], limit: int
-    ) -> list[Element]:
+        self,
+        apps: Sequence[Application],
+        stacked: StackedWindow,
+        wanted: _Wanted,
+        above: Sequence[Rect],
+        limit: int,
+        found: list[Element],
+    ) -> None:
+        """Add those of a window to `found`, up to the limit. Raises NoReply when it is late; what was added stays."""
         window = await self._window_of(apps, stacked.info)
         if window is None or window.ref is None:
-            return []
-        visible = Rect(0, 0, self._scene.native.width, self._scene.native.height)
-        refs = [
-            ref
-            for ref in await self._candidates(window, window.ref, wanted)
-            if (extents := self.tree.get(ref, Field.EXTENTS)) is not None
-            and not (box := native_box(self._scene, window, extents).intersect(visible)).empty
-            and self._on_top(box, above)
-        ]
-        found: list[Element] = []
-        for start in range(0, min(limit, len(refs)), _BATCH):
+            return
+        refs = await self._candidates(window, window.ref, wanted)
+        for start in range(0, len(refs), _BATCH):
+            if len(found) >= limit:
+                return
             if self.tree.late:
                 raise NoReply
-            batch = refs[start : min(start + _BATCH, limit)]
-            found += await describe_briefly(self.tree, self._scene, window, batch)
-        return found
+            batch = refs[start : start + _BATCH]
+            await self.tree.read(batch, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
+            seen = [ref for ref in batch if self._can_be_seen(window, ref, above) and self._is_wanted(ref, wanted)]
+            found += await describe_briefly(self.tree, self._scene, window, seen[: limit - len(found)])
+
+    def _can_be_seen(self, window: Window, ref: Ref, above: Sequence[Rect]) -> bool:
+        extents = self.tree.get(ref, Field.EXTENTS)
+        if extents is None or not showing(self.tree, window, ref):
+            return False
+        native = self._scene.native
+        box = native_box(self._scene, window, extents).intersect(Rect(0, 0, native.width, native.height))
+        return not box.empty and self._on_top(box, above)
+
+    def _is_wanted(self, ref: Ref, wanted: _Wanted) -> bool:
+        return wanted.accepts(step_of(self.tree, ref))
 
     async def _candidates(self, window: Window, top: Ref, wanted: _Wanted) -> list[Ref]:
+        """Elements of the wanted roles, in reading order."""
         roles = numbers_of(wanted.roles)
-        refs = None
         if not window.finds_hidden and not window.content_boxes:
             refs = await self.tree.matches(top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
-        by_place = refs is None
-        if refs is None:
-            refs = tuple(ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles)
-        await self.tree.read(refs, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
-        found = [ref for ref in refs if showing(self.tree, window, ref) and wanted.accepts(step_of(self.tree, ref))]
-        return sorted(found, key=self._place) if by_place else found
+            if refs is not None:
+                return list(refs)
+        found = [ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles]
+        await self.tree.read(found, Field.EXTENTS)
+        return sorted(found, key=self._place)
 
     def _place(self, ref: Ref) -> tuple[int, int]:
         extents = self.tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
