@@ -256,6 +256,15 @@ async def test_a_menu_hides_what_it_covers(start: Start) -> None:
     assert await at(queries, 60, 65, shown) is None
 
 
+async def test_a_browser_s_own_menu_hides_the_page(start: Start) -> None:
+    page = Widget(95, "Shop", (0, 60, 400, 240), [Widget(BUTTON, "Pay", (110, 100, 50, 20))])
+    panel = Widget(PANEL, "", (100, 60, 200, 200), [Widget(BUTTON, "Settings", (100, 90, 200, 40))])
+    _, queries = await start(app(panel, page, toolkit="Gecko"))
+    shown = frame([window(1, PID, PLACE, "Diary"), window(2, PID, Rect(100, 60, 200, 200), "")])
+    found = await at(queries, 120, 110, shown)
+    assert found is not None and found.name == "Settings"
+
+
 async def test_a_file_chooser_in_a_dialog_is_not_the_dialog(start: Start) -> None:
     field = focused(Widget(ENTRY, "", (10, 10, 200, 30), text="a.odt"))
     chooser = Widget(19, "File Chooser Widget", (0, 0, 400, 200), [field])

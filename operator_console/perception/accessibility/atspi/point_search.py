@@ -268,16 +268,25 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
         await tree.read(candidates, Field.EXTENTS, Field.ROLE, Field.STATES)
         fitting = [ref for ref in candidates if _fits_in_height(tree.get(ref, Field.EXTENTS), window.info.rect)]
         entries = [ref for ref in fitting if role_of(tree.get(ref, Field.ROLE) or 0) in _ENTRIES]
-        if window.web or any(_starts_in(tree.get(ref, Field.EXTENTS), window.info.rect) for ref in entries):
+        if not window.web and any(_starts_in(tree.get(ref, Field.EXTENTS), window.info.rect) for ref in entries):
             fitting = entries  # not what the list covers
         inside = [
             ref
             for ref in fitting
             if contains(tree.get(ref, Field.EXTENTS), x, y) and role_of(tree.get(ref, Field.ROLE) or 0) in ACTIONABLE
         ]
+        if window.web:
+            listed = [ref for ref in inside if ref in entries]
+            inside = listed or [ref for ref in inside if not await _of_a_page(tree, ref, top)]
         if inside:
             best = await ancestors(tree, min(inside, key=partial(_entries_first, tree)), top)
     return best
+
+
+async def _of_a_page(tree: Tree, ref: Ref, top: Ref) -> bool:
+    path = await ancestors(tree, ref, top)
+    await tree.read(path, Field.ROLE)
+    return in_page(tree, path)
 
 
 def _entries_first(tree: Tree, ref: Ref) -> tuple[bool, int]:
