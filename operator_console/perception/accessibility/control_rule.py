@@ -15,7 +15,7 @@ _CONTROLS = frozenset((
 _CONTROLS_IF_SELECTABLE = frozenset((Role.CELL, Role.LIST_ITEM, Role.TREE_ITEM))
 _PARTS = frozenset((Role.GROUP, Role.HEADING, Role.IMAGE, Role.LABEL, Role.PARAGRAPH, Role.SEPARATOR, Role.UNKNOWN))
 _WHOLES_OF_UNNAMED = frozenset((Role.COMBO_BOX, Role.SPIN_BUTTON, Role.SEARCH_FIELD, Role.TEXT_FIELD))
-_PARTS_IF_UNNAMED = frozenset((Role.BUTTON, Role.TEXT_FIELD, Role.TOGGLE_BUTTON))
+_PARTS_IF_UNNAMED = frozenset((Role.BUTTON, Role.LIST, Role.MENU, Role.TEXT_FIELD, Role.TOGGLE_BUTTON))
 
 ACTIONABLE = _CONTROLS | _CONTROLS_IF_SELECTABLE
 """Roles that can be pressed, typed into or chosen."""
@@ -51,8 +51,8 @@ class Step:
 def control_of(path: Sequence[Step]) -> int:
     """The index of the control in a path from the window down to the deepest element at a point.
 
-    A label, icon, paragraph or nameless box inside a control is part of it, and so are the nameless button and field
-    of a combo box or spin button. Text in a heading is the heading. What lies in no control is itself.
+    A label, icon, paragraph or nameless box inside a control is part of it, and so are the nameless button, field
+    and list of a combo box or spin button. Text in a heading is the heading. What lies in no control is itself.
     """
     index = len(path) - 1
     for above in range(index - 1, -1, -1):
@@ -74,7 +74,8 @@ def is_readable(step: Step) -> bool:
 
 
 def _is_part(path: Sequence[Step], index: int) -> bool:
-    step, whole = path[index], path[index - 1]
+    step = path[index]
+    whole = next((each for each in reversed(path[:index]) if each.role is not Role.GROUP or each.named), path[0])
     if step.role in _PARTS or (step.role in _CONTROLS_IF_SELECTABLE and not step.selectable):
         return True
     return step.role in _PARTS_IF_UNNAMED and not step.named and whole.role in _WHOLES_OF_UNNAMED

@@ -34,7 +34,11 @@ NOWHERE = ("", NULL_PATH)
 
 @dataclass(eq=False)
 class Widget:
-    """One element; `box` in the application's coordinates, `text` where it has the interface Text."""
+    """One element; `box` in the application's coordinates, `text` where it has the interface Text.
+
+    `padding` is what GTK 4 leaves out of the box; `in_parent` makes it a popover; `said_parent` is told instead of the
+    parent that has it as a child.
+    """
 
     role: int
     name: str = ""
@@ -48,6 +52,9 @@ class Widget:
     path: str = ""
     parent: Widget | None = None
     owner: str = ""
+    padding: int = 0
+    in_parent: tuple[int, int, int, int] | None = None
+    said_parent: Widget | None = None
 
     @property
     def ref(self) -> tuple[str, str]:
@@ -77,10 +84,14 @@ class App:
 
 
 class FakeBus:
-    """Start it with `serve`. `frozen` are processes that do not reply; `asked` counts methods."""
+    """Start it with `serve`. `frozen` are processes that do not reply; `asked` counts methods.
+
+    `freezes_at` is how often a method is answered before its process freezes.
+    """
 
     def __init__(self, apps: Iterable[App] = ()) -> None:
         self.frozen: set[int] = set()
+        self.freezes_at: dict[str, int] = {}
         self.asked: Counter[str] = Counter()
         self.held: list[Any] = []
         self._apps: dict[str, App] = {}
@@ -137,6 +148,8 @@ class FakeBus:
         owner, method = fields[HeaderFields.destination], fields[HeaderFields.member]
         self.asked[method] += 1
         app = self._apps.get(owner)
+        if app is not None and self.asked[method] > self.freezes_at.get(method, self.asked[method]):
+            self.frozen.add(app.pid)
         if app is not None and app.pid in self.frozen:
             self.held.append((message, writer))
             return
@@ -166,20 +179,24 @@ class FakeBus:
             "GetInterfaces": ("as", (interfaces,)),
             "GetAttributes": ("a{ss}", (widget.attributes,)),
             "GetRelationSet": ("a(ua(so))", ([(kind, [to.ref for to in found]) for kind, found in widget.relations],)),
-            "GetExtents": ("(iiii)", (widget.box,)),
+            "GetExtents": ("(iiii)", (widget.in_parent if body == (2,) and widget.in_parent else widget.box,)),
+            "GetLayer": ("u", (5 if widget.in_parent else 3,)),
             "GetActions": ("a(sss)", ([(name, "", "") for name in widget.actions],)),
             "GetName": ("s", (widget.actions[0] if widget.actions else "",)),
             "GetText": ("s", ((widget.text or "")[: body[1] if method == "GetText" else 0],)),
         }
         if method == "Get":
             return self._property(widget, *body)
+        if method == "Contains":
+            return "b", (_covers(widget, body[0], body[1]),)
         if method == "GetAccessibleAtPoint":
             return "(so)", (self._child_at(widget, body[0], body[1]),)
         return answers.get(method)
 
     def _property(self, widget: Widget, interface: str, name: str) -> tuple[str, tuple[Any, ...]] | None:
         app = self._apps[widget.owner]
-        parent = widget.parent.ref if widget.parent is not None else NOWHERE
+        above = widget.said_parent or widget.parent
+        parent = above.ref if above is not None else NOWHERE
         values: dict[tuple[str, str], tuple[str, Any]] = {
             (ACCESSIBLE, "Name"): ("s", widget.name),
             (ACCESSIBLE, "Description"): ("s", ""),
@@ -192,9 +209,13 @@ class FakeBus:
         return None if found is None else ("v", (found,))
 
     def _child_at(self, widget: Widget, x: int, y: int) -> tuple[str, str]:
-        """The last child there: what lies on top."""
+        """The last child there that is not disabled: what lies on top."""
         for child in reversed(widget.children):
-            left, top, width, height = child.box
-            if left <= x < left + width and top <= y < top + height:
+            if _covers(child, x, y) and SENSITIVE in child.states:
                 return child.ref
         return NOWHERE
+
+
+def _covers(widget: Widget, x: int, y: int) -> bool:
+    (left, top, width, height), more = widget.box, widget.padding
+    return left - more <= x < left + width + more and top - more <= y < top + height + more

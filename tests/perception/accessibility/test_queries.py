@@ -13,7 +13,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.perception.accessibility.atspi.connection import BusConnection
 from operator_console.perception.accessibility.atspi.queries import Queries
-from operator_console.perception.accessibility.atspi.vocabulary import IS_DEFAULT, LABELLED_BY
+from operator_console.perception.accessibility.atspi.vocabulary import IS_DEFAULT, LABELLED_BY, VISIBLE
 from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, scene_of
 from tests.perception.accessibility.fake_bus import (
     ALIVE,
@@ -21,6 +21,8 @@ from tests.perception.accessibility.fake_bus import (
     ENTRY,
     FRAME,
     LABEL,
+    MENU,
+    MENU_ITEM,
     PANEL,
     PASSWORD,
     App,
@@ -179,6 +181,100 @@ async def test_content_below_a_menu_bar_that_it_leaves_out_is_where_it_is_shown(
     assert (found.name, found.box) == ("Print", Rect(10, 35, 40, 40))
 
 
+async def test_content_that_says_another_parent_is_where_it_is_shown(start: Start) -> None:
+    field = focused(Widget(ENTRY, "Body", (10, 10, 40, 40)))
+    drawn = Widget(PANEL, "", (0, 0, 400, 275), [field])
+    office = app(Widget(PANEL, "", (0, 25, 400, 275), [drawn]), toolkit="gtk")
+    office.name, drawn.said_parent = "soffice", office.windows[0]
+    _, queries = await start(office)
+    shown = frame([window(1, PID, PLACE, "Diary")])
+    for query in (Query.FOCUSED, Query.ACTIONABLE):
+        (found,) = (await ask(queries, query, shown)).elements
+        assert found is not None
+        assert (query, found.name, found.box) == (query, "Body", Rect(10, 35, 40, 40))
+
+
+async def test_a_disabled_control_of_gtk_4_is_found_with_its_padding(start: Start) -> None:
+    off = Widget(BUTTON, "Pay", (20, 20, 60, 20), states=(VISIBLE,), padding=10)
+    _, queries = await start(app(Widget(PANEL, "", (0, 0, 400, 100), [off]), toolkit="GTK"))
+    found, beside = await at(queries, 12, 30), await at(queries, 5, 30)
+    assert found is not None and beside is not None
+    assert (found.name, ElementState.DISABLED in found.states) == ("Pay", True)
+    assert (found.box.x, found.box.y) == (10, 10)
+    assert abs(found.box.right - 90) <= 2 and abs(found.box.bottom - 50) <= 2
+    assert beside.role is Role.GROUP
+
+
+def popover(name: str, size: tuple[int, int]) -> Widget:
+    """Opened by a button at 50, 60: there its coordinates begin."""
+    entry = Widget(MENU_ITEM, name, (60, 65, 40, 20))
+    return Widget(MENU, "", (50, 65, size[0], size[1] - 5), [entry], in_parent=(0, 5, size[0], size[1] - 5))
+
+
+def popover_scene() -> Frame:
+    return frame([window(1, PID, PLACE, "Diary"), window(2, PID, Rect(200, 100, 90, 120), "")])
+
+
+async def test_a_popover_of_gtk_4_is_in_the_window_that_is_as_large(start: Start) -> None:
+    opener = Widget(BUTTON, "File", (50, 60, 60, 30), [popover("Open", (90, 120)), popover("No", (70, 80))])
+    _, queries = await start(app(opener, toolkit="GTK"))
+    found, covered = await at(queries, 215, 110, popover_scene()), await at(queries, 65, 70, popover_scene())
+    assert found is not None and covered is not None
+    assert (found.name, found.box) == ("Open", Rect(210, 105, 40, 20))
+    assert covered.name == "File"  # the coordinates in a popover are not those of the window below it
+
+
+async def test_of_two_popovers_of_one_size_none_is_taken(start: Start) -> None:
+    opener = Widget(BUTTON, "File", (50, 60, 60, 30), [popover("Open", (90, 120)), popover("Pay", (90, 120))])
+    _, queries = await start(app(opener, toolkit="GTK"))
+    assert await at(queries, 215, 110, popover_scene()) is None
+
+
+async def test_what_is_on_a_page_of_gtk_3_is_no_part_of_its_tab(start: Start) -> None:
+    page = Widget(
+        PANEL,
+        "",
+        (0, 50, 400, 250),
+        [Widget(BUTTON, "Pay", (10, 60, 80, 40)), Widget(LABEL, "Total", (200, 60, 80, 40))],
+    )
+    tabs = Widget(38, "", (0, 0, 400, 300), [Widget(37, "Payment", (10, 10, 60, 30), [page])])
+    _, queries = await start(app(tabs, toolkit="gtk"))
+    found = [await at(queries, *place) for place in ((15, 70), (205, 70), (15, 15))]
+    assert [(each.role, each.name) for each in found if each] == [
+        (Role.BUTTON, "Pay"), (Role.LABEL, "Total"), (Role.TAB, "Payment")
+    ]  # fmt: skip
+
+
+async def test_a_menu_hides_what_it_covers(start: Start) -> None:
+    entry = Widget(MENU, "New", (0, 30, 200, 25))
+    tool = Widget(BUTTON, "Update", (50, 40, 30, 30))
+    menu_bar = Widget(34, "", (0, 0, 400, 25), [Widget(MENU, "File", (0, 0, 40, 25), [entry])])
+    _, queries = await start(app(menu_bar, tool, toolkit="gtk"))
+    shown = frame([window(1, PID, PLACE, "Diary"), window(2, PID, Rect(0, 30, 200, 100), "")])
+    found = await at(queries, 60, 45, shown)
+    assert found is not None and found.name == "New"
+    assert await at(queries, 60, 65, shown) is None
+
+
+async def test_a_browser_s_own_menu_hides_the_page(start: Start) -> None:
+    page = Widget(95, "Shop", (0, 60, 400, 240), [Widget(BUTTON, "Pay", (110, 100, 50, 20))])
+    panel = Widget(PANEL, "", (100, 60, 200, 200), [Widget(BUTTON, "Settings", (100, 90, 200, 40))])
+    _, queries = await start(app(panel, page, toolkit="Gecko"))
+    shown = frame([window(1, PID, PLACE, "Diary"), window(2, PID, Rect(100, 60, 200, 200), "")])
+    found = await at(queries, 120, 110, shown)
+    assert found is not None and found.name == "Settings"
+
+
+async def test_a_file_chooser_in_a_dialog_is_not_the_dialog(start: Start) -> None:
+    field = focused(Widget(ENTRY, "", (10, 10, 200, 30), text="a.odt"))
+    chooser = Widget(19, "File Chooser Widget", (0, 0, 400, 200), [field])
+    save = Widget(BUTTON, "Save", (300, 250, 80, 40), states=(*ALIVE, IS_DEFAULT))
+    _, queries = await start(app(chooser, save, role=19, title="Save as"))
+    found = await at(queries, 15, 15, frame([window(1, PID, PLACE, "Save as")]))
+    assert found is not None and found.dialog is not None
+    assert (found.dialog.title, found.dialog.default) == ("Save as", "Save")
+
+
 async def test_fields_tell_label_and_value_and_passwords_tell_none(start: Start) -> None:
     label = Widget(LABEL, "Name", (0, 0, 90, 20))
     field = Widget(ENTRY, "", (100, 0, 200, 20), text="Ada", relations=[(LABELLED_BY, [label])])
@@ -245,6 +341,16 @@ async def test_actionable_are_the_controls_that_can_be_seen(start: Start) -> Non
     stack = [window(1, PID, PLACE, "Diary"), window(2, 77, Rect(0, 0, 120, 60))]
     reply = await ask(queries, Query.ACTIONABLE, frame(stack))
     assert [each.name for each in reply.elements if each is not None] == ["First", "Second"]
+
+
+async def test_what_was_read_in_time_is_told(start: Start) -> None:
+    rows = [Widget(BUTTON, f"Row {number}", (0, number, 90, 1)) for number in range(200)]
+    bus, queries = await start(app(*rows))
+    bus.freezes_at["GetRelationSet"] = 100
+    reply = await ask(queries, Query.ACTIONABLE, frame([window(1, PID, PLACE, "Diary")]), budget_s=5 * SHORT_S)
+    assert not reply.complete
+    names = [element.name for element in reply.elements if element is not None]
+    assert names and names == [f"Row {number}" for number in range(len(names))]
 
 
 async def test_readable_are_texts_too_where_they_have_a_name(start: Start) -> None:

@@ -31,6 +31,11 @@ def test_attributes_make_a_role_finer(number: int, attributes: dict[str, str], r
     assert words.role_of(number, attributes) is role
 
 
+def test_gtk_4_tells_some_roles_by_their_name() -> None:
+    assert words.role_of(7, {}, "switch") is Role.SWITCH
+    assert words.role_of(7, {}, "checkbox") is Role.CHECK_BOX
+
+
 def test_every_role_but_those_told_by_attributes_has_numbers() -> None:
     by_attributes = {Role.UNKNOWN, Role.SEARCH_FIELD, Role.SWITCH}
     assert {role for role in Role if not words.numbers_of([role])} == by_attributes

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from operator_console.domain.geometry import Rect
-from operator_console.perception.accessibility.atspi.connection import Call, Failure
 from operator_console.perception.accessibility.atspi.point_search import PADDING_PX
-from operator_console.perception.accessibility.atspi.tree import NoReply, Ref, Tree
-from operator_console.perception.accessibility.atspi.vocabulary import COMPONENT, SCREEN_COORDINATES
+from operator_console.perception.accessibility.atspi.tree import Ref, Tree
 
 _NEAREST = 2
 """Pixels beside the content at which the probe begins: fractions of a pixel make the next one ambiguous."""
@@ -16,12 +14,11 @@ _NEAREST = 2
 _Place = Callable[[int], tuple[int, int]]
 
 
-async def border_box(tree: Tree, top: Ref, ref: Ref, content: Rect) -> Rect:
-    """The extents with padding and border, by asking the top-level what lies beside the content.
+async def border_box(tree: Tree, ref: Ref, content: Rect) -> Rect:
+    """The extents with padding and border, by asking the element whether it contains places beside its content.
 
     Args:
         tree: for the calls.
-        top: the top-level that is asked.
         ref: the element.
         content: its extents, in its application's coordinates.
 
@@ -37,25 +34,15 @@ async def border_box(tree: Tree, top: Ref, ref: Ref, content: Rect) -> Rect:
         lambda distance: (content.right - 1 + distance, y),
         lambda distance: (x, content.bottom - 1 + distance),
     )
-    beside = await _belonging(tree, top, ref, [side(_NEAREST) for side in sides])
+    beside = await tree.containing((ref, *side(_NEAREST)) for side in sides)
     wide = [side for side, belongs in zip(sides, beside, strict=True) if belongs]
     distances = range(_NEAREST + 1, PADDING_PX + 1)
-    further = iter(await _belonging(tree, top, ref, [side(distance) for side in wide for distance in distances]))
+    further = iter(await tree.containing((ref, *side(distance)) for side in wide for distance in distances))
     widths = []
     for belongs in beside:
         row = [next(further) for _ in distances] if belongs else []
         widths.append(_NEAREST * belongs + (row.index(False) if False in row else len(row)))
     left, above, right, below = widths
+    # GTK counts the pixel after its last one as inside.
+    right, below = max(0, right - 1), max(0, below - 1)
     return Rect(content.x - left, content.y - above, content.width + left + right, content.height + above + below)
-
-
-async def _belonging(tree: Tree, top: Ref, ref: Ref, points: list[tuple[int, int]]) -> list[bool]:
-    """Whether the top-level answers the element itself at each point."""
-    calls = [
-        Call(top.owner, top.path, COMPONENT, "GetAccessibleAtPoint", "iiu", (x, y, SCREEN_COORDINATES))
-        for x, y in points
-    ]
-    answers = await tree.ask(calls)
-    if Failure.NO_REPLY in answers:
-        raise NoReply
-    return [not isinstance(answer, Failure) and tuple(answer[0]) == ref for answer in answers]

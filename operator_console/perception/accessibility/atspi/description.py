@@ -13,15 +13,17 @@ from operator_console.perception.accessibility.atspi.bus_applications import Win
 from operator_console.perception.accessibility.atspi.point_search import (
     MOST_CHILDREN,
     Path,
-    ancestors,
     displacement,
+    paths_below,
     showing,
+    visibility,
 )
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import (
     ACTION,
     DESCRIBED_BY,
     DOCUMENT_WEB,
+    FILE_CHOOSER,
     FOCUSABLE,
     HYPERLINK,
     IS_DEFAULT,
@@ -48,7 +50,7 @@ _DIALOGS = frozenset((Role.ALERT, Role.DIALOG))
 _SPEAKING = frozenset((Role.LABEL, Role.PARAGRAPH, Role.HEADING))
 _MOST_BELOW = 150
 _LARGEST_TEXT_BOX_PX = 150_000  # 500 x 300
-_CLASS_NAME = re.compile(r"Gtk[A-Z]\w*|\(None\)|\(null\)")
+_NO_NAME = re.compile(r"Gtk[A-Z]\w*|\(None\)|\(null\)|Tab list|Tab")
 _EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
@@ -92,7 +94,7 @@ async def describe(tree: Tree, scene: Scene, window: Window, path: Path) -> Elem
     element = _element(tree, scene, window, ref, displacement(tree, window, path))
     if window.content_boxes and window.ref is not None and role in ACTIONABLE:
         content = tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
-        element = replace(element, box=native_box(scene, window, await border_box(tree, window.ref, ref, content)))
+        element = replace(element, box=native_box(scene, window, await border_box(tree, ref, content)))
     return replace(
         element,
         text=await _text_inside(tree, window, ref, role),
@@ -109,23 +111,19 @@ async def describe_briefly(tree: Tree, scene: Scene, window: Window, refs: Seque
     await _read_more(tree, refs)
     fields = [ref for ref in refs if _role(tree, ref) in _FIELDS_WITH_VALUE and _offers(tree, ref, TEXT)]
     await tree.read(fields, Field.TEXT_LENGTH)
-    if window.displaced:
-        await _read_places(tree, refs)
+    places: dict[Ref, Path] = {}
+    if window.displaced and window.ref is not None:
+        places = await paths_below(tree, window, window.ref)
+        await tree.read({each for ref in refs for each in places.get(ref, ())}, Field.EXTENTS)
     found: list[Element] = []
     for ref in refs:
-        displaced = displacement(tree, window, await ancestors(tree, ref, window.ref)) if window.displaced else (0, 0)
+        path = places.get(ref, ())
+        displaced = displacement(tree, window, path)
+        if displaced != (0, 0) and any(_role(tree, each) is Role.MENU_BAR for each in path):
+            continue  # LibreOffice's own menu bar, which it says to show, is behind that of GTK
         value = await _value(tree, window, ref, _role(tree, ref))
         found.append(replace(_element(tree, scene, window, ref, displaced), value=value))
     return found
-
-
-async def _read_places(tree: Tree, refs: Sequence[Ref]) -> None:
-    """The extents of elements and of everything above them."""
-    level, seen = set(refs), set[Ref]()
-    while level:
-        seen |= level
-        await tree.read(level, Field.PARENT, Field.EXTENTS)
-        level = {parent for ref in level if (parent := tree.get(ref, Field.PARENT)) is not None} - seen
 
 
 def native_box(scene: Scene, window: Window, extents: Rect) -> Rect:
@@ -162,8 +160,8 @@ async def _read_more(tree: Tree, refs: Sequence[Ref]) -> None:
     await tree.read([ref for ref in refs if _offers(tree, ref, ACTION)], Field.ACTIONS, Field.FIRST_ACTION)
     await tree.read([ref for ref in refs if _offers(tree, ref, VALUE)], Field.VALUE)
     await tree.read([ref for ref in refs if _offers(tree, ref, HYPERLINK) and _may_lead(tree, ref)], Field.URI)
-    related = [target for ref in refs for kind in (LABELLED_BY, DESCRIBED_BY) for target in _related(tree, ref, kind)]
-    await tree.read(related, Field.NAME)
+    targets = [target for ref in refs for kind in (LABELLED_BY, DESCRIBED_BY) for target in related(tree, ref, kind)]
+    await tree.read(targets, Field.NAME)
 
 
 def _offers(tree: Tree, ref: Ref, interface: str) -> bool:
@@ -175,22 +173,23 @@ def _may_lead(tree: Tree, ref: Ref) -> bool:
 
 
 def _role(tree: Tree, ref: Ref) -> Role:
-    return role_of(tree.get(ref, Field.ROLE) or 0, tree.get(ref, Field.ATTRIBUTES))
+    return role_of(tree.get(ref, Field.ROLE) or 0, tree.get(ref, Field.ATTRIBUTES), tree.get(ref, Field.ROLE_NAME))
 
 
 def _name(tree: Tree, ref: Ref) -> str:
-    """The accessible name; GTK 4 gives the name of the class where there is none."""
+    """The accessible name; GTK 4 gives the name of the class, or the role of tabs, where there is none."""
     name: str = tree.get(ref, Field.NAME) or ""
-    return "" if _CLASS_NAME.fullmatch(name) else " ".join(name.split())
+    return "" if _NO_NAME.fullmatch(name) else " ".join(name.split())
 
 
-def _related(tree: Tree, ref: Ref, kind: int) -> tuple[Ref, ...]:
+def related(tree: Tree, ref: Ref, kind: int) -> tuple[Ref, ...]:
+    """The first targets of one relation of an element of which the relations were read."""
     relations = tree.get(ref, Field.RELATIONS) or ()
     return tuple(target for number, targets in relations if number == kind for target in targets)[:4]
 
 
 def _names_of(tree: Tree, ref: Ref, kind: int) -> str:
-    names = [_name(tree, target) for target in _related(tree, ref, kind)]
+    names = [_name(tree, target) for target in related(tree, ref, kind)]
     return " ".join(name for name in dict.fromkeys(names) if name)[:LONGEST_TEXT]
 
 
@@ -253,7 +252,7 @@ async def _below(tree: Tree, window: Window, root: Ref) -> list[_Below]:
         opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
         await tree.read(opened, Field.CHILDREN)
         found = [child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ()]
-        await tree.read(found, Field.STATES, Field.ROLE, Field.NAME)
+        await tree.read(found, *visibility(window), Field.ROLE, Field.NAME)
         for ref in opened:
             children[ref] = [kid for kid in tree.get(ref, Field.CHILDREN) or () if showing(tree, window, kid)]
         level = [kid for ref in opened for kid in children[ref]]
@@ -272,11 +271,14 @@ async def _below(tree: Tree, window: Window, root: Ref) -> list[_Below]:
 
 
 async def _dialog(tree: Tree, window: Window, path: Path) -> Dialog | None:
-    for ref in reversed(path[:-1]):
-        top = ref == path[0]
-        if _role(tree, ref) in _DIALOGS or (top and has_state(tree.get(ref, Field.STATES) or 0, MODAL)):
-            return await _dialog_of(tree, window, ref, top=top)
-    return None
+    found = [
+        ref
+        for ref in path[:-1]
+        if _role(tree, ref) in _DIALOGS or (ref == path[0] and has_state(tree.get(ref, Field.STATES) or 0, MODAL))
+    ]
+    # GTK 3 gives a file dialog and its part without title and buttons the same role.
+    dialogs = [ref for ref in found if tree.get(ref, Field.ROLE) != FILE_CHOOSER] or found[:1]
+    return await _dialog_of(tree, window, dialogs[-1], top=dialogs[-1] == path[0]) if dialogs else None
 
 
 async def _dialog_of(tree: Tree, window: Window, ref: Ref, *, top: bool) -> Dialog:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from operator_console.domain.elements import Role
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.point_search import MOST_CHILDREN, Path, ancestors, showing
+from operator_console.perception.accessibility.atspi.point_search import (
+    MOST_CHILDREN,
+    Path,
+    ancestors,
+    paths_below,
+    showing,
+    visibility,
+)
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import FOCUSED, has_state, role_of
 
@@ -25,7 +32,10 @@ async def focused_path(tree: Tree, window: Window) -> Path:
     # Qt says of the chosen tab that it has the focus, whatever has it.
     sure = [ref for ref in found if role_of(tree.get(ref, Field.ROLE) or 0) is not Role.TAB]
     paths = [await ancestors(tree, ref, window.ref) for ref in sure or found if ref != window.ref]
-    return max(paths, key=len, default=())
+    longest = max(paths, key=len, default=())
+    if longest and window.displaced:
+        return (await paths_below(tree, window, window.ref)).get(longest[-1], longest)
+    return longest
 
 
 async def _searched(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
@@ -38,7 +48,7 @@ async def _searched(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
         opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
         await tree.read(opened, Field.CHILDREN)
         children = [child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ()]
-        await tree.read(children, Field.STATES)
+        await tree.read(children, *visibility(window))
         seen += len(children)
         level = [child for child in children if showing(tree, window, child)]
         found += [child for child in level if has_state(tree.get(child, Field.STATES) or 0, FOCUSED)]

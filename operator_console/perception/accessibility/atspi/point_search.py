@@ -5,11 +5,14 @@ Chromium answers from its previous hit test and becomes right only when asked ag
 the tree is walked by extents, and an application is asked only where the extents cannot tell: where siblings overlap,
 in web pages (elements lie outside their parents and over each other), and in GTK 4 (extents leave out padding). An
 answer counts only where the extents of the element contain the point.
+
+GTK 4 answers no disabled element at a point. `Contains` of the elements themselves knows them, and their padding too.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -19,6 +22,8 @@ from operator_console.perception.accessibility.atspi.bus_applications import Win
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import (
     DOCUMENT_WEB,
+    PAGE_TAB,
+    POPUP_LAYER,
     SHOWING,
     has_state,
     numbers_of,
@@ -33,7 +38,7 @@ MOST_CHILDREN = 250
 _DEEPEST = 60
 _HIT_TRIES, _HIT_PAUSE_S = 6, 0.008
 _MOST_BELOW = 1_500
-_ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM))
+_ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU, Role.MENU_ITEM, Role.TREE_ITEM))
 PADDING_PX = 24
 """How far the border of a GTK 4 element may lie outside its extents."""
 
@@ -51,22 +56,25 @@ async def path_at(tree: Tree, window: Window, x: int, y: int) -> Path:
         NoReply: the application did not reply in time.
     """
     if window.ref is None:
-        # Where GTK 4 shows a popover cannot be told from the extents in it.
+        # Where GTK 4 shows a popover that is not known cannot be told from the extents in it.
         return () if window.content_boxes else await _path_in_popup(tree, window, x, y)
     path: Path = ()
-    if window.web or window.content_boxes:
+    if window.web:
         path = await _path_by_hit(tree, window, window.ref, x, y)
     if not path:
         path = await _walk(tree, window, (window.ref,), x, y)
-        if window.content_boxes:  # GTK 4 answers only elements that their parents were asked for before
-            path = await _path_by_hit(tree, window, window.ref, x, y) or path
-    if window.web and not _in_page(tree, path) and not _has_control(tree, path):
+    if window.content_boxes:
+        path = await _corrected_by_hit(tree, window, path, x, y)
+    if window.toolkit == "gtk":
+        path = _without_tabs_beside(tree, window, path, x, y)
+    if window.web and not in_page(tree, path) and not _has_control(tree, path):
         # The list of a combo box is a window whose entries belong to the page.
         path = await _path_in_popup(tree, window, x, y) or path
     return path
 
 
-def _in_page(tree: Tree, path: Path) -> bool:
+def in_page(tree: Tree, path: Path) -> bool:
+    """Whether a path of which the roles were read leads into a web page."""
     return any(tree.get(ref, Field.ROLE) == DOCUMENT_WEB for ref in path)
 
 
@@ -78,12 +86,40 @@ async def ancestors(tree: Tree, ref: Ref, top: Ref | None) -> Path:
         if parent is None or parent in path or parent.path.endswith("/accessible/root"):
             break
         path.append(parent)
-    return tuple(reversed(path))
+    path.reverse()
+    return tuple(path)
+
+
+async def paths_below(tree: Tree, window: Window, top: Ref) -> dict[Ref, Path]:
+    """The paths from a top-level down to everything that shows below it, a limited number.
+
+    LibreOffice says of what it draws itself, and of widgets in that, that another element holds it than the one that
+    has it as its child. Only the latter tells where it is shown.
+    """
+    paths: dict[Ref, Path] = {top: (top,)}
+    level: tuple[Ref, ...] = (top,)
+    while level and len(paths) < _MOST_BELOW:
+        children = await _next_level(tree, window, level)
+        for ref in level:
+            for child in tree.get(ref, Field.CHILDREN) or ():
+                paths.setdefault(child, (*paths[ref], child))
+        level = tuple(child for child in children if showing(tree, window, child))
+    return paths
+
+
+def visibility(window: Window) -> tuple[Field, ...]:
+    """What must be read for `showing`."""
+    return (Field.STATES, Field.LAYER) if window.content_boxes else (Field.STATES,)
 
 
 def showing(tree: Tree, window: Window, ref: Ref) -> bool:
-    """Whether an element of which the states were read is on the screen, as far as its toolkit tells."""
-    return window.content_boxes or has_state(tree.get(ref, Field.STATES) or 0, SHOWING)
+    """Whether an element of which `visibility` was read is on the screen in this window, as far as its toolkit tells.
+
+    What GTK 4 shows in a popover is in another window, in coordinates of its own.
+    """
+    if window.content_boxes:
+        return bool(tree.get(ref, Field.LAYER) != POPUP_LAYER)
+    return has_state(tree.get(ref, Field.STATES) or 0, SHOWING)
 
 
 def displacement(tree: Tree, window: Window, path: Path) -> tuple[int, int]:
@@ -120,7 +156,7 @@ async def _walk(tree: Tree, window: Window, path: Path, x: int, y: int) -> Path:
     """Extend a path downwards. Of several children at the point, the last is on top, unless the application knows."""
     if len(path) >= _DEEPEST:
         return path
-    at_point, without_extents = await _children_at(tree, window, path[-1], x, y)
+    at_point, others = await _children_at(tree, window, path[-1], x, y)
     if len(at_point) > 1:
         on_top = await tree.hit(path[-1], x, y)
         if on_top in at_point and window.toolkit != "gtk":
@@ -130,7 +166,7 @@ async def _walk(tree: Tree, window: Window, path: Path, x: int, y: int) -> Path:
     for child in at_point:
         dx, dy = _step(tree, window, path[-1], child)
         paths.append(await _walk(tree, window, (*path, child), x - dx, y - dy))
-    for child in without_extents:
+    for child in others:
         longer = await _walk(tree, window, (*path, child), x, y)
         if len(longer) > len(path) + 1:
             paths.append(longer)
@@ -144,7 +180,7 @@ def _has_control(tree: Tree, path: Path) -> bool:
 
 
 async def _children_at(tree: Tree, window: Window, ref: Ref, x: int, y: int) -> tuple[list[Ref], list[Ref]]:
-    """The showing children at a point, and those that hold others but tell no extents."""
+    """The showing children at a point, and those that may hold others outside their extents."""
     count = await tree.one(ref, Field.CHILD_COUNT)
     if not count:
         return [], []
@@ -153,34 +189,64 @@ async def _children_at(tree: Tree, window: Window, ref: Ref, x: int, y: int) -> 
     else:
         children = list(await tree.one(ref, Field.CHILDREN) or ())
     await tree.read([ref, *children], Field.EXTENTS)
-    await tree.read(children, Field.STATES, Field.ROLE)
+    await tree.read(children, *visibility(window), Field.ROLE)
     shown = [child for child in children if showing(tree, window, child)]
+    if window.content_boxes:
+        near = [child for child in shown if contains(tree.get(child, Field.EXTENTS), x, y, PADDING_PX)]
+        inside = await tree.containing((child, x, y) for child in near)
+        return [child for child, is_inside in zip(near, inside, strict=True) if is_inside], []
     at_point = []
     for child in shown:
         dx, dy = _step(tree, window, ref, child)
         if contains(tree.get(child, Field.EXTENTS), x - dx, y - dy):
             at_point.append(child)
-    return at_point, [child for child in shown if _without_extents(tree.get(child, Field.EXTENTS))]
+    return at_point, [child for child in shown if child not in at_point and _holds_outside(tree, window, child)]
 
 
-def _without_extents(box: Rect | None) -> bool:
-    return box is None or (box.width <= 0 and box.height <= 0)
+def _holds_outside(tree: Tree, window: Window, ref: Ref) -> bool:
+    """Whether its children lie outside its extents: it has none, or is a tab of GTK 3, which holds its page."""
+    box = tree.get(ref, Field.EXTENTS)
+    if box is None or (box.width <= 0 and box.height <= 0):
+        return True
+    return window.toolkit == "gtk" and tree.get(ref, Field.ROLE) == PAGE_TAB
+
+
+def _without_tabs_beside(tree: Tree, window: Window, path: Path, x: int, y: int) -> Path:
+    """The path without tabs that do not contain the point: what is on a page is no part of its tab."""
+    kept: list[Ref] = []
+    for index, ref in enumerate(path):
+        dx, dy = displacement(tree, window, path[: index + 1])
+        if tree.get(ref, Field.ROLE) != PAGE_TAB or contains(tree.get(ref, Field.EXTENTS), x - dx, y - dy):
+            kept.append(ref)
+    return tuple(kept)
+
+
+async def _corrected_by_hit(tree: Tree, window: Window, path: Path, x: int, y: int) -> Path:
+    """The path of a walk, unless GTK 4 says that something lies over its end.
+
+    GTK 4 says so only of elements that their parents were asked for before.
+    """
+    found = await tree.hit(path[0], x, y)
+    if found is None or found in path:  # what the path has below it is disabled
+        return path
+    other = await ancestors(tree, found, path[0])
+    await tree.read(other, Field.ROLE)
+    return await _walk(tree, window, other, x, y) if other[0] == path[0] else path
 
 
 async def _path_by_hit(tree: Tree, window: Window, top: Ref, x: int, y: int) -> Path:
-    """The path to what the application says lies at the point, once it says the same twice after the first answer."""
-    margin = PADDING_PX if window.content_boxes else 0
+    """The path to what the browser says lies at the point; Chromium's once it says the same twice after the first."""
     answers: list[Ref | None] = []
     for _ in range(_HIT_TRIES):
         answers.append(await tree.hit(top, x, y))
-        if window.content_boxes or (len(answers) > 2 and answers[-1] == answers[-2]):
+        if window.toolkit == "Gecko" or (len(answers) > 2 and answers[-1] == answers[-2]):
             break
         await asyncio.sleep(_HIT_PAUSE_S)
     found = answers[-1]
     if found is None:
         return ()
     await tree.read([top, found], Field.EXTENTS, Field.STATES, Field.ROLE)
-    if not contains(tree.get(found, Field.EXTENTS), x, y, margin) or not showing(tree, window, found):
+    if not contains(tree.get(found, Field.EXTENTS), x, y) or not showing(tree, window, found):
         return ()
     path = await ancestors(tree, found, top)
     await tree.read(path, Field.ROLE)
@@ -195,22 +261,32 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
     best: Path = ()
     for top in window.tops:
         candidates = None
-        if not window.finds_hidden and not window.content_boxes:
+        if not window.finds_hidden:
             candidates = await tree.matches(top, states=[SHOWING], roles=numbers_of(ACTIONABLE), limit=_MOST_BELOW)
         if candidates is None:
             candidates = await below(tree, window, top)
         await tree.read(candidates, Field.EXTENTS, Field.ROLE, Field.STATES)
-        roles = _ENTRIES if window.web else ACTIONABLE
+        fitting = [ref for ref in candidates if _fits_in_height(tree.get(ref, Field.EXTENTS), window.info.rect)]
+        entries = [ref for ref in fitting if role_of(tree.get(ref, Field.ROLE) or 0) in _ENTRIES]
+        if not window.web and any(_starts_in(tree.get(ref, Field.EXTENTS), window.info.rect) for ref in entries):
+            fitting = entries  # not what the list covers
         inside = [
             ref
-            for ref in candidates
-            if contains(box := tree.get(ref, Field.EXTENTS), x, y)
-            and _fits_in_height(box, window.info.rect)
-            and role_of(tree.get(ref, Field.ROLE) or 0) in roles
+            for ref in fitting
+            if contains(tree.get(ref, Field.EXTENTS), x, y) and role_of(tree.get(ref, Field.ROLE) or 0) in ACTIONABLE
         ]
+        if window.web:
+            listed = [ref for ref in inside if ref in entries]
+            inside = listed or [ref for ref in inside if not await _of_a_page(tree, ref, top)]
         if inside:
             best = await ancestors(tree, min(inside, key=partial(_entries_first, tree)), top)
     return best
+
+
+async def _of_a_page(tree: Tree, ref: Ref, top: Ref) -> bool:
+    path = await ancestors(tree, ref, top)
+    await tree.read(path, Field.ROLE)
+    return in_page(tree, path)
 
 
 def _entries_first(tree: Tree, ref: Ref) -> tuple[bool, int]:
@@ -224,16 +300,38 @@ async def below(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
     found: list[Ref] = []
     level: tuple[Ref, ...] = (top,)
     while level and len(found) < _MOST_BELOW:
-        await tree.read(level, Field.CHILD_COUNT)
-        opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
-        await tree.read(opened, Field.CHILDREN)
-        children = [child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ()]
-        await tree.read(children, Field.STATES, Field.ROLE)
+        children = await _next_level(tree, window, level)
         level = tuple(child for child in children if showing(tree, window, child))
         found += level
     return tuple(found[:_MOST_BELOW])
 
 
-def _fits_in_height(box: Rect, popup: Rect) -> bool:
+async def popovers(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
+    """The popovers of GTK 4 below a top-level, shown or not."""
+    found: list[Ref] = []
+    level: tuple[Ref, ...] = (top,)
+    seen = 0
+    while level and seen < _MOST_BELOW:
+        level = await _next_level(tree, window, level)
+        seen += len(level)
+        found += [ref for ref in level if tree.get(ref, Field.LAYER) == POPUP_LAYER]
+    return tuple(found)
+
+
+async def _next_level(tree: Tree, window: Window, level: Sequence[Ref]) -> tuple[Ref, ...]:
+    """The children of elements that have not too many; their states and roles are read."""
+    await tree.read(level, Field.CHILD_COUNT)
+    opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
+    await tree.read(opened, Field.CHILDREN)
+    children = tuple(child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ())
+    await tree.read(children, *visibility(window), Field.ROLE)
+    return children
+
+
+def _starts_in(box: Rect, popup: Rect) -> bool:
+    return popup.x <= box.x < popup.right
+
+
+def _fits_in_height(box: Rect | None, popup: Rect) -> bool:
     """Entries may be wider than the list that shows them."""
-    return box.y >= popup.y - 2 and box.bottom <= popup.bottom + 2
+    return box is not None and not box.empty and box.y >= popup.y - 2 and box.bottom <= popup.bottom + 2

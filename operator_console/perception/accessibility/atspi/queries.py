@@ -22,6 +22,7 @@ from operator_console.perception.accessibility.atspi.description import (
     describe,
     describe_briefly,
     native_box,
+    related,
     step_of,
 )
 from operator_console.perception.accessibility.atspi.focus_search import focused_path
@@ -30,13 +31,15 @@ from operator_console.perception.accessibility.atspi.point_search import (
     below,
     contains,
     displacement,
+    in_page,
     path_at,
     showing,
 )
+from operator_console.perception.accessibility.atspi.popovers import with_popover
 from operator_console.perception.accessibility.atspi.sleepers import Sleepers
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
-from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, numbers_of
+from operator_console.perception.accessibility.atspi.vocabulary import LABELLED_BY, SHOWING, numbers_of
 from operator_console.perception.accessibility.atspi.window_match import without_shadow
 from operator_console.perception.accessibility.control_rule import ACTIONABLE, READABLE, Step, is_control, is_readable
 from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, Scene
@@ -142,12 +145,12 @@ class _Asked:
         """The focused element of the focused window."""
         try:
             window = await self._window(self._scene.focus)
-            path = () if window is None else await focused_path(self.tree, window)
-            if window is None or not path:
-                return (None,), False
-            return (await describe(self.tree, self._scene, window, path),), True
+            for each in () if window is None else (window, *await self._popovers_of(window)):
+                if path := await focused_path(self.tree, each):
+                    return (await describe(self.tree, self._scene, each, path),), True
         except NoReply:
-            return (None,), False
+            pass
+        return (None,), False
 
     async def visible(self, wanted: _Wanted, limit: int) -> _Found:
         """The wanted elements that can be seen, window by window from the top, each in reading order."""
@@ -164,7 +167,7 @@ class _Asked:
                 break
             if not self._own(stacked.info):
                 try:
-                    found += await self._wanted_in(apps, stacked, wanted, tuple(above), limit - len(found))
+                    await self._wanted_in(apps, stacked, wanted, tuple(above), limit, found)
                 except NoReply:
                     complete = False
             above += stacked.parts
@@ -198,7 +201,8 @@ class _Asked:
         if not path:
             return None
         path = await control_at_end(self.tree, path)
-        if not is_control(step_of(self.tree, path[-1])) and (box := await self._box_of_label(path[-1], x, y)):
+        in_gap = in_page(self.tree, path) and not is_control(step_of(self.tree, path[-1]))
+        if in_gap and (box := await self._box_of_label(path[-1], x, y)):
             element = await describe(self.tree, self._scene, window, (*path, box))
             return replace(element, box=element.box.union(Rect(point.x, point.y, 1, 1)))
         await self.tree.read(path, Field.EXTENTS)
@@ -209,59 +213,83 @@ class _Asked:
         return await describe(self.tree, self._scene, window, path)
 
     async def _box_of_label(self, inside: Ref, x: int, y: int) -> Ref | None:
-        """The check box or radio button whose label is at a place: the nearest one to the left, in the same row.
+        """The check box or radio button whose label is at a place of a page; browsers press it with its label.
 
-        Browsers press it when its label is clicked, and Chromium tells no element for a label that contains its box.
+        Firefox tells the label. Chromium tells none that contains its box, only that there is one: then it is the
+        nearest box to the left, in the same row.
         """
         boxes = await self.tree.matches(inside, states=[SHOWING], roles=numbers_of(_LABELLED_BESIDE), limit=_MOST_BOXES)
-        await self.tree.read(boxes or (), Field.EXTENTS, Field.NAME)
-        places = [(extents, ref) for ref in boxes or () if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
+        await self.tree.read(boxes or (), Field.EXTENTS, Field.NAME, Field.RELATIONS, Field.ATTRIBUTES)
+        labels = [(label, ref) for ref in boxes or () for label in related(self.tree, ref, LABELLED_BY)]
+        await self.tree.read([label for label, _ in labels], Field.EXTENTS)
+        for label, ref in labels:
+            if contains(self.tree.get(label, Field.EXTENTS), x, y):
+                return ref
+        return self._box_beside([ref for ref in boxes or () if self._named_by_label(ref)], x, y)
+
+    def _named_by_label(self, ref: Ref) -> bool:
+        source = (self.tree.get(ref, Field.ATTRIBUTES) or {}).get("name-from")
+        return source == "related-element" and not related(self.tree, ref, LABELLED_BY)
+
+    def _box_beside(self, boxes: Sequence[Ref], x: int, y: int) -> Ref | None:
+        """The nearest box to the left in the same row, as far as its label may reach."""
+        places = [(extents, ref) for ref in boxes if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
         row = [
-            (x - extents.right, ref)
+            (x - extents.right, extents.height, ref)
             for extents, ref in places
             if extents.y - extents.height // 2 <= y < extents.bottom + extents.height // 2 and extents.x <= x
-            and self.tree.get(ref, Field.NAME)
-        ]  # fmt: skip
-        gap, ref = min(row, key=lambda found: found[0], default=(0, None))
-        if ref is None:
+        ]
+        if not row:
             return None
+        gap, height, ref = min(row, key=lambda found: found[0])
         # A label is about as wide as its text: two thirds of the box's height for each character is a generous font.
-        height = next(extents.height for extents, other in places if other == ref)
-        return ref if gap <= height * (1 + 2 * len(self.tree.get(ref, Field.NAME)) / 3) else None
+        return ref if gap <= height * (1 + 2 * len(self.tree.get(ref, Field.NAME) or "") / 3) else None
 
     async def _wanted_in(
-        self, apps: Sequence[Application], stacked: StackedWindow, wanted: _Wanted, above: Sequence[Rect], limit: int
-    ) -> list[Element]:
+        self,
+        apps: Sequence[Application],
+        stacked: StackedWindow,
+        wanted: _Wanted,
+        above: Sequence[Rect],
+        limit: int,
+        found: list[Element],
+    ) -> None:
+        """Add those of a window to `found`, up to the limit. Raises NoReply when it is late; what was added stays."""
         window = await self._window_of(apps, stacked.info)
         if window is None or window.ref is None:
-            return []
-        visible = Rect(0, 0, self._scene.native.width, self._scene.native.height)
-        refs = [
-            ref
-            for ref in await self._candidates(window, window.ref, wanted)
-            if (extents := self.tree.get(ref, Field.EXTENTS)) is not None
-            and not (box := native_box(self._scene, window, extents).intersect(visible)).empty
-            and self._on_top(box, above)
-        ]
-        found: list[Element] = []
-        for start in range(0, min(limit, len(refs)), _BATCH):
+            return
+        refs = await self._candidates(window, window.ref, wanted)
+        for start in range(0, len(refs), _BATCH):
+            if len(found) >= limit:
+                return
             if self.tree.late:
                 raise NoReply
-            batch = refs[start : min(start + _BATCH, limit)]
-            found += await describe_briefly(self.tree, self._scene, window, batch)
-        return found
+            batch = refs[start : start + _BATCH]
+            await self.tree.read(batch, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
+            seen = [ref for ref in batch if self._can_be_seen(window, ref, above) and self._is_wanted(ref, wanted)]
+            found += await describe_briefly(self.tree, self._scene, window, seen[: limit - len(found)])
+
+    def _can_be_seen(self, window: Window, ref: Ref, above: Sequence[Rect]) -> bool:
+        extents = self.tree.get(ref, Field.EXTENTS)
+        if extents is None or not showing(self.tree, window, ref):
+            return False
+        native = self._scene.native
+        box = native_box(self._scene, window, extents).intersect(Rect(0, 0, native.width, native.height))
+        return not box.empty and self._on_top(box, above)
+
+    def _is_wanted(self, ref: Ref, wanted: _Wanted) -> bool:
+        return wanted.accepts(step_of(self.tree, ref))
 
     async def _candidates(self, window: Window, top: Ref, wanted: _Wanted) -> list[Ref]:
+        """Elements of the wanted roles, in reading order."""
         roles = numbers_of(wanted.roles)
-        refs = None
         if not window.finds_hidden and not window.content_boxes:
             refs = await self.tree.matches(top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
-        by_place = refs is None
-        if refs is None:
-            refs = tuple(ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles)
-        await self.tree.read(refs, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
-        found = [ref for ref in refs if showing(self.tree, window, ref) and wanted.accepts(step_of(self.tree, ref))]
-        return sorted(found, key=self._place) if by_place else found
+            if refs is not None:
+                return list(refs)
+        found = [ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles]
+        await self.tree.read(found, Field.EXTENTS)
+        return sorted(found, key=self._place)
 
     def _place(self, ref: Ref) -> tuple[int, int]:
         extents = self.tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)
@@ -277,11 +305,20 @@ class _Asked:
             return None
         return await self._window_of(await self._applications(), info)
 
+    async def _popovers_of(self, window: Window) -> list[Window]:
+        """The windows in which a GTK 4 application shows popovers, which have no focus of the window system."""
+        if not window.content_boxes:
+            return []
+        others = [each.info for each in self._scene.stack or () if each.info.pid == window.app.pid]
+        found = [await self._window_of([window.app], info) for info in others if info != window.info]
+        return [each for each in found if each is not None and each.ref not in {None, *window.tops}]
+
     async def _window_of(self, apps: Sequence[Application], info: WindowInfo) -> Window | None:
         parts = [each.parts for each in self._scene.stack or () if each.info.window_id == info.window_id]
         visible = without_shadow(info.rect, parts[0]) if parts else info.rect
         window = await window_of(self.tree, apps, info, visible)
         if window is not None:
+            window = await with_popover(self.tree, window)
             await self._sleepers.wake(window, self.tree.deadline_s)
         return window
 

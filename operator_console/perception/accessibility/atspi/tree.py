@@ -22,6 +22,7 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
     DOCUMENT,
     HYPERLINK,
     NULL_PATH,
+    PARENT_COORDINATES,
     PROPERTIES,
     SCREEN_COORDINATES,
     TEXT,
@@ -82,6 +83,8 @@ class Field(Enum):
         ACCESSIBLE, "GetRelationSet", lambda body: tuple((kind, _refs(targets)) for kind, targets in body[0])
     )
     EXTENTS = _Question(COMPONENT, "GetExtents", lambda body: Rect(*body[0]), "u", (SCREEN_COORDINATES,))
+    EXTENTS_IN_PARENT = _Question(COMPONENT, "GetExtents", lambda body: Rect(*body[0]), "u", (PARENT_COORDINATES,))
+    LAYER = _Question(COMPONENT, "GetLayer", lambda body: int(body[0]))
     ACTIONS = _Question(ACTION, "GetActions", lambda body: tuple(str(each[0]) for each in body[0]))
     FIRST_ACTION = _Question(ACTION, "GetName", lambda body: str(body[0]), "i", (0,))
     VALUE = _get(VALUE, "CurrentValue", float)
@@ -144,6 +147,14 @@ class Tree:
         call = Call(ref.owner, ref.path, COMPONENT, "GetAccessibleAtPoint", "iiu", (x, y, SCREEN_COORDINATES))
         found = await self.call(call)
         return _ref(found[0]) if found is not None else None
+
+    async def containing(self, points: Iterable[tuple[Ref, int, int]]) -> list[bool]:
+        """Whether each element says that it contains a point, whatever lies over it. Raises NoReply."""
+        arguments = [(ref, (x, y, SCREEN_COORDINATES)) for ref, x, y in points]
+        answers = await self.ask([Call(*ref, COMPONENT, "Contains", "iiu", place) for ref, place in arguments])
+        if Failure.NO_REPLY in answers:
+            raise NoReply
+        return [not isinstance(answer, Failure) and bool(answer[0]) for answer in answers]
 
     async def text(self, ref: Ref, longest: int) -> str:
         """The characters of an element with the interface Text, "" where it has none. Raises NoReply."""

@@ -23,7 +23,8 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
 NULL_PATH = "/org/a11y/atspi/null"
 
-SCREEN_COORDINATES = 0
+SCREEN_COORDINATES, PARENT_COORDINATES = 0, 2
+POPUP_LAYER = 5
 
 LABELLED_BY, DESCRIBED_BY = 2, 18
 
@@ -32,6 +33,7 @@ MODAL, SELECTABLE, SENSITIVE, SHOWING, VISIBLE, IS_DEFAULT = 16, 22, 24, 25, 30,
 ACTIVE = 1
 
 DOCUMENT_WEB = 95
+FILE_CHOOSER, PAGE_TAB = 19, 37
 _DOCUMENTS = (82, 92, 93, 94, DOCUMENT_WEB, 96)
 
 _ROLES: Mapping[Role, tuple[int, ...]] = {
@@ -79,6 +81,8 @@ _ROLES: Mapping[Role, tuple[int, ...]] = {
 _ROLE_OF = {number: role for role, numbers in _ROLES.items() for number in numbers}
 
 _XML_ROLES = {"searchbox": Role.SEARCH_FIELD, "switch": Role.SWITCH, "alertdialog": Role.DIALOG}
+_ROLE_NAMES = {"switch": Role.SWITCH, "search box": Role.SEARCH_FIELD}
+"""What GTK 4 tells only by the name of a role."""
 _INPUT_TYPES = {"search": Role.SEARCH_FIELD, "password": Role.PASSWORD_FIELD}
 _FIELDS = frozenset((Role.TEXT_FIELD, Role.SEARCH_FIELD))
 
@@ -101,9 +105,9 @@ _STATE_BITS = {
 }
 
 
-def role_of(number: int, attributes: Mapping[str, str] | None = None) -> Role:
-    """The role of a number, made finer by the object attributes where they are known."""
-    role = _ROLE_OF.get(number, Role.UNKNOWN)
+def role_of(number: int, attributes: Mapping[str, str] | None = None, role_name: str | None = None) -> Role:
+    """The role of a number, made finer by the name of the role and the object attributes where they are known."""
+    role = _ROLE_NAMES.get(role_name or "", _ROLE_OF.get(number, Role.UNKNOWN))
     if not attributes:
         return role
     for name in attributes.get("xml-roles", "").split():

@@ -62,11 +62,12 @@ def show_gtk(desktop: AccessibleDesktop, version: str) -> ShownControls:
     return _shown(app, file)
 
 
-def show_qt(desktop: AccessibleDesktop) -> ShownControls:
-    """A window of the PySide6 that the product uses."""
+def show_qt(desktop: AccessibleDesktop, bindings: str = "PySide6") -> ShownControls:
+    """A window of the PySide6 that the product uses, or of Debian's PyQt5."""
     file = Path(mkdtemp(dir=desktop.desktop.folder)) / "controls.json"
-    command = [sys.executable, str(_FOLDER / "qt.py"), str(file)]
-    app = launch(desktop.desktop, command, title="Controls of Qt", env=desktop.env)
+    python = sys.executable if bindings == "PySide6" else SYSTEM_PYTHON
+    command = [python, str(_FOLDER / "qt.py"), bindings, str(file)]
+    app = launch(desktop.desktop, command, title=f"Controls of {bindings}", env=desktop.env)
     return _shown(app, file)
 
 

@@ -77,7 +77,49 @@ def content() -> Any:
     wide = told("button", "Pay 25 euros", Gtk.Button(label="Pay 25 euros"))
     put(box, wide)
     put(box, told("label", "Nothing was saved yet", Gtk.Label(label="Nothing was saved yet")))
+    put(box, numbers())
+    put(box, pages())
+    put(box, scrolled())
     return box
+
+
+def numbers() -> Any:
+    made = Gtk.Box(orientation=Gtk.Orientation.HORIZONTAL, spacing=12)
+    adjustment = Gtk.Adjustment(value=2, lower=0, upper=10, step_increment=1)
+    put(made, told("spin button", "", Gtk.SpinButton(adjustment=adjustment, climb_rate=1, digits=0)))
+    scale = Gtk.Scale(adjustment=Gtk.Adjustment(value=5, lower=0, upper=10), draw_value=False)
+    scale.set_size_request(120, -1)
+    put(made, told("slider", "", scale))
+    put(made, told("switch" if FOUR else "toggle button", "", Gtk.Switch(valign=Gtk.Align.CENTER)))
+    return made
+
+
+def pages() -> Any:
+    """The second page is not shown: nothing of it may be answered."""
+    made = Gtk.Notebook()
+    one, two = Gtk.Label(label="One"), Gtk.Label(label="Two")
+    made.append_page(told("button", "On the first page", Gtk.Button(label="On the first page")), one)
+    made.append_page(Gtk.Button(label="On the second page"), two)
+    for label in (one, two):  # GTK 3 tells nothing of a tab but its label
+        told("tab", "" if FOUR else label.get_label(), label.get_parent() if FOUR else label)
+    return made
+
+
+def scrolled() -> Any:
+    """A list of which only the first rows can be seen."""
+    made = Gtk.ScrolledWindow()
+    made.set_size_request(-1, 68)  # two of them
+    rows = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+    for number in range(1, 9):
+        button = Gtk.Button(label=f"Row {number}")
+        put(rows, told("button", f"Row {number}", button) if number < 3 else button)
+    made.set_overlay_scrolling(False)
+    told("scroll bar", "", made.get_vscrollbar())
+    if FOUR:
+        made.set_child(rows)
+    else:
+        made.add(rows)
+    return made
 
 
 def place(widget: Any, window: Any) -> list[int] | None:
@@ -103,7 +145,7 @@ def write(window: Any, file: Path) -> bool:
 
 def show(window: Any) -> None:
     window.set_title(f"Controls of GTK {VERSION}")
-    window.set_default_size(520, 420)
+    window.set_default_size(520, 560)
     if FOUR:
         window.set_child(content())
         window.present()

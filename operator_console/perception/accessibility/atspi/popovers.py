@@ -1,0 +1,42 @@
+"""Finds the popover of GTK 4 that a window of the screen is.
+
+GTK 4 has no top-level for it: a popover is a child of the widget that opened it. Its extents, and those of all in it,
+begin where that widget begins, not where the popover is shown, so they are moved to the window of the screen that is as
+large. Where several popovers would fit, none is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.atspi.bus_applications import Window
+from operator_console.perception.accessibility.atspi.point_search import popovers
+from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
+from operator_console.perception.accessibility.atspi.window_match import Offset
+
+_NEAR_PX = 2
+
+
+async def with_popover(tree: Tree, window: Window) -> Window:
+    """The window with its popover as its top-level; itself where none is known. Raises NoReply."""
+    if window.ref is not None or not window.content_boxes:
+        return window
+    found = [ref for top in window.tops for ref in await popovers(tree, window, top)]
+    await tree.read(found, Field.EXTENTS, Field.EXTENTS_IN_PARENT)
+    fitting = [(ref, offset) for ref in found if (offset := _offset(tree, ref, window.info.rect)) is not None]
+    centres = [(ref, *tree.get(ref, Field.EXTENTS).centre) for ref, _ in fitting]
+    shown = [each for each, is_shown in zip(fitting, await tree.containing(centres), strict=True) if is_shown]
+    if len(shown) != 1:
+        return window
+    ((ref, offset),) = shown
+    return replace(window, ref=ref, offset=offset)
+
+
+def _offset(tree: Tree, ref: Ref, shown: Rect) -> Offset | None:
+    """From a popover's coordinates to input units if it is as large as a window of the screen."""
+    extents, inside = tree.get(ref, Field.EXTENTS), tree.get(ref, Field.EXTENTS_IN_PARENT)
+    if extents is None or inside is None or extents.empty:
+        return None
+    alike = abs(inside.right - shown.width) <= _NEAR_PX and abs(inside.bottom - shown.height) <= _NEAR_PX
+    return Offset(shown.x - extents.x + inside.x, shown.y - extents.y + inside.y) if alike else None
