@@ -16,6 +16,7 @@ from operator_console.policy.applications import (
     is_messenger,
 )
 from operator_console.policy.control_kinds import (
+    PARAGRAPH,
     Effect,
     Hit,
     effect_of,
@@ -136,10 +137,17 @@ def _field_findings(context: PolicyContext) -> Iterator[Finding]:
     # In mail, Enter in a line goes on to the next one.
     if chat or (not is_mail(context.app, context.title, context.url) and _names_form(context, names)):
         yield from submit_findings(context)
+    if not is_mail(context.app, context.title, context.url) and any(_names_message(name) for name in names):
+        yield categorised(Category.SEND, "submit-sends")
     if control.dialog is not None:
         yield from default_findings(context)
     else:
         yield from _title_findings(context)
+
+
+def _names_message(name: str) -> bool:
+    """Whether a message is written in the field with this name."""
+    return 0 < len(name) <= PARAGRAPH and tables().has("message", name)
 
 
 def _names_form(context: PolicyContext, names: tuple[str, ...]) -> bool:

@@ -70,6 +70,7 @@ class WordTables:
     Attributes:
         words: per category, words that apply on a control, in a dialog title and in an intent.
         labels: per category, words that apply on a control only.
+        verbs: per category, verbs in any form, which apply on push buttons and menu entries and in questions only.
         fields: per category, names of fields whose content belongs to the category.
         orders: all words and labels in their base form, folded, without spaces, with their categories.
         groups: the other lists by name, as in `GROUPS`.
@@ -77,6 +78,7 @@ class WordTables:
 
     words: Mapping[Category, re.Pattern[str]]
     labels: Mapping[Category, re.Pattern[str]]
+    verbs: Mapping[Category, re.Pattern[str]]
     fields: Mapping[Category, re.Pattern[str]]
     orders: Mapping[str, tuple[Category, ...]]
     groups: Mapping[str, re.Pattern[str]]
@@ -92,6 +94,10 @@ class WordTables:
     def in_text(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named in a title or an intent, with the matching words."""
         return _remembered(_in_text, self, text)
+
+    def in_button(self, text: str) -> tuple[tuple[Category, str], ...]:
+        """Categories of which a verb, in any form, is on a push button or in a question."""
+        return _remembered(_in_button, self, text)
 
     def in_field(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories of a field with this name, with the matching words."""
@@ -109,11 +115,11 @@ class WordTables:
 
 GROUPS = (
     "confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication", "topics", "opening", "search",
-    "files", "trash", "paste",
+    "files", "trash", "paste", "harmless", "warning", "protection", "message", "updating", "trifles", "saving",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
-_CATEGORY_LISTS = ("words", "labels", "fields")
+_CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
 
 
 @functools.cache
@@ -146,7 +152,8 @@ def load(folder: Path) -> WordTables:
             for name, items in lists.items():
                 phrases[name][Category(section)] += items
     return WordTables(
-        words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]), fields=_compiled(phrases["fields"]),
+        words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]), verbs=_compiled(phrases["verbs"]),
+        fields=_compiled(phrases["fields"]),
         orders=_orders(phrases["words"], phrases["labels"]),
         groups={name: compile_phrases(items) for name, items in groups.items()},
     )  # fmt: skip
@@ -291,6 +298,10 @@ def _in_label(words: WordTables, text: str) -> Found:
 
 def _in_text(words: WordTables, text: str) -> Found:
     return _search(words.words.items(), text, words.groups["topics"])
+
+
+def _in_button(words: WordTables, text: str) -> Found:
+    return _search(words.verbs.items(), text, words.groups["topics"])
 
 
 def _in_field(words: WordTables, text: str) -> Found:

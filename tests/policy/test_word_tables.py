@@ -22,7 +22,7 @@ def test_every_language_has_every_section(file: Path) -> None:
     sections = tomllib.loads(file.read_text("utf-8"))
     assert set(sections) == {*GROUPS, *(c.value for c in Category if c is not Category.TERMINAL)}
     for name, lists in sections.items():
-        allowed = {"words"} if name in GROUPS else {"words", "labels", "fields"}
+        allowed = {"words"} if name in GROUPS else {"words", "labels", "verbs", "fields"}
         assert lists, name
         assert set(lists) <= allowed, name
         assert all(isinstance(p, str) and p.strip() == p and p for phrases in lists.values() for p in phrases), name
@@ -118,7 +118,7 @@ def line_of(content: str, text: str) -> int:
     ("changed", "at", "told"),
     [
         ({"delete": "words = forigi"}, "words = forigi", r"\(at line {line}, "),
-        ({"delete": ""}, "[delete]", r"Line {line}: \[delete\] must contain words or labels or fields"),
+        ({"delete": ""}, "[delete]", r"Line {line}: \[delete\] must contain words or labels or verbs or fields"),
         ({"confirm": 'labels = ["jes"]'}, 'labels = ["jes"]', r"Line {line}: \[confirm\] must contain words,"),
         ({"delete": "words = []"}, "words = []", r"Line {line}: words of \[delete\] must be a list"),
         ({"delete": 'labels = ["a"]\nwords = "b"'}, 'words = "b"', r"Line {line}: words of \[delete\] must be a list"),

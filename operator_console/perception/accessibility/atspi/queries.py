@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
+from unicodedata import bidirectional
 
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
@@ -60,6 +61,11 @@ _TREES_KEPT = 2
 _TREE_AGE_S = 2.0
 _MOST_CONTROLS = 1_500
 _BATCH = 60
+
+
+def _runs_leftwards(text: str) -> bool:
+    """Whether the text begins in a script that is written from right to left, with its box on the right."""
+    return next((bidirectional(c) in ("R", "AL") for c in text if bidirectional(c) in ("L", "R", "AL")), False)
 
 
 class Queries:
@@ -209,7 +215,7 @@ class _Asked:
         return await describe(self.tree, self._scene, window, path)
 
     async def _box_of_label(self, inside: Ref, x: int, y: int) -> Ref | None:
-        """The check box or radio button whose label is at a place: the nearest one to the left, in the same row.
+        """The check box or radio button whose label is at a place: the nearest one before it, in the same row.
 
         Browsers press it when its label is clicked, and Chromium tells no element for a label that contains its box.
         """
@@ -217,10 +223,10 @@ class _Asked:
         await self.tree.read(boxes or (), Field.EXTENTS, Field.NAME)
         places = [(extents, ref) for ref in boxes or () if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
         row = [
-            (x - extents.right, ref)
+            (x - extents.right if extents.x <= x else extents.x - x, ref)
             for extents, ref in places
-            if extents.y - extents.height // 2 <= y < extents.bottom + extents.height // 2 and extents.x <= x
-            and self.tree.get(ref, Field.NAME)
+            if extents.y - extents.height // 2 <= y < extents.bottom + extents.height // 2
+            and (name := self.tree.get(ref, Field.NAME)) and (extents.x <= x or _runs_leftwards(name))
         ]  # fmt: skip
         gap, ref = min(row, key=lambda found: found[0], default=(0, None))
         if ref is None:
