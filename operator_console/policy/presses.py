@@ -35,6 +35,7 @@ from operator_console.policy.surroundings import (
     FEW_AMOUNTS,
     about_software,
     amounts,
+    asks_harmless,
     beside_decline,
     is_answer,
     names_amount,
@@ -149,12 +150,22 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
 def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bool) -> Iterator[Finding]:
     """What a button carries out that does not name it: a confirmation, or a word that no table knows."""
     if tables().is_exactly("confirm", text) or (word_count(text) <= _SHORT and tables().has("confirm", text)):
-        yield from confirm_findings(context)
+        exact = tables().is_exactly("confirm", text)
+        yield from confirm_findings(context, sure=exact or not tables().has("harmless", text))
         yield from _submitting_secret(context)
-        if _is_button(context, found) and not named and not tables().is_exactly("confirm", text):
+        if _is_button(context, found) and not named and not exact:
             yield from _unknown_button_findings(context, text)
-    elif not named and not _leaves(text):
+        if tables().is_exactly("assent", text) and is_answer(context) and not asks_harmless(context):
+            yield Finding(risk=RiskClass.C3, rule="assents")
+    elif not named and (not _leaves(text) or _repeats_title(context, text)):
         yield from _unnamed_findings(context, found, text)
+
+
+def _repeats_title(context: PolicyContext, text: str) -> bool:
+    """Whether a word that usually only closes is the act that the title of the dialog names: “Leave group”, “Leave”."""
+    title = context.control.dialog.title if context.control.dialog is not None else ""
+    closes = tables().is_exactly("closing", text) or not tables().is_exactly("safe", text)
+    return closes and word_count(title) > word_count(text) and fold(text) in fold(title)
 
 
 def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
@@ -192,7 +203,7 @@ def confirm_findings(context: PolicyContext, *, sentences: bool = False, sure: b
         yield from _place_findings(context)
     around = (*asked, *context.nearby)
     found = amounts(context)
-    if _moves_money(context, around, count=len(found)):
+    if sure and _moves_money(context, around, count=len(found)):
         yield categorised(Category.PAY, "confirms-payment", ", ".join(found) or context.title)
 
 

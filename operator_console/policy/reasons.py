@@ -11,6 +11,7 @@ LONGEST_VALUE = 8_000
 """Characters of a quoted value that a sentence shows; the number of the others follows."""
 
 _SENTENCES = {
+    "assents": "It says yes to what is asked, which no table of words knows.",
     "chooses-upload": "Chooses a file for the page or the message.",
     "clipboard": "Uses the clipboard.",
     "closes": "Closes something.",

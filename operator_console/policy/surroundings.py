@@ -61,6 +61,16 @@ def verbs_asked(context: PolicyContext) -> Iterator[tuple[Category, str]]:
     """The categories of verbs, in any form, in what a dialog asks or tells, and in what stands beside an answer."""
     for text in questions(context):
         yield from tables().in_button(text[:_LONGEST_QUESTION])
+        if tables().has("trash", text):
+            yield Category.DELETE, text[:PARAGRAPH]
+
+
+def asks_harmless(context: PolicyContext) -> bool:
+    """Whether the dialog is known to ask only about what it shows, arranges or edits."""
+    title = context.control.dialog.title if context.control.dialog is not None else ""
+    return tables().has("harmless", title) or any(
+        tables().has("harmless", text) for text in questions(context) if word_count(text) <= _HEADING
+    )
 
 
 def warns(context: PolicyContext) -> str:
@@ -94,7 +104,7 @@ def protects(context: PolicyContext) -> str:
 
 def where_unknown_asks(context: PolicyContext) -> str:
     """The kind of place in which a button that no table knows must be asked about; "" where it may run."""
-    if is_answer(context):
+    if is_answer(context) and not asks_harmless(context):
         return "a dialog"
     places = (
         ("mail or chat", is_messenger(context.app, context.title, context.url)),

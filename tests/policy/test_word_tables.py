@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Category
-from operator_console.policy.word_tables import GROUPS, fold, load, tables
+from operator_console.policy.word_tables import GROUPS, INDEXED, fold, load, tables
 from operator_console.resource_files import resource_path
 
 SHIPPED = sorted(resource_path("policy").glob("*.toml"))
@@ -92,7 +92,8 @@ def test_folding_is_idempotent_and_accepts_any_text(text: str) -> None:
     tables().in_field(text)
     for group in GROUPS:
         tables().has(group, text)
-        tables().is_exactly(group, text)
+        if group not in INDEXED:
+            tables().is_exactly(group, text)
 
 
 def a_table(**changed: str) -> str:
