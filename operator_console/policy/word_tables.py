@@ -47,6 +47,7 @@ _ARABIC_STEM = 3  # letters
 _ARABIC_PREFIX = "[وف]?(?:[بكل]?ال|لل|[بل])?"  # and, so; with, like, for; the
 _INVISIBLE = ("Cf", "Cc")
 _ARTICLE = re.compile(r"(?<!\w)[وف]?(?:[بكل]?ال|لل)(?=[\u0621-\u064a]{2})")
+_KOREAN_ENDING = re.compile(r"(?<=[\uac00-\ud7af])(?:하기|합니다|하시겠습니까|할까요|하세요|할게요|됩니다)\*?$")
 _AROUND = " .…!?:×✕✓<>()[]“”\"'0123456789▾▸»؟،。、"
 _LONGEST_ORDER = 200
 _LONGEST_PART = 4_000
@@ -117,7 +118,7 @@ class WordTables:
         return _matched(pattern, text) if len(text) <= _REMEMBERED else bool(pattern.search(fold(_bounded(text))))
 
     def is_exactly(self, group: str, text: str) -> bool:
-        """Whether the whole text, apart from punctuation and icons, is one word of the group, which is not `INDEXED`."""
+        """Whether the whole text, apart from punctuation and icons, is one word of a group that is not `INDEXED`."""
         return _matched_whole(self.groups[group], text[:_LONGEST_ORDER])
 
 
@@ -280,7 +281,8 @@ def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category
 
 
 def _bare_word(word: str) -> str:
-    return _ARTICLE.sub("", word)
+    """A word without the article of Arabic, or without the ending that makes a Korean noun a verb."""
+    return _KOREAN_ENDING.sub("", _ARTICLE.sub("", word))
 
 
 def _squeezed(text: str) -> str:
