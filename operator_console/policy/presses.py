@@ -340,8 +340,16 @@ def _order_findings(
         for category, words in tables().as_order(text):
             if category not in apart and not (tables().is_exactly("opening", text) and not _is_final(context, text)):
                 yield categorised(category, f"{category.value}-by-label", words)
-        if is_browser(context.app) and _HIDDEN.search(text) and context.control.role is not Role.CELL:
+        if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
+
+
+def _is_saved_secret(context: PolicyContext, text: str) -> bool:
+    """Whether an entry offers to fill in what a browser has saved: by its dots, or because it says so."""
+    if _HIDDEN.search(text):
+        return True
+    entry = context.control.role is Role.LIST_ITEM and word_count(text) <= _MOST_WORDS_OF_BUTTON
+    return entry and any(category is Category.CREDENTIALS for category, _ in tables().in_button(text))
 
 
 def _several_orders(found: Hit) -> Iterator[Finding]:

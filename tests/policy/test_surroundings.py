@@ -162,3 +162,18 @@ def test_the_cell_of_a_notebook_runs_what_is_submitted() -> None:
 @pytest.mark.parametrize("knowledge", [TextKnowledge.NOT_YET, TextKnowledge.UNREADABLE])
 def test_a_drawn_box_of_which_the_text_is_not_known_asks(knowledge: TextKnowledge) -> None:
     assert asks(on(drawn("", knowledge=knowledge)))
+
+
+@pytest.mark.parametrize(
+    "text", ["anna – gespeichertes Passwort", "anna – 已保存的密码", "Visa •••• 4471", "Use saved password"]
+)
+def test_an_entry_that_fills_in_what_a_browser_has_saved_asks(text: str) -> None:
+    for role in (Role.LIST_ITEM, Role.MENU_ITEM):
+        assert Category.CREDENTIALS in categories(on(control(role, text), **PAGE))
+    assert not asks(on(control(Role.LIST_ITEM, "Choosing a password"), **PAGE))
+
+
+def test_a_permission_is_granted_by_any_yes() -> None:
+    for answer in ("OK", "Yes", "Connect", "Allow", "Qwxyz"):
+        assert asks(in_dialog(answer, "Location", "maps.example wants to know where you are."))
+    assert not asks(in_dialog("Block", "Location", "maps.example wants to know where you are."))
