@@ -17,7 +17,7 @@ from operator_console.perception.accessibility.atspi.point_search import (
     displacement,
     showing,
 )
-from operator_console.perception.accessibility.atspi.surroundings import SURROUNDED, texts_around
+from operator_console.perception.accessibility.atspi.texts_around import SURROUNDED, texts_around
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import (
     ACTION,
