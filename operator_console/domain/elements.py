@@ -122,6 +122,7 @@ class Element:
         pid: its process, None where unknown.
         window: name of its top-level window.
         url: address of the document it belongs to.
+        around: texts and names of other controls around a button, switch or check box, nearest first; () elsewhere.
     """
 
     element_id: str
@@ -142,6 +143,7 @@ class Element:
     pid: int | None = None
     window: str = ""
     url: str = ""
+    around: tuple[str, ...] = ()
 
 
 REACH_PX, AROUND_PX = 8, 160

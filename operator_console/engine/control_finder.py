@@ -461,6 +461,7 @@ def _nearby(control: Control, seen: _Seen) -> tuple[str, ...]:
     read = [found.text.strip() for found in ranked if not (extent and extent.contains(*found.box.centre))]
     if own in read:
         read.remove(own)
+    told += [text for text in (seen.element.around if seen.element is not None else ()) if text != own]
     return tuple(dict.fromkeys(text for text in told if text)) + tuple(text for text in read if text)[:NEARBY]
 
 

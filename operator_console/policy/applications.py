@@ -57,7 +57,10 @@ _WEB_VIEWER_ADDRESSES = re.compile(
 )
 _WEB_EDITOR_ADDRESSES = re.compile(r"^\w+://([^/]*\.(github|gitpod)\.(dev|io)|github\.dev|vscode\.dev|idx\.google\.)")
 _TERMINAL_INPUT = re.compile(
-    r"\bterminal (input|\d+)|^terminal\b.{0,40}\b(bash|zsh|fish|sh|pwsh|powershell|cmd)\b|\bxterm\b"
+    r"\bterminal (input|\d+)|^terminal\b.{0,40}\b(bash|zsh|fish|sh|pwsh|powershell|cmd)\b|\bxterm\b|"
+    # Cells of notebooks, and consoles of databases and of servers: what is submitted there is run.
+    r"^(code cell|code|(command|shell|sql|repl|console|script|powershell|bash|python|redis|mongo|psql|mysql|rcon)"
+    r"( (line|input|console|command|query|editor|prompt|shell|cell))*)$"
 )
 _MAIL = re.compile(
     r"\b(thunderbird|evolution|geary|kmail2?|mailspring|outlook|gmail|proton ?mail|claws mail|sylpheed|betterbird|"
@@ -83,7 +86,11 @@ _SHOPS = re.compile(
 _STORES = re.compile(
     r"\b(gnome software|org\.gnome\.software|plasma discover|discover|snap store|software center|software centre|"
     r"ubuntu software|app center|pamac\w*|octopi|synaptic\w*|mintinstall|appstore|app store|microsoft store|muon|"
-    r"bazaar|warehouse|chrome web store|add ons for firefox)\b"
+    r"bazaar|warehouse|chrome web store|add ons for firefox|package manager|software updat\w*|app installer|"
+    r"paketverwaltung|softwareaktualisierung|gestionnaire de paquets|logitheque|gestor de paquetes|gestore pacchetti|"
+    r"menedzer pakietow|gerenciador de pacotes|pakketbeheer|менеджер пакетов|диспетчер пакетов|spravce balicku|"
+    r"paket yoneticisi|aktualizacja oprogramowania|mise a jour logicielle|aggiornamento software)\b|"
+    r"软件包|软件商店|应用商店|パッケージマネージャ|ソフトウェアの更新|패키지 관리자|앱 스토어|مدير الحزم"
 )
 _IMAGE_VIEWERS = re.compile(
     r"\b(eog|eye of gnome|org\.gnome\.eog|loupe|org\.gnome\.loupe|gwenview|ristretto|gpicview|lximage\w*|nomacs|qview|"

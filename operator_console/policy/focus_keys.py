@@ -16,6 +16,7 @@ from operator_console.policy.applications import (
     is_messenger,
 )
 from operator_console.policy.control_kinds import (
+    PARAGRAPH,
     Effect,
     Hit,
     effect_of,
@@ -85,6 +86,9 @@ def letter_findings(context: PolicyContext) -> Iterator[Finding]:
             yield noteworthy("opens-menu-entry")
     elif is_in_dialog(context):
         yield from access_key_findings(context)
+    elif context.control.role is Role.UNKNOWN and (place := risky_if_unknown(context)):
+        # Perhaps the entry of an open menu: Qt does not tell that a menu has the focus.
+        yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
 
 
 def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -136,10 +140,17 @@ def _field_findings(context: PolicyContext) -> Iterator[Finding]:
     # In mail, Enter in a line goes on to the next one.
     if chat or (not is_mail(context.app, context.title, context.url) and _names_form(context, names)):
         yield from submit_findings(context)
+    if not is_mail(context.app, context.title, context.url) and any(_names_message(name) for name in names):
+        yield categorised(Category.SEND, "submit-sends")
     if control.dialog is not None:
         yield from default_findings(context)
     else:
         yield from _title_findings(context)
+
+
+def _names_message(name: str) -> bool:
+    """Whether a message is written in the field with this name."""
+    return 0 < len(name) <= PARAGRAPH and tables().has("message", name)
 
 
 def _names_form(context: PolicyContext, names: tuple[str, ...]) -> bool:

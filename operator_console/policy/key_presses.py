@@ -8,6 +8,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_code_editor, is_file_manager, is_messenger
 from operator_console.policy.commands import submission_findings
+from operator_console.policy.control_kinds import is_multi_line
 from operator_console.policy.focus_keys import (
     access_key_findings,
     delete_findings,
@@ -67,6 +68,8 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
         yield from delete_findings(context)
     elif _sends(pressed, context):
         yield categorised(Category.SEND, "sends-by-key")
+    elif _is(pressed, "shift+enter") and is_multi_line(context.control):
+        return  # a new line, where Enter may send
     elif "enter" in pressed or _is(pressed, "ctrl+m", "ctrl+j"):
         yield from enter_findings(context)
         if is_editor_place(context):

@@ -11,6 +11,7 @@ LONGEST_VALUE = 8_000
 """Characters of a quoted value that a sentence shows; the number of the others follows."""
 
 _SENTENCES = {
+    "assents": "It says yes to what is asked, which no table of words knows.",
     "chooses-upload": "Chooses a file for the page or the message.",
     "clipboard": "Uses the clipboard.",
     "closes": "Closes something.",
@@ -38,10 +39,12 @@ _SENTENCES = {
     "editor-may-run-it": "The editor may contain a terminal, which runs the submitted line.",
     "fills-in-secret": "Fills in something that is saved and hidden.",
     "foreign-address": "{}: addresses may start another program.",
+    "install-by-place": "Confirms what is installed or removed there.",
     "launches": "Starts an application, or opens a launcher, a window or a tab.",
     "launches-session-program": "{} ends, locks or restarts the session, the machine or a program.",
     "local-file": "Opens a file on this computer.",
     "login-by-enter": "Pressing Enter in “{}” signs in.",
+    "login-by-form": "It may send what is in “{}”.",
     "looks-only": "Only looks at the screen. Sends nothing.",
     "menu-by-letter": "A letter chooses a menu entry that is not known, in {}.",
     "message-address": "{}: addresses start a message.",
@@ -67,6 +70,7 @@ _SENTENCES = {
     "path-of-startup": "What is in {} starts by itself or changes what starts.",
     "reads-file": "Reads a file.",
     "same-site": "Another page of the same site.",
+    "saves-protection": "It changes what protects this computer or lets others in: {}",
     "script-address": "{}: addresses run code in the page.",
     "searches-web": "Starts a web search.",
     "security-tool": "This application manages keys, passwords or permissions.",
@@ -83,10 +87,12 @@ _SENTENCES = {
     "terminal-command-unknown": "Submits a command line whose text is not known.",
     "text-into-other-machine": "Types text into another machine.",
     "text-into-terminal": "Types text into a terminal.",
+    "unknown-button": "It is not known what “{}” carries out, and it is in {}.",
     "unknown-control": "What is there is not known, and it is {}.",
     "unknown-focus": "What has the focus is not known, and it is {}.",
     "unnamed-control": "The control has no name, and it is {}.",
     "unread-target": "The text there could not be read.",
+    "warned": "The dialog warns: {}",
 }
 _BY_SOURCE = {
     "address": "The address of the link says “{}”.",

@@ -9,6 +9,9 @@ a table matches any ending of the word, for inflection; a leading `*` any beginn
 requires the whole text to match. Arabic words match with and without the article and the prefixes that are written
 together with it. If matches overlap, the longer phrase wins ("Sign in" does not count as "sign").
 
+`verbs` are in any form ("delet*") and count only where something is carried out: on push buttons, in menus and in what
+a dialog asks. In them and in the long lists a `*` may stand anywhere in a word, and alone for one word or none.
+
 Phrases of [topics] name a subject: words of a category inside them do not count ("Pay scale"). There, a leading `^` or
 a trailing `$` ties a phrase to the start or the end of the text, and the whole text counts as the subject ("How to
 delete a branch").
@@ -28,6 +31,7 @@ from typing import Any, TypeAlias
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Category
+from operator_console.policy.phrase_index import PhraseIndex
 from operator_console.resource_files import resource_path
 
 _LETTERS = str.maketrans(
@@ -42,7 +46,11 @@ _ARABIC = re.compile(r"[\u0621-\u064a]")
 _ARABIC_STEM = 3  # letters
 _ARABIC_PREFIX = "[وف]?(?:[بكل]?ال|لل|[بل])?"  # and, so; with, like, for; the
 _INVISIBLE = ("Cf", "Cc")
+_ASCII_DROPPED = dict.fromkeys(
+    c for c in range(128) if chr(c) == "&" or (unicodedata.category(chr(c)) in _INVISIBLE and not chr(c).isspace())
+)
 _ARTICLE = re.compile(r"(?<!\w)[وف]?(?:[بكل]?ال|لل)(?=[\u0621-\u064a]{2})")
+_KOREAN_ENDING = re.compile(r"(?<=[\uac00-\ud7af])(?:하기|합니다|하시겠습니까|할까요|하세요|할게요|됩니다)\*?$")
 _AROUND = " .…!?:×✕✓<>()[]“”\"'0123456789▾▸»؟،。、"
 _LONGEST_ORDER = 200
 _LONGEST_PART = 4_000
@@ -56,6 +64,8 @@ def fold(text: str) -> str:
 
     The access key that follows a label in East Asian scripts, "취소(C)", is removed.
     """
+    if text.isascii():  # most phrases of the tables: it takes a tenth of the time
+        return _SEPARATORS.sub(" ", text.lower().translate(_ASCII_DROPPED)).strip()
     kept = (c for c in unicodedata.normalize("NFKC", text) if c.isspace() or unicodedata.category(c) not in _INVISIBLE)
     folded = "".join(kept).casefold().translate(_LETTERS).replace("&", "")
     bare = (c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c) or c in _VOICING)
@@ -70,16 +80,20 @@ class WordTables:
     Attributes:
         words: per category, words that apply on a control, in a dialog title and in an intent.
         labels: per category, words that apply on a control only.
+        verbs: per category, verbs in any form, which apply on push buttons and menu entries and in questions only.
         fields: per category, names of fields whose content belongs to the category.
         orders: all words and labels in their base form, folded, without spaces, with their categories.
         groups: the other lists by name, as in `GROUPS`.
+        indexed: those of the lists that are long, by name.
     """
 
     words: Mapping[Category, re.Pattern[str]]
     labels: Mapping[Category, re.Pattern[str]]
+    verbs: PhraseIndex[Category]
     fields: Mapping[Category, re.Pattern[str]]
     orders: Mapping[str, tuple[Category, ...]]
     groups: Mapping[str, re.Pattern[str]]
+    indexed: Mapping[str, PhraseIndex[None]]
 
     def in_label(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories named by the text of a control, with the matching words."""
@@ -93,27 +107,36 @@ class WordTables:
         """Categories named in a title or an intent, with the matching words."""
         return _remembered(_in_text, self, text)
 
+    def in_button(self, text: str) -> tuple[tuple[Category, str], ...]:
+        """Categories of which a verb, in any form, is on a push button or in a question."""
+        return _remembered(_in_button, self, text)
+
     def in_field(self, text: str) -> tuple[tuple[Category, str], ...]:
         """Categories of a field with this name, with the matching words."""
         return _remembered(_in_field, self, text)
 
     def has(self, group: str, text: str) -> bool:
         """Whether the text contains a word of the group."""
+        if group in self.indexed:
+            return _indexed(self.indexed[group], text[:_REMEMBERED])
         pattern = self.groups[group]
         return _matched(pattern, text) if len(text) <= _REMEMBERED else bool(pattern.search(fold(_bounded(text))))
 
     def is_exactly(self, group: str, text: str) -> bool:
-        """Whether the whole text, apart from punctuation and icons, is one word of the group."""
+        """Whether the whole text, apart from punctuation and icons, is one word of a group that is not `INDEXED`."""
         return _matched_whole(self.groups[group], text[:_LONGEST_ORDER])
 
 
 GROUPS = (
     "confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication", "topics", "opening", "search",
-    "files", "trash", "paste",
+    "files", "trash", "paste", "harmless", "warning", "protection", "message", "updating", "trifles", "saving",
+    "assent",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
+INDEXED = ("harmless", "warning", "protection", "message", "trifles")
+"""Long lists, of which only `has` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
-_CATEGORY_LISTS = ("words", "labels", "fields")
+_CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
 
 
 @functools.cache
@@ -145,10 +168,15 @@ def load(folder: Path) -> WordTables:
                 continue
             for name, items in lists.items():
                 phrases[name][Category(section)] += items
+    verbs = ((item, name) for name, items in phrases["verbs"].items() for item in items)
+    verbs = ((item, name) for name, items in phrases["verbs"].items() for item in items)
     return WordTables(
-        words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]), fields=_compiled(phrases["fields"]),
+        words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]),
+        verbs=PhraseIndex(verbs, fold, _bare_word),
+        fields=_compiled(phrases["fields"]),
         orders=_orders(phrases["words"], phrases["labels"]),
-        groups={name: compile_phrases(items) for name, items in groups.items()},
+        groups={name: compile_phrases(items) for name, items in groups.items() if name not in INDEXED},
+        indexed={name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word) for name in INDEXED},
     )  # fmt: skip
 
 
@@ -186,13 +214,16 @@ def _text(file: Path) -> str:
 
 
 def _check_list(file: Path, text: str, section: str, name: str, items: object, allowed: tuple[str, ...]) -> None:
-    where = _line(text, section, name)
     if name not in allowed:
-        raise _unusable(file, f"{where}: [{section}] must contain {' or '.join(allowed)}, and nothing else.")
+        raise _unusable(
+            file, f"{_line(text, section, name)}: [{section}] must contain {' or '.join(allowed)}, and nothing else."
+        )
     if not isinstance(items, list) or not items:
+        where = _line(text, section, name)
         raise _unusable(file, f"{where}: {name} of [{section}] must be a list of texts, and not empty.")
     for item in items:
         if not isinstance(item, str) or not fold(item).strip("=*^$ "):
+            where = _line(text, section, name)
             raise _unusable(file, f"{where}: {name} of [{section}] must hold texts that are not empty, not {item!r}.")
 
 
@@ -254,6 +285,11 @@ def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category
     return {text: tuple(categories) for text, categories in orders.items()}
 
 
+def _bare_word(word: str) -> str:
+    """A word without the article of Arabic, or without the ending that makes a Korean noun a verb."""
+    return _KOREAN_ENDING.sub("", _ARTICLE.sub("", word))
+
+
 def _squeezed(text: str) -> str:
     return re.sub(r"[\s,]", "", _ARTICLE.sub("", text))
 
@@ -281,6 +317,11 @@ def _matched(pattern: re.Pattern[str], text: str) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
+def _indexed(index: PhraseIndex[None], text: str) -> bool:
+    return next(index.search(fold(text)), None) is not None
+
+
+@functools.lru_cache(maxsize=4096)
 def _matched_whole(pattern: re.Pattern[str], text: str) -> bool:
     return pattern.fullmatch(fold(text).strip(_AROUND)) is not None
 
@@ -291,6 +332,16 @@ def _in_label(words: WordTables, text: str) -> Found:
 
 def _in_text(words: WordTables, text: str) -> Found:
     return _search(words.words.items(), text, words.groups["topics"])
+
+
+def _in_button(words: WordTables, text: str) -> Found:
+    folded = fold(_bounded(text))
+    subjects = [match.span() for match in words.groups["topics"].finditer(folded)]
+    found: dict[Category, str] = {}
+    for match in words.verbs.search(folded):
+        if not any(first <= match.start and match.end <= last for first, last in subjects):
+            found.setdefault(match.tag, match.words)
+    return tuple(found.items())
 
 
 def _in_field(words: WordTables, text: str) -> Found:

@@ -103,6 +103,13 @@ async def test_the_picture_is_read_before_a_silent_application_is_given_up() -> 
     assert (await finding).control.text == "Pay now"
 
 
+async def test_what_the_application_tells_around_a_button_is_nearby_without_reading() -> None:
+    told = element(name="Approve", text="Approve", around=("Amount 12 EUR", "Reject", "Approve"))
+    found = await Finding(FakeElements(told), Words(WORDS, slow=True)).begin()
+    hit, waited_s = await found.waiting(found.at())
+    assert (hit.nearby, waited_s) == (("Amount 12 EUR", "Reject"), 0)
+
+
 @pytest.mark.parametrize("x", [41, 60, 190, 338])
 async def test_without_an_element_the_box_in_the_picture_is_the_control(x: int) -> None:
     found = await Finding(None, Words(WORDS, ("Total", Rect(40, 60, 50, 16)), boxes=[WIDE])).begin()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from operator_console.domain.risk import Category
-from operator_console.policy.word_tables import GROUPS, compile_phrases, fold, tables
+from operator_console.policy.word_tables import GROUPS, INDEXED, compile_phrases, fold, tables
 from operator_console.resource_files import resource_path
 
 TABLES = {file.stem: tomllib.loads(file.read_text("utf-8")) for file in sorted(resource_path("policy").glob("*.toml"))}
@@ -363,6 +363,10 @@ def test_no_word_is_redundant(language: str) -> None:
     """No word that another of its list matches anyway; a base form may stand beside its stem with a star."""
     for section, lists in TABLES[language].items():
         for name, phrases in lists.items():
+            if name == "verbs" or section in INDEXED:
+                # Spaces count in them, so that "log in" does not match "login".
+                assert len(set(phrases)) == len(phrases)
+                continue
             wider = lists.get("words", []) if name == "labels" else []
             others = [(p, compile_phrases([p])) for p in (*phrases, *wider) if not _is_tied(p, "=^$*")]
             for phrase in phrases:

@@ -482,7 +482,6 @@ HARMLESS: list[tuple[str, Action, list[PolicyContext]]] = [
         [
             on(control(Role.BUTTON, "Keep", dialog=asking("Question", "Delete 4 files?"))),
             on(control(Role.BUTTON, "Options…", dialog=asking("Question", "Delete 4 files?"))),
-            on(control(Role.BUTTON, "Qwxyz", dialog=asking("Export", "Choose a format."))),
             on(drawn("Edit"), nearby=("Back", "Delete", "Copy"), **WEB),
         ],
     ),

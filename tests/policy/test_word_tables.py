@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Category
-from operator_console.policy.word_tables import GROUPS, fold, load, tables
+from operator_console.policy.word_tables import GROUPS, INDEXED, fold, load, tables
 from operator_console.resource_files import resource_path
 
 SHIPPED = sorted(resource_path("policy").glob("*.toml"))
@@ -22,7 +22,7 @@ def test_every_language_has_every_section(file: Path) -> None:
     sections = tomllib.loads(file.read_text("utf-8"))
     assert set(sections) == {*GROUPS, *(c.value for c in Category if c is not Category.TERMINAL)}
     for name, lists in sections.items():
-        allowed = {"words"} if name in GROUPS else {"words", "labels", "fields"}
+        allowed = {"words"} if name in GROUPS else {"words", "labels", "verbs", "fields"}
         assert lists, name
         assert set(lists) <= allowed, name
         assert all(isinstance(p, str) and p.strip() == p and p for phrases in lists.values() for p in phrases), name
@@ -85,6 +85,11 @@ def test_folding_joins_ways_to_write_one_word(written: str, folded: str) -> None
     assert fold(written) == folded
 
 
+@given(st.text(st.characters(codec="ascii")))
+def test_folding_ascii_is_as_folding_anything(text: str) -> None:
+    assert fold(f"é{text}é")[1:-1].strip() == fold(text)
+
+
 @given(st.text(max_size=200))
 def test_folding_is_idempotent_and_accepts_any_text(text: str) -> None:
     assert fold(fold(text)) == fold(text)
@@ -92,7 +97,8 @@ def test_folding_is_idempotent_and_accepts_any_text(text: str) -> None:
     tables().in_field(text)
     for group in GROUPS:
         tables().has(group, text)
-        tables().is_exactly(group, text)
+        if group not in INDEXED:
+            tables().is_exactly(group, text)
 
 
 def a_table(**changed: str) -> str:
@@ -118,7 +124,7 @@ def line_of(content: str, text: str) -> int:
     ("changed", "at", "told"),
     [
         ({"delete": "words = forigi"}, "words = forigi", r"\(at line {line}, "),
-        ({"delete": ""}, "[delete]", r"Line {line}: \[delete\] must contain words or labels or fields"),
+        ({"delete": ""}, "[delete]", r"Line {line}: \[delete\] must contain words or labels or verbs or fields"),
         ({"confirm": 'labels = ["jes"]'}, 'labels = ["jes"]', r"Line {line}: \[confirm\] must contain words,"),
         ({"delete": "words = []"}, "words = []", r"Line {line}: words of \[delete\] must be a list"),
         ({"delete": 'labels = ["a"]\nwords = "b"'}, 'words = "b"', r"Line {line}: words of \[delete\] must be a list"),

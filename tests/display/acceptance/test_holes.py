@@ -117,7 +117,6 @@ def test_8_keys_press_what_has_the_focus(results: Results) -> None:
     _asked(results, "8")
 
 
-@pytest.mark.xfail(strict=True, reason="the entries of an open Qt menu are not known when a letter is pressed")
 def test_8_a_letter_chooses_in_an_open_menu(results: Results) -> None:
     _asked(results, "8, by a mnemonic")
 

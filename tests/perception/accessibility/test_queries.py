@@ -399,3 +399,16 @@ async def test_what_an_application_exposes_is_told_apart(start: Start) -> None:
 
 
 PLACE_BOX = (0, 0, 400, 300)
+
+
+async def test_a_button_tells_what_stands_around_it_nearest_first(start: Start) -> None:
+    link = Widget(88, "Prices", (0, 0, 90, 20), [Widget(LABEL, "Prices", (0, 0, 90, 20))])
+    total, far = Widget(LABEL, "Total 12 EUR", (10, 170, 90, 20)), Widget(LABEL, "Ride", (10, 40, 90, 20))
+    own = Widget(BUTTON, "Confirm", (10, 200, 80, 40), [Widget(LABEL, "Confirm", (12, 202, 30, 20))])
+    _, queries = await start(app(link, far, Widget(ENTRY, "Voucher", (10, 80, 90, 20)), total, own))
+    found = await at(queries, 15, 205)
+    assert found is not None
+    assert found.around == ("Total 12 EUR", "Voucher", "Ride")
+    field = await at(queries, 15, 90)
+    assert field is not None
+    assert field.around == ()

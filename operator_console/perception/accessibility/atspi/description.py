@@ -18,6 +18,7 @@ from operator_console.perception.accessibility.atspi.point_search import (
     showing,
     visibility,
 )
+from operator_console.perception.accessibility.atspi.texts_around import SURROUNDED, texts_around
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import (
     ACTION,
@@ -102,6 +103,7 @@ async def describe(tree: Tree, scene: Scene, window: Window, path: Path) -> Elem
         dialog=await _dialog(tree, window, path),
         group=_groups(tree, path),
         url=await _address(tree, path),
+        around=await texts_around(tree, window, path) if role in SURROUNDED else (),
     )
 
 

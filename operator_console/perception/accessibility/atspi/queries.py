@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
+from unicodedata import bidirectional
 
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
@@ -63,6 +64,11 @@ _TREES_KEPT = 2
 _TREE_AGE_S = 2.0
 _MOST_CONTROLS = 1_500
 _BATCH = 60
+
+
+def _runs_leftwards(text: str) -> bool:
+    """Whether the text begins in a script that is written from right to left, with its box on the right."""
+    return next((bidirectional(c) in ("R", "AL") for c in text if bidirectional(c) in ("L", "R", "AL")), False)
 
 
 class Queries:
@@ -216,7 +222,7 @@ class _Asked:
         """The check box or radio button whose label is at a place of a page; browsers press it with its label.
 
         Firefox tells the label. Chromium tells none that contains its box, only that there is one: then it is the
-        nearest box to the left, in the same row.
+        nearest box before it, in the same row.
         """
         boxes = await self.tree.matches(inside, states=[SHOWING], roles=numbers_of(_LABELLED_BESIDE), limit=_MOST_BOXES)
         await self.tree.read(boxes or (), Field.EXTENTS, Field.NAME, Field.RELATIONS, Field.ATTRIBUTES)
@@ -232,12 +238,13 @@ class _Asked:
         return source == "related-element" and not related(self.tree, ref, LABELLED_BY)
 
     def _box_beside(self, boxes: Sequence[Ref], x: int, y: int) -> Ref | None:
-        """The nearest box to the left in the same row, as far as its label may reach."""
+        """The nearest box before it in the same row, as far as its label may reach."""
         places = [(extents, ref) for ref in boxes if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
         row = [
-            (x - extents.right, extents.height, ref)
+            (x - extents.right if extents.x <= x else extents.x - x, extents.height, ref)
             for extents, ref in places
-            if extents.y - extents.height // 2 <= y < extents.bottom + extents.height // 2 and extents.x <= x
+            if extents.y - extents.height // 2 <= y < extents.bottom + extents.height // 2
+            and (extents.x <= x or _runs_leftwards(self.tree.get(ref, Field.NAME) or ""))
         ]
         if not row:
             return None

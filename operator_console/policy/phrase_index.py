@@ -1,0 +1,125 @@
+"""Finds which of some thousand phrases a short text holds, without compiling a pattern for them all.
+
+A `*` stands for any characters of a word, at its beginning, end or inside; alone between words, for one word or none. A
+leading `=` requires the whole text. In Chinese and Japanese, which have no spaces, substrings match. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
+_KEY = 2  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase(Generic[T]):
+    """A phrase of which each word is split at its stars; an empty tuple stands for any word."""
+
+    words: tuple[tuple[str, ...], ...]
+    whole: bool
+    tag: T
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match(Generic[T]):
+    """A phrase found in a text: its tag, its words, and where they stand."""
+
+    tag: T
+    words: str
+    start: int
+    end: int
+
+
+class PhraseIndex(Generic[T]):
+    """Phrases with a tag each.
+
+    Args:
+        phrases: with their tags.
+        fold: normalises phrases, and `bare` single words, in the same way as the texts that are searched.
+        bare: removes what may be written together with a word, such as an article.
+    """
+
+    def __init__(
+        self, phrases: Iterable[tuple[str, T]], fold: Callable[[str], str], bare: Callable[[str], str] = str
+    ) -> None:
+        self._bare = bare
+        self._by_start: dict[str, list[_Phrase[T]]] = defaultdict(list)
+        self._loose: list[tuple[str, _Phrase[T]]] = []
+        self._unspaced: list[tuple[str, bool, T]] = []
+        for phrase, tag in phrases:
+            folded = fold(phrase)
+            whole, text = folded.startswith("="), folded.removeprefix("=")
+            if _UNSPACED.search(text):
+                self._unspaced.append((text.replace("*", "").replace(" ", ""), whole, tag))
+            else:
+                self._add(_Phrase(tuple(_parts(bare(word)) for word in text.split()), whole, tag))
+
+    def search(self, text: str) -> Iterator[Match[T]]:
+        """The phrases in a folded text."""
+        places = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+        words = [self._bare(text[start:end]) for start, end in places]
+        for number, word in enumerate(words):
+            for phrase in (*self._by_start.get(word[:_KEY], ()), *(p for core, p in self._loose if core in word)):
+                count = _length(phrase.words, words[number:])
+                if count and (not phrase.whole or (number == 0 and count == len(words))):
+                    start, end = places[number][0], places[number + count - 1][1]
+                    yield Match(tag=phrase.tag, words=text[start:end], start=start, end=end)
+        if _UNSPACED.search(text):
+            yield from self._substrings(text)
+
+    def _substrings(self, text: str) -> Iterator[Match[T]]:
+        bare = text.strip(" .…!?:[]()（）「」“”。、")
+        for phrase, whole, tag in self._unspaced:
+            place = text.find(phrase)
+            if place >= 0 and (not whole or bare == phrase):
+                yield Match(tag=tag, words=phrase, start=place, end=place + len(phrase))
+
+    def _add(self, phrase: _Phrase[T]) -> None:
+        if not phrase.words or not phrase.words[0]:
+            return
+        first = phrase.words[0][0]
+        if len(first) >= _KEY or phrase.words[0] == (first,):
+            self._by_start[first[:_KEY]].append(phrase)
+        else:
+            self._loose.append((max(phrase.words[0], key=len), phrase))
+
+
+def _parts(word: str) -> tuple[str, ...]:
+    return () if word == "*" else tuple(word.split("*"))
+
+
+def _length(phrase: Sequence[tuple[str, ...]], words: Sequence[str]) -> int:
+    """How many words at the beginning the phrase covers; 0 where it does not match."""
+    if not phrase:
+        return 0
+    if not phrase[0]:
+        rest = _length(phrase[1:], words)
+        longer = 0 if rest else _length(phrase[1:], words[1:])
+        return rest or (longer + 1 if longer else 0)
+    if not words or not _fits(phrase[0], words[0]):
+        return 0
+    if len(phrase) == 1:
+        return 1
+    rest = _length(phrase[1:], words[1:])
+    return rest + 1 if rest else 0
+
+
+def _fits(parts: tuple[str, ...], word: str) -> bool:
+    if len(parts) == 1:
+        return word == parts[0]
+    if len(word) < sum(map(len, parts)) or not (word.startswith(parts[0]) and word.endswith(parts[-1])):
+        return False
+    place = len(parts[0])
+    for part in parts[1:-1]:
+        found = word.find(part, place)
+        if found < 0:
+            return False
+        place = found + len(part)
+    return place <= len(word) - len(parts[-1])
