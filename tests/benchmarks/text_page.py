@@ -25,10 +25,11 @@ from tests.servers.gemini_scripts import Seen
 _COLUMN, _ROW, _BUTTON_EVERY = 480, 19, 6
 _LONGEST_S = 3600.0
 _MODULES = ("guard", "injector", "perception.ocr.worker", "perception.accessibility.atspi.worker")
+# No words of policy: every button is pressed unasked.
 _WORDS = (
-    "account", "budget", "cancel", "customer", "decides", "diary", "every", "figures", "garden", "hourly", "invoice",
-    "journey", "kitchen", "lands", "message", "network", "office", "person", "quarterly", "report", "station",
-    "travel", "under", "visitor", "water", "yellow",
+    "acorn", "bridge", "castle", "cottage", "distant", "diary", "every", "figures", "garden", "hourly", "island",
+    "journey", "kitchen", "lands", "meadow", "north", "office", "planet", "quarterly", "river", "station", "travel",
+    "under", "visitor", "water", "yellow",
 )  # fmt: skip
 
 _PAGE = """<!doctype html><meta charset="utf-8"><title>loading</title>
