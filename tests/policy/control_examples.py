@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from operator_console.domain.actions import Click
 from operator_console.domain.elements import Control, ControlSource, Dialog, ElementState, Role, TextKnowledge
-from operator_console.domain.geometry import Rect
-from operator_console.policy import PolicyContext
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy import PolicyContext, assess
 
 BOX = Rect(100, 100, 160, 32)
 BROWSER = "Chromium"
+PAGE: dict[str, Any] = {"app": BROWSER, "title": "Page - Chromium"}
+CLICK = Click(at=NativePoint(180, 116))
 
 
 def control(role: Role = Role.BUTTON, name: str = "", **changed: Any) -> Control:
@@ -43,3 +47,23 @@ def on(found: Control, **changed: Any) -> PolicyContext:
 
 def asking(title: str = "", text: str = "", default: str = "") -> Dialog:
     return Dialog(title=title, text=text, default=default)
+
+
+def button(name: str, **changed: Any) -> PolicyContext:
+    """The context of a button of a web page."""
+    return on(control(Role.BUTTON, name), **{**PAGE, **changed})
+
+
+def in_dialog(name: str, title: str = "", text: str = "") -> PolicyContext:
+    """The context of a button of a dialog."""
+    return on(control(Role.BUTTON, name, dialog=asking(title, text)))
+
+
+def categories(context: PolicyContext) -> set[Category]:
+    """The categories of a click."""
+    return set(assess(CLICK, context).categories)
+
+
+def asks(context: PolicyContext) -> bool:
+    """Whether a click is asked about."""
+    return assess(CLICK, context).risk >= RiskClass.C3
