@@ -108,7 +108,7 @@ async def paths_below(tree: Tree, window: Window, top: Ref) -> dict[Ref, Path]:
 
 
 def visibility(window: Window) -> tuple[Field, ...]:
-    """What must be read for `showing`."""
+    """The fields that `showing` needs."""
     return (Field.STATES, Field.LAYER) if window.content_boxes else (Field.STATES,)
 
 
@@ -319,7 +319,7 @@ async def popovers(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
 
 
 async def _next_level(tree: Tree, window: Window, level: Sequence[Ref]) -> tuple[Ref, ...]:
-    """The children of elements that have not too many; their states and roles are read."""
+    """The children of those elements that have no more than MOST_CHILDREN, with their visibility and roles read."""
     await tree.read(level, Field.CHILD_COUNT)
     opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
     await tree.read(opened, Field.CHILDREN)

@@ -15,7 +15,7 @@ from operator_console.perception.accessibility.atspi.point_search import popover
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.window_match import Offset
 
-_NEAR_PX = 2
+_NEAR_PX = 2  # between the sizes of a popover and of its window
 
 
 async def with_popover(tree: Tree, window: Window) -> Window:
@@ -34,7 +34,7 @@ async def with_popover(tree: Tree, window: Window) -> Window:
 
 
 def _offset(tree: Tree, ref: Ref, shown: Rect) -> Offset | None:
-    """From a popover's coordinates to input units if it is as large as a window of the screen."""
+    """The offset from a popover's coordinates to input units if it is as large as a window of the screen, else None."""
     extents, inside = tree.get(ref, Field.EXTENTS), tree.get(ref, Field.EXTENTS_IN_PARENT)
     if extents is None or inside is None or extents.empty:
         return None

@@ -238,7 +238,7 @@ class _Asked:
         return source == "related-element" and not related(self.tree, ref, LABELLED_BY)
 
     def _box_beside(self, boxes: Sequence[Ref], x: int, y: int) -> Ref | None:
-        """The nearest box before it in the same row, as far as its label may reach."""
+        """The nearest box before a place in the same row, if its label may reach as far as the place."""
         places = [(extents, ref) for ref in boxes if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
         row = [
             (x - extents.right if extents.x <= x else extents.x - x, extents.height, ref)
@@ -261,7 +261,7 @@ class _Asked:
         limit: int,
         found: list[Element],
     ) -> None:
-        """Add those of a window to `found`, up to the limit. Raises NoReply when it is late; what was added stays."""
+        """Add those of a window to `found`, up to the limit. Raises NoReply at the deadline; what was added stays."""
         window = await self._window_of(apps, stacked.info)
         if window is None or window.ref is None:
             return
