@@ -29,17 +29,16 @@ from operator_console.perception.accessibility.atspi.description import (
 from operator_console.perception.accessibility.atspi.focus_search import focused_path
 from operator_console.perception.accessibility.atspi.point_search import (
     PADDING_PX,
-    below,
     contains,
     displacement,
     in_page,
     path_at,
-    showing,
 )
 from operator_console.perception.accessibility.atspi.popovers import with_popover
 from operator_console.perception.accessibility.atspi.sleepers import Sleepers
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
+from operator_console.perception.accessibility.atspi.tree_walk import below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import LABELLED_BY, SHOWING, numbers_of
 from operator_console.perception.accessibility.atspi.window_match import without_shadow
 from operator_console.perception.accessibility.control_rule import ACTIONABLE, READABLE, Step, is_control, is_readable

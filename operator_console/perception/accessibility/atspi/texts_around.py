@@ -10,8 +10,8 @@ import time
 from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.point_search import Path, below
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
+from operator_console.perception.accessibility.atspi.tree_walk import Path, below
 from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, numbers_of, role_of
 
 SURROUNDED = frozenset((Role.BUTTON, Role.TOGGLE_BUTTON, Role.SWITCH, Role.CHECK_BOX, Role.RADIO_BUTTON))
