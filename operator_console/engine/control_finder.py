@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 ELEMENTS_WITHIN_S = 0.3
 ELEMENTS_FIRST_S = 0.05
-"""So long an application is waited for before the picture is read, which takes both cores for a moment."""
+"""Time that an application has before the picture is read as well, which keeps the processor busy for a moment."""
 AFTER_SILENCE_S = 0.05
 """Bound of the questions that follow one that was not answered: a frozen application costs one long wait only."""
 NEARBY = 6

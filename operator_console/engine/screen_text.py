@@ -22,7 +22,7 @@ from operator_console.engine.ports import Clock, Reader
 _log = logging.getLogger(__name__)
 
 READ_WITHIN_S = 2.0
-"""For a busy machine; an idle one takes a tenth of it. What is not read by then is judged as unknown."""
+"""Enough on a busy machine; an idle one needs a tenth of it. What is not read by then is judged as unknown."""
 
 
 def label_at(boxes: Sequence[TextBox], point: NativePoint, box: Rect | None = None) -> str:

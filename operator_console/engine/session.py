@@ -103,7 +103,7 @@ class Session:
         try:
             self._recorder.mark(Begin())
             try:
-                # Before arming: loading takes much of the processor, and the loop must soon answer the guard.
+                # Before arming: loading keeps the processor busy, and an armed guard expects answers of the loop.
                 await asyncio.to_thread(tables)
                 await self._arm()
             except ConsoleError:

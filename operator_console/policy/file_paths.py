@@ -45,6 +45,10 @@ _ACCESS_KEY = re.compile(
     r"(?:^|[\s\"'])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-ssh-\S+)[ \t]+AAAA[\w+/=]{20,}"
 )
 _LOOKS_LIKE_PATH = re.compile(r"^(?:~|\$\{?HOME|/|\.{1,2}/|file:|[\w.\-]+/|\.\w)", re.IGNORECASE)
+_PROGRAM_FILE = re.compile(
+    r"\.(desktop|sh|bash|run|bin|appimage|exe|msi|bat|cmd|ps1|jar|py|pl|rb|js|vbs|scr|com|deb|rpm|flatpakref|pkg)$",
+    re.IGNORECASE,
+)
 
 
 def resolved(text: str) -> str:
@@ -64,6 +68,11 @@ def is_path(text: str) -> bool:
     """Whether the whole text reads as a path, wherever it is typed."""
     stripped = text.strip().strip("\"'`")
     return 0 < len(stripped) <= _LONGEST_PATH and "\n" not in stripped and bool(_LOOKS_LIKE_PATH.match(stripped))
+
+
+def is_program_file(name: str) -> bool:
+    """Whether a file with this name is started as a program when it is opened."""
+    return bool(_PROGRAM_FILE.search(name))
 
 
 def path_findings(text: str, own_folders: tuple[str, ...] = ()) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from operator_console.policy.applications import (
     is_mail,
     is_messenger,
 )
+from operator_console.policy.confirmations import confirm_findings, submit_findings
 from operator_console.policy.control_kinds import (
     PARAGRAPH,
     Effect,
@@ -24,13 +25,9 @@ from operator_console.policy.control_kinds import (
     is_search_field,
     takes_text,
 )
+from operator_console.policy.control_labels import label_findings
 from operator_console.policy.places import is_in_dialog, questions, risky_if_unknown
-from operator_console.policy.presses import (
-    default_findings,
-    label_findings,
-    press_findings,
-    submit_findings,
-)
+from operator_console.policy.presses import press_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy
 from operator_console.policy.web_addresses import url_findings
 from operator_console.policy.word_tables import tables
@@ -48,7 +45,7 @@ def enter_findings(context: PolicyContext, text: str | None = None) -> Iterator[
     if effect in _PRESSED_BY_KEYS:
         yield from press_findings(context, count=2)
         if effect is Effect.SELECTS:
-            yield from default_findings(context)
+            yield from _default_findings(context)
         return
     if is_search_field(context):
         return
@@ -57,7 +54,7 @@ def enter_findings(context: PolicyContext, text: str | None = None) -> Iterator[
     else:
         if effect is Effect.UNKNOWN:
             yield from _unknown_focus_findings(context, typed=bool(whole.strip()))
-        yield from default_findings(context)
+        yield from _default_findings(context)
 
 
 def space_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -99,7 +96,7 @@ def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
         for text in questions(context):
             for category, words in tables().in_text(text):
                 yield categorised(category, f"{category.value}-by-question", words)
-        yield from default_findings(context)
+        yield from _default_findings(context)
 
 
 def delete_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -143,7 +140,7 @@ def _field_findings(context: PolicyContext) -> Iterator[Finding]:
     if not is_mail(context.app, context.title, context.url) and any(_names_message(name) for name in names):
         yield categorised(Category.SEND, "submit-sends")
     if control.dialog is not None:
-        yield from default_findings(context)
+        yield from _default_findings(context)
     else:
         yield from _title_findings(context)
 
@@ -177,6 +174,19 @@ def _unknown_focus_findings(context: PolicyContext, *, typed: bool, submits: boo
         yield from label_findings(context, focused, context.label)
     elif not typed and not _answers_as_whole(context) and (place := risky_if_unknown(context)):
         yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
+
+
+def _default_findings(context: PolicyContext) -> Iterator[Finding]:
+    """What Enter confirms in the dialog of the control, by its default button; nothing outside a dialog."""
+    dialog = context.control.dialog
+    if dialog is None or (dialog.default and tables().is_exactly("safe", dialog.default)):
+        return
+    if dialog.default and not tables().is_exactly("confirm", dialog.default):
+        button = Hit(effect=Effect.ACTS, texts=(dialog.default,), known=True, boxed=True)
+        yield from label_findings(context, button, dialog.default)
+    else:
+        yield from confirm_findings(context)
+        yield from submit_findings(context)
 
 
 def _answers_as_whole(context: PolicyContext) -> bool:

@@ -1,4 +1,4 @@
-"""Finds which of some thousand phrases a short text holds, without compiling a pattern for them all.
+"""Finds which of thousands of phrases a short text contains, without compiling one pattern for all of them.
 
 A `*` stands for any characters of a word, at its beginning, end or inside; alone between words, for one word or none. A
 leading `=` requires the whole text. In Chinese and Japanese, which have no spaces, substrings match. Pure.
@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
-_KEY = 2  # characters
+_KEY = 2  # characters at the start of a phrase by which it is found
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class _Phrase(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match(Generic[T]):
-    """A phrase found in a text: its tag, its words, and where they stand."""
+    """A phrase found in a text: its tag, its words there, and their first and past-last character."""
 
     tag: T
     words: str
@@ -38,10 +38,10 @@ class Match(Generic[T]):
 
 
 class PhraseIndex(Generic[T]):
-    """Phrases with a tag each.
+    """An index of phrases that have a tag each.
 
     Args:
-        phrases: with their tags.
+        phrases: the phrases with their tags.
         fold: normalises phrases, and `bare` single words, in the same way as the texts that are searched.
         bare: removes what may be written together with a word, such as an article.
     """
@@ -62,7 +62,7 @@ class PhraseIndex(Generic[T]):
                 self._add(_Phrase(tuple(_parts(bare(word)) for word in text.split()), whole, tag))
 
     def search(self, text: str) -> Iterator[Match[T]]:
-        """The phrases in a folded text."""
+        """The phrases in a text that is folded like them."""
         places = [(match.start(), match.end()) for match in _WORD.finditer(text)]
         words = [self._bare(text[start:end]) for start, end in places]
         for number, word in enumerate(words):

@@ -29,6 +29,7 @@ from operator_console.policy.word_tables import tables
 _DIALOG_PART = 600
 """Characters at the start and the end of a dialog's text that are taken for its question; questions count anywhere."""
 _QUESTION = re.compile(r"[^.!?？！。\n]{0,300}[?？]")
+_QUESTION_MARKS = ("?", "？", "؟")
 _ENDS_SENTENCE = (".", "?", "!", ":", "？", "！", "。", "؟")
 _SENTENCE_WORDS = 4
 _FILE_NAME = re.compile(r"\.\w{1,5}$")
@@ -72,21 +73,42 @@ def questions(context: PolicyContext, *, sentences: bool = False) -> tuple[str, 
     return (*_title_questions(context), *groups, *_nearby_questions(context, sentences=sentences))
 
 
+def is_question(text: str) -> bool:
+    """Whether the text ends with a question mark."""
+    return text.rstrip().endswith(_QUESTION_MARKS)
+
+
+def dialog_title(context: PolicyContext) -> str:
+    """The title of the dialog of the control, "" without one."""
+    return context.control.dialog.title if context.control.dialog is not None else ""
+
+
 def is_in_dialog(context: PolicyContext) -> bool:
     """Whether the control stands in a dialog, or its window asks a question."""
-    return context.control.dialog is not None or context.title.rstrip().endswith(("?", "？", "؟"))
+    return context.control.dialog is not None or is_question(context.title)
 
 
 def is_file_chooser(context: PolicyContext) -> bool:
     """Whether files are chosen or named there, by the title of the dialog or the name of the field."""
     control = context.control
-    titles = [control.dialog.title if control.dialog is not None else "", control.window, context.title]
+    titles = [dialog_title(context), control.window, context.title]
     if any(tables().is_exactly("files", title) for title in titles if title):
         return True
     if not is_browser(context.app) and any(tables().has("files", title) for title in titles if 0 < len(title) <= 60):
         return not any(re.search(r"\s[-–—]\s", title) for title in titles)
     field = context.control.name or context.control.label or context.label
     return takes_text(control) and 0 < len(field) <= PARAGRAPH and tables().has("files", field)
+
+
+def place_that_sends_or_buys(context: PolicyContext) -> str:
+    """The kind of place where much that can be pressed sends, pays or installs; "" elsewhere."""
+    if is_messenger(context.app, context.title, context.url):
+        return "mail or chat"
+    if is_money_place(context.app, context.title, context.url):
+        return "a bank or a payment page"
+    if is_shop(context.app, context.title, context.url):
+        return "a shop"
+    return "a software store" if is_software_store(context.app, context.title) else ""
 
 
 def risky_if_unknown(context: PolicyContext) -> str:
@@ -97,16 +119,10 @@ def risky_if_unknown(context: PolicyContext) -> str:
             return "a dialog"
     elif any(tables().in_text(text) for text in _title_questions(context)):
         return "a dialog"
-    kinds = (
-        ("mail or chat", is_messenger(context.app, context.title, context.url)),
-        ("a bank or a payment page", is_money_place(context.app, context.title, context.url)),
-        ("a shop", is_shop(context.app, context.title, context.url)),
-        ("a software store", is_software_store(context.app, context.title)),
-        ("a file manager", is_file_manager(context.app, context.title)),
-    )
-    for name, applies in kinds:
-        if applies:
-            return name
+    if kind := place_that_sends_or_buys(context):
+        return kind
+    if is_file_manager(context.app, context.title):
+        return "a file manager"
     return "risky controls" if any(_risky_control(text) for text in context.nearby[:_NEARBY]) else ""
 
 
@@ -146,7 +162,7 @@ def _title_questions(context: PolicyContext) -> tuple[str, ...]:
 def _is_order_title(part: str) -> bool:
     if _FILE_NAME.search(part):
         return False
-    if part.endswith(("?", "？", "؟")):
+    if is_question(part):
         return True
     return bool(tables().as_order(part)) or (word_count(part) <= 2 and bool(tables().in_text(part)))
 

@@ -9,15 +9,9 @@ import re
 from collections.abc import Iterator
 
 from operator_console.domain.risk import Category
-from operator_console.policy.applications import (
-    is_browser,
-    is_messenger,
-    is_money_place,
-    is_shop,
-    is_software_store,
-)
+from operator_console.policy.applications import is_browser, is_software_store
 from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, word_count
-from operator_console.policy.places import questions
+from operator_console.policy.places import dialog_title, place_that_sends_or_buys, questions
 from operator_console.policy.rules import PolicyContext
 from operator_console.policy.word_tables import tables
 
@@ -27,13 +21,13 @@ _CURRENCY = (
 )
 _AMOUNT = re.compile(rf"{_CURRENCY}\s?\d|\d\s?{_CURRENCY}|\d[ \d.,]*\s?(?:元|円|원|ريال|درهم|ر\.س)", re.IGNORECASE)
 FEW_AMOUNTS = 3
-"""More are a list."""
+"""Amounts of money near a control that may belong to it; more are a list."""
 _SHORT_TITLE = 4  # words
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•:]\s?")
 _HEADING = 5  # words of a text that may be a heading or the name of a group
-_CLOSE = 8  # texts
-_LONGEST_QUESTION = 300
-_BOUGHT = frozenset((Category.PAY, Category.INSTALL))
+_NEAREST = 8  # texts near the control, the nearest first
+_LONGEST_QUESTION = 300  # characters
+_OF_SOFTWARE = frozenset((Category.PAY, Category.INSTALL))
 
 
 def beside_decline(context: PolicyContext) -> bool:
@@ -67,7 +61,7 @@ def verbs_asked(context: PolicyContext) -> Iterator[tuple[Category, str]]:
 
 def asks_harmless(context: PolicyContext) -> bool:
     """Whether the dialog is known to ask only about what it shows, arranges or edits."""
-    title = context.control.dialog.title if context.control.dialog is not None else ""
+    title = dialog_title(context)
     return tables().has("harmless", title) or any(
         tables().has("harmless", text) for text in questions(context) if word_count(text) <= _HEADING
     )
@@ -82,56 +76,48 @@ def warns(context: PolicyContext) -> str:
 
 def secret_beside(context: PolicyContext) -> str:
     """The name of a field for a password or a code near the control, "" without one."""
-    for text in context.nearby[:_CLOSE]:
+    for text in context.nearby[:_NEAREST]:
         if len(text) <= PARAGRAPH and any(found is Category.CREDENTIALS for found, _ in tables().in_field(text)):
             return text
     return ""
 
 
-def title_parts(context: PolicyContext) -> tuple[str, ...]:
+def _title_parts(context: PolicyContext) -> tuple[str, ...]:
     """The short parts of the titles of the page, the window and the dialog, without the name of a browser."""
-    dialog = context.control.dialog.title if context.control.dialog is not None else ""
     parts = [part.strip() for part in _TITLE_PARTS.split(context.title[:LONGEST_LABEL])]
     if is_browser(context.app) and len(parts) > 1:
         parts = parts[:-1]
-    return tuple(part for part in (*parts, dialog) if part and word_count(part) <= _SHORT_TITLE)
+    return tuple(part for part in (*parts, dialog_title(context)) if part and word_count(part) <= _SHORT_TITLE)
 
 
 def protects(context: PolicyContext) -> str:
     """What of the protection of the machine, or of others' access, the place is about; "" if nothing."""
-    return next((text for text in title_parts(context) if tables().has("protection", text)), "")
+    return next((text for text in _title_parts(context) if tables().has("protection", text)), "")
 
 
 def where_unknown_asks(context: PolicyContext) -> str:
     """The kind of place in which a button that no table knows must be asked about; "" where it may run."""
     if is_answer(context) and not asks_harmless(context):
         return "a dialog"
-    places = (
-        ("mail or chat", is_messenger(context.app, context.title, context.url)),
-        ("a bank or a payment page", is_money_place(context.app, context.title, context.url)),
-        ("a shop", is_shop(context.app, context.title, context.url)),
-        ("a software store", is_software_store(context.app, context.title)),
-    )
-    for name, applies in places:
-        if applies:
-            return name
+    if place := place_that_sends_or_buys(context):
+        return place
     if protects(context):
         return "a page or window about protection"
     if 0 < len(amounts(context)) <= FEW_AMOUNTS:
         return "a page with a price"
     if secret_beside(context):
         return "a form with a secret"
-    parts = title_parts(context)
+    parts = _title_parts(context)
     if any(tables().in_label(part) or tables().in_button(part) for part in parts):
         return "a page or window that names an act"
-    return "a warning" if any(_is_warning(text) for text in context.nearby[:_CLOSE]) else ""
+    return "a warning" if any(_is_warning(text) for text in context.nearby[:_NEAREST]) else ""
 
 
 def about_software(context: PolicyContext) -> bool:
     """Whether programs are installed there, by the place or its title."""
     if is_software_store(context.app, context.title):
         return True
-    return any(found in _BOUGHT for part in title_parts(context) for found, _ in tables().in_button(part))
+    return any(found in _OF_SOFTWARE for part in _title_parts(context) for found, _ in tables().in_button(part))
 
 
 def _is_warning(text: str) -> bool:

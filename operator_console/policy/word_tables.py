@@ -57,6 +57,8 @@ _LONGEST_PART = 4_000
 _REMEMBERED = 400  # characters
 _NEVER_DROPPED = frozenset((Category.DELETE, Category.PAY, Category.SEND, Category.CREDENTIALS, Category.SECURITY))
 _VOICING = "\u3099\u309a"  # kana voicing marks distinguish letters and must stay, unlike accents
+Found: TypeAlias = tuple[tuple[Category, str], ...]
+"""Categories with the words that name them."""
 
 
 def fold(text: str) -> str:
@@ -83,8 +85,8 @@ class WordTables:
         verbs: per category, verbs in any form, which apply on push buttons and menu entries and in questions only.
         fields: per category, names of fields whose content belongs to the category.
         orders: all words and labels in their base form, folded, without spaces, with their categories.
-        groups: the other lists by name, as in `GROUPS`.
-        indexed: those of the lists that are long, by name.
+        groups: the short lists that belong to no category, by name.
+        indexed: the long lists by name, as in `INDEXED`.
     """
 
     words: Mapping[Category, re.Pattern[str]]
@@ -95,23 +97,23 @@ class WordTables:
     groups: Mapping[str, re.Pattern[str]]
     indexed: Mapping[str, PhraseIndex[None]]
 
-    def in_label(self, text: str) -> tuple[tuple[Category, str], ...]:
+    def in_label(self, text: str) -> Found:
         """Categories named by the text of a control, with the matching words."""
         return _remembered(_in_label, self, text)
 
-    def as_order(self, text: str) -> tuple[tuple[Category, str], ...]:
+    def as_order(self, text: str) -> Found:
         """Categories of which the whole text is one phrase, apart from numbers, punctuation and icons."""
         return _remembered(_as_order, self, text[:_LONGEST_ORDER])
 
-    def in_text(self, text: str) -> tuple[tuple[Category, str], ...]:
+    def in_text(self, text: str) -> Found:
         """Categories named in a title or an intent, with the matching words."""
         return _remembered(_in_text, self, text)
 
-    def in_button(self, text: str) -> tuple[tuple[Category, str], ...]:
+    def in_button(self, text: str) -> Found:
         """Categories of which a verb, in any form, is on a push button or in a question."""
         return _remembered(_in_button, self, text)
 
-    def in_field(self, text: str) -> tuple[tuple[Category, str], ...]:
+    def in_field(self, text: str) -> Found:
         """Categories of a field with this name, with the matching words."""
         return _remembered(_in_field, self, text)
 
@@ -168,7 +170,6 @@ def load(folder: Path) -> WordTables:
                 continue
             for name, items in lists.items():
                 phrases[name][Category(section)] += items
-    verbs = ((item, name) for name, items in phrases["verbs"].items() for item in items)
     verbs = ((item, name) for name, items in phrases["verbs"].items() for item in items)
     return WordTables(
         words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]),
@@ -298,9 +299,6 @@ def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Patter
     return {category: compile_phrases(items) for category, items in phrases.items() if items}
 
 
-Found: TypeAlias = tuple[tuple[Category, str], ...]
-
-
 def _remembered(look: Callable[[WordTables, str], Found], words: WordTables, text: str) -> Found:
     """The words found in a text; those of short texts are kept, because titles and labels come again and again."""
     return _kept(look, words, text) if len(text) <= _REMEMBERED else look(words, text)
@@ -355,9 +353,7 @@ def _as_order(words: WordTables, text: str) -> Found:
     return tuple((category, bare) for category in words.orders.get(_squeezed(bare), ()))
 
 
-def _search(
-    patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, topics: re.Pattern[str] | None
-) -> tuple[tuple[Category, str], ...]:
+def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, topics: re.Pattern[str] | None) -> Found:
     folded = fold(_bounded(text))
     subjects = [match.span() for match in topics.finditer(folded)] if topics is not None else []
     found = [

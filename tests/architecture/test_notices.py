@@ -170,7 +170,7 @@ def test_a_sentence_on_such_a_field_is_found(source: str) -> None:
         "Proposal(narration=lines(notes))",
     ],
 )
-def test_notices_and_text_by_others_are_none(source: str) -> None:
+def test_notices_and_text_by_others_are_not_found(source: str) -> None:
     assert not _found(source)
 
 

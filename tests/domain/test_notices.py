@@ -187,7 +187,7 @@ def test_calls_of_an_older_file_show_their_texts() -> None:
     assert event.calls[0].error_notices == () and worded_event(event, German()) == event
 
 
-def test_sentences_on_lines_of_their_own() -> None:
+def test_sentences_are_put_on_lines_of_their_own() -> None:
     assert lines([]) == ""
     text = lines([notice(NoticeCode.STEPS_ADDED, count=1), "{x}", notice(NoticeCode.SCRIPT_ENDED)])
     assert text == "1 step added.\n{x}\nThe script has ended."

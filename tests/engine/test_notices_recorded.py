@@ -115,7 +115,7 @@ async def answer(r: Rig, text: str | None) -> None:
     await r.settled()
 
 
-async def test_what_a_provider_says_about_its_calls_and_at_the_end() -> None:
+async def test_what_a_provider_says_about_its_calls_and_at_the_end_has_codes() -> None:
     missing = notice(NoticeCode.ARGUMENT_MISSING, argument="x")
     unclear = replace(call(None), error=missing)
     assumed = replace(call(Wait(duration_s=1)), note=notice(NoticeCode.BY_DEFAULT, effects="{x}"))
@@ -140,7 +140,7 @@ async def test_what_a_provider_says_about_its_calls_and_at_the_end() -> None:
     assert r.model.seen[1].results[0].text == "Argument 'x' is missing."
 
 
-async def test_closing_words_of_a_provider_itself() -> None:
+async def test_the_closing_words_of_a_provider_have_a_code() -> None:
     r = rig(said(notice(NoticeCode.SCRIPT_ENDED)))
     assert (await r.run()).message == "The script has ended."
     assert require_coded(r) == {"script_ended"}

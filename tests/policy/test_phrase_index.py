@@ -20,7 +20,7 @@ from operator_console.policy.word_tables import fold
         ("send to", "send to all", "send to"), ("send to", "send", None), ("e mail", "e-mail", "e mail"),
     ],
 )  # fmt: skip
-def test_a_phrase_is_found(phrase: str, text: str, found: str | None) -> None:
+def test_a_phrase_is_found_where_its_words_match(phrase: str, text: str, found: str | None) -> None:
     match = next(PhraseIndex([(phrase, 1)], fold).search(fold(text)), None)
     assert (match and match.words) == found
 

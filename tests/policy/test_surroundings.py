@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from typing import Any
-from tests.policy.control_examples import asks, button, on
+from tests.policy.control_examples import asks, button
 
 
 @pytest.mark.parametrize(

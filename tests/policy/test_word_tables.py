@@ -86,7 +86,7 @@ def test_folding_joins_ways_to_write_one_word(written: str, folded: str) -> None
 
 
 @given(st.text(st.characters(codec="ascii")))
-def test_folding_ascii_is_as_folding_anything(text: str) -> None:
+def test_ascii_text_is_folded_like_any_other(text: str) -> None:
     assert fold(f"é{text}é")[1:-1].strip() == fold(text)
 
 

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from operator_console.domain.elements import Role
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.point_search import (
-    MOST_CHILDREN,
-    Path,
-    ancestors,
-    paths_below,
-    showing,
-    visibility,
-)
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
+from operator_console.perception.accessibility.atspi.tree_walk import Path, ancestors, next_level, paths_below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import FOCUSED, has_state, role_of
 
 _MOST_FOCUSED = 8
@@ -44,11 +37,7 @@ async def _searched(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
     seen = 0
     level: list[Ref] = [top]
     while level and seen < _MOST_SEARCHED:
-        await tree.read(level, Field.CHILD_COUNT)
-        opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
-        await tree.read(opened, Field.CHILDREN)
-        children = [child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ()]
-        await tree.read(children, *visibility(window))
+        children = await next_level(tree, window, level)
         seen += len(children)
         level = [child for child in children if showing(tree, window, child)]
         found += [child for child in level if has_state(tree.get(child, Field.STATES) or 0, FOCUSED)]

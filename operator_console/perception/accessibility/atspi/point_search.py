@@ -12,7 +12,6 @@ GTK 4 answers no disabled element at a point. `Contains` of the elements themsel
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -20,24 +19,26 @@ from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
+from operator_console.perception.accessibility.atspi.tree_walk import (
+    DEEPEST,
+    MOST_BELOW,
+    MOST_CHILDREN,
+    Path,
+    ancestors,
+    below,
+    showing,
+    visibility,
+)
 from operator_console.perception.accessibility.atspi.vocabulary import (
     DOCUMENT_WEB,
     PAGE_TAB,
-    POPUP_LAYER,
     SHOWING,
-    has_state,
     numbers_of,
     role_of,
 )
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
 
-Path = tuple[Ref, ...]
-
-MOST_CHILDREN = 250
-"""A node with more children (a table, a list of thousands) is asked for the one at the point instead."""
-_DEEPEST = 60
 _HIT_TRIES, _HIT_PAUSE_S = 6, 0.008
-_MOST_BELOW = 1_500
 _ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU, Role.MENU_ITEM, Role.TREE_ITEM))
 PADDING_PX = 24
 """How far the border of a GTK 4 element may lie outside its extents."""
@@ -78,50 +79,6 @@ def in_page(tree: Tree, path: Path) -> bool:
     return any(tree.get(ref, Field.ROLE) == DOCUMENT_WEB for ref in path)
 
 
-async def ancestors(tree: Tree, ref: Ref, top: Ref | None) -> Path:
-    """The path from `top` (None: the application) down to an element. Raises NoReply."""
-    path = [ref]
-    while path[-1] != top and len(path) < _DEEPEST:
-        parent = await tree.one(path[-1], Field.PARENT)
-        if parent is None or parent in path or parent.path.endswith("/accessible/root"):
-            break
-        path.append(parent)
-    path.reverse()
-    return tuple(path)
-
-
-async def paths_below(tree: Tree, window: Window, top: Ref) -> dict[Ref, Path]:
-    """The paths from a top-level down to everything that shows below it, a limited number.
-
-    LibreOffice says of what it draws itself, and of widgets in that, that another element holds it than the one that
-    has it as its child. Only the latter tells where it is shown.
-    """
-    paths: dict[Ref, Path] = {top: (top,)}
-    level: tuple[Ref, ...] = (top,)
-    while level and len(paths) < _MOST_BELOW:
-        children = await _next_level(tree, window, level)
-        for ref in level:
-            for child in tree.get(ref, Field.CHILDREN) or ():
-                paths.setdefault(child, (*paths[ref], child))
-        level = tuple(child for child in children if showing(tree, window, child))
-    return paths
-
-
-def visibility(window: Window) -> tuple[Field, ...]:
-    """What must be read for `showing`."""
-    return (Field.STATES, Field.LAYER) if window.content_boxes else (Field.STATES,)
-
-
-def showing(tree: Tree, window: Window, ref: Ref) -> bool:
-    """Whether an element of which `visibility` was read is on the screen in this window, as far as its toolkit tells.
-
-    What GTK 4 shows in a popover is in another window, in coordinates of its own.
-    """
-    if window.content_boxes:
-        return bool(tree.get(ref, Field.LAYER) != POPUP_LAYER)
-    return has_state(tree.get(ref, Field.STATES) or 0, SHOWING)
-
-
 def displacement(tree: Tree, window: Window, path: Path) -> tuple[int, int]:
     """What is added to the extents of the last element of a path, in x and y, to get where it is shown.
 
@@ -154,7 +111,7 @@ def contains(box: Rect | None, x: int, y: int, margin: int = 0) -> bool:
 
 async def _walk(tree: Tree, window: Window, path: Path, x: int, y: int) -> Path:
     """Extend a path downwards. Of several children at the point, the last is on top, unless the application knows."""
-    if len(path) >= _DEEPEST:
+    if len(path) >= DEEPEST:
         return path
     at_point, others = await _children_at(tree, window, path[-1], x, y)
     if len(at_point) > 1:
@@ -262,7 +219,7 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
     for top in window.tops:
         candidates = None
         if not window.finds_hidden:
-            candidates = await tree.matches(top, states=[SHOWING], roles=numbers_of(ACTIONABLE), limit=_MOST_BELOW)
+            candidates = await tree.matches(top, states=[SHOWING], roles=numbers_of(ACTIONABLE), limit=MOST_BELOW)
         if candidates is None:
             candidates = await below(tree, window, top)
         await tree.read(candidates, Field.EXTENTS, Field.ROLE, Field.STATES)
@@ -293,39 +250,6 @@ def _entries_first(tree: Tree, ref: Ref) -> tuple[bool, int]:
     """Sort key: an entry before the combo box that the list covers, then the smaller one."""
     role, box = role_of(tree.get(ref, Field.ROLE) or 0), tree.get(ref, Field.EXTENTS)
     return role not in _ENTRIES, box.width * box.height
-
-
-async def below(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
-    """Showing elements below a top-level, level by level, a limited number; their states and roles are read."""
-    found: list[Ref] = []
-    level: tuple[Ref, ...] = (top,)
-    while level and len(found) < _MOST_BELOW:
-        children = await _next_level(tree, window, level)
-        level = tuple(child for child in children if showing(tree, window, child))
-        found += level
-    return tuple(found[:_MOST_BELOW])
-
-
-async def popovers(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
-    """The popovers of GTK 4 below a top-level, shown or not."""
-    found: list[Ref] = []
-    level: tuple[Ref, ...] = (top,)
-    seen = 0
-    while level and seen < _MOST_BELOW:
-        level = await _next_level(tree, window, level)
-        seen += len(level)
-        found += [ref for ref in level if tree.get(ref, Field.LAYER) == POPUP_LAYER]
-    return tuple(found)
-
-
-async def _next_level(tree: Tree, window: Window, level: Sequence[Ref]) -> tuple[Ref, ...]:
-    """The children of elements that have not too many; their states and roles are read."""
-    await tree.read(level, Field.CHILD_COUNT)
-    opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
-    await tree.read(opened, Field.CHILDREN)
-    children = tuple(child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ())
-    await tree.read(children, *visibility(window), Field.ROLE)
-    return children
 
 
 def _starts_in(box: Rect, popup: Rect) -> bool:

@@ -11,18 +11,19 @@ from dataclasses import replace
 
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.point_search import popovers
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
+from operator_console.perception.accessibility.atspi.tree_walk import MOST_BELOW, next_level
+from operator_console.perception.accessibility.atspi.vocabulary import POPUP_LAYER
 from operator_console.perception.accessibility.atspi.window_match import Offset
 
-_NEAR_PX = 2
+_NEAR_PX = 2  # between the sizes of a popover and of its window
 
 
 async def with_popover(tree: Tree, window: Window) -> Window:
     """The window with its popover as its top-level; itself where none is known. Raises NoReply."""
     if window.ref is not None or not window.content_boxes:
         return window
-    found = [ref for top in window.tops for ref in await popovers(tree, window, top)]
+    found = [ref for top in window.tops for ref in await _popovers(tree, window, top)]
     await tree.read(found, Field.EXTENTS, Field.EXTENTS_IN_PARENT)
     fitting = [(ref, offset) for ref in found if (offset := _offset(tree, ref, window.info.rect)) is not None]
     centres = [(ref, *tree.get(ref, Field.EXTENTS).centre) for ref, _ in fitting]
@@ -33,8 +34,20 @@ async def with_popover(tree: Tree, window: Window) -> Window:
     return replace(window, ref=ref, offset=offset)
 
 
+async def _popovers(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
+    """The popovers of GTK 4 below a top-level, shown or not."""
+    found: list[Ref] = []
+    level: tuple[Ref, ...] = (top,)
+    seen = 0
+    while level and seen < MOST_BELOW:
+        level = await next_level(tree, window, level, Field.ROLE)
+        seen += len(level)
+        found += [ref for ref in level if tree.get(ref, Field.LAYER) == POPUP_LAYER]
+    return tuple(found)
+
+
 def _offset(tree: Tree, ref: Ref, shown: Rect) -> Offset | None:
-    """From a popover's coordinates to input units if it is as large as a window of the screen."""
+    """The offset from a popover's coordinates to input units if it is as large as a window of the screen, else None."""
     extents, inside = tree.get(ref, Field.EXTENTS), tree.get(ref, Field.EXTENTS_IN_PARENT)
     if extents is None or inside is None or extents.empty:
         return None

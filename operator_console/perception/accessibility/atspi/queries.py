@@ -29,17 +29,16 @@ from operator_console.perception.accessibility.atspi.description import (
 from operator_console.perception.accessibility.atspi.focus_search import focused_path
 from operator_console.perception.accessibility.atspi.point_search import (
     PADDING_PX,
-    below,
     contains,
     displacement,
     in_page,
     path_at,
-    showing,
 )
 from operator_console.perception.accessibility.atspi.popovers import with_popover
 from operator_console.perception.accessibility.atspi.sleepers import Sleepers
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
+from operator_console.perception.accessibility.atspi.tree_walk import below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import LABELLED_BY, SHOWING, numbers_of
 from operator_console.perception.accessibility.atspi.window_match import without_shadow
 from operator_console.perception.accessibility.control_rule import ACTIONABLE, READABLE, Step, is_control, is_readable
@@ -238,7 +237,7 @@ class _Asked:
         return source == "related-element" and not related(self.tree, ref, LABELLED_BY)
 
     def _box_beside(self, boxes: Sequence[Ref], x: int, y: int) -> Ref | None:
-        """The nearest box before it in the same row, as far as its label may reach."""
+        """The nearest box before a place in the same row, if its label may reach as far as the place."""
         places = [(extents, ref) for ref in boxes if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
         row = [
             (x - extents.right if extents.x <= x else extents.x - x, extents.height, ref)
@@ -261,7 +260,7 @@ class _Asked:
         limit: int,
         found: list[Element],
     ) -> None:
-        """Add those of a window to `found`, up to the limit. Raises NoReply when it is late; what was added stays."""
+        """Add those of a window to `found`, up to the limit. Raises NoReply at the deadline; what was added stays."""
         window = await self._window_of(apps, stacked.info)
         if window is None or window.ref is None:
             return

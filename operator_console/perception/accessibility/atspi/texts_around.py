@@ -10,8 +10,8 @@ import time
 from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.point_search import Path, below
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
+from operator_console.perception.accessibility.atspi.tree_walk import Path, below
 from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, numbers_of, role_of
 
 SURROUNDED = frozenset((Role.BUTTON, Role.TOGGLE_BUTTON, Role.SWITCH, Role.CHECK_BOX, Role.RADIO_BUTTON))
@@ -21,13 +21,13 @@ _TELLING = frozenset((
     Role.LABEL, Role.PARAGRAPH, Role.HEADING, Role.TEXT_FIELD, Role.PASSWORD_FIELD, Role.SEARCH_FIELD, Role.COMBO_BOX,
     Role.BUTTON, Role.CELL, Role.LIST_ITEM, Role.CHECK_BOX, Role.RADIO_BUTTON, Role.LINK,
 ))  # fmt: skip
-_ENOUGH = 8
-_MOST_READ = 80
-_MOST_TOLD = 24
+_ENOUGH = 8  # elements with a text
+_MOST_READ = 80  # elements
+_MOST_TOLD = 24  # texts
 _LONGEST = 300  # characters of one text
-_LARGEST_WINDOW_CHILDREN = 400
+_MOST_CHILDREN = 400  # of an element that is searched level by level
 _WITHIN_S = 0.12
-_RESERVED_S = 0.05
+_RESERVED_S = 0.05  # kept for the rest of the query
 
 
 async def texts_around(tree: Tree, window: Window, path: Path) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ async def _texts_around(tree: Tree, window: Window, path: Path) -> tuple[str, ..
 
 
 async def _telling_around(tree: Tree, window: Window, path: Path) -> tuple[Ref, ...]:
-    """What tells something in the smallest part of the page or the window that tells enough."""
+    """The elements with a text in the smallest part of the page or window that has enough of them."""
     found: tuple[Ref, ...] = ()
     for ref in reversed(path[:-1]):
         found = await _telling_in(tree, window, ref)
@@ -75,7 +75,7 @@ async def _telling_in(tree: Tree, window: Window, root: Ref) -> tuple[Ref, ...]:
     if found is not None:
         return found
     children = await tree.one(root, Field.CHILD_COUNT) or 0
-    if children > _LARGEST_WINDOW_CHILDREN:
+    if children > _MOST_CHILDREN:
         return ()
     inside = await below(tree, window, root)
     return tuple(ref for ref in inside if tree.get(ref, Field.ROLE) in roles)[:_MOST_READ]

@@ -1,0 +1,100 @@
+"""Assesses what OK, Yes or Submit confirms, by the question, the warning, the amounts and the recipients beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy.applications import is_messenger, is_software_store, names_money
+from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, word_count
+from operator_console.policy.places import dialog_title, is_question, questions
+from operator_console.policy.rules import Finding, PolicyContext, categorised
+from operator_console.policy.surroundings import (
+    FEW_AMOUNTS,
+    amounts,
+    is_answer,
+    names_amount,
+    protects,
+    verbs_asked,
+    warns,
+)
+from operator_console.policy.word_tables import tables
+
+_SHORT_TITLE = 4  # words
+_SHORT_QUESTION = 160  # characters
+_ACCOUNT = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b|[•*xX]{2,}\s?\d{3,4}\b|\b\d{8,26}\b")
+
+
+def confirm_findings(context: PolicyContext, *, sentences: bool = False, sure: bool = True) -> Iterator[Finding]:
+    """What a plain OK, Yes or Submit confirms, according to the dialog, or the title and the texts nearby.
+
+    Args:
+        context: the context of the press.
+        sentences: of the texts nearby, only sentences count: it is not certain that the control answers them.
+        sure: the control may well confirm; otherwise only plain words of the dialog count.
+    """
+    asked = questions(context, sentences=sentences)
+    title = dialog_title(context)
+    for text in asked:
+        # A short question and a dialog's title name the act itself, as a control does.
+        asks = len(text) <= _SHORT_QUESTION and (text == title or is_question(text))
+        for category, words in tables().in_label(text) if asks else (*tables().in_text(text), *tables().as_order(text)):
+            # Terms and policies are named at the foot of every page.
+            if category is not Category.LEGAL or is_answer(context) or asks:
+                yield categorised(category, f"{category.value}-by-question", words)
+    if sure:
+        yield from _place_findings(context)
+    around = (*asked, *context.nearby)
+    found = amounts(context)
+    if sure and _moves_money(context, around, count=len(found)):
+        yield categorised(Category.PAY, "confirms-payment", ", ".join(found) or context.title)
+
+
+def submit_findings(context: PolicyContext) -> Iterator[Finding]:
+    """`send` or `post` if the target, the title, the form or the intent names a recipient or a publication."""
+    said = (context.label, context.control.name, context.title, context.intent, *context.control.group)
+    if any(tables().has("publication", text) for text in said):
+        yield categorised(Category.POST, "submit-publishes")
+    elif any(tables().has("recipient", text) for text in said) or is_messenger(context.app, context.title, context.url):
+        yield categorised(Category.SEND, "submit-sends")
+
+
+def payment_findings(context: PolicyContext) -> Iterator[Finding]:
+    """`pay` for a button that no table knows, on a page whose title speaks of paying, with few amounts beside it."""
+    found = amounts(context)
+    pays = any(category is Category.PAY for category, _ in tables().in_label(context.title))
+    if 0 < len(found) <= FEW_AMOUNTS and (pays or names_money(context.title)):
+        yield categorised(Category.PAY, "confirms-payment", ", ".join(found))
+
+
+def _place_findings(context: PolicyContext) -> Iterator[Finding]:
+    """What is confirmed by the verbs, the warning or the subject of the dialog, window or page."""
+    if is_answer(context):
+        for category, words in verbs_asked(context):
+            yield categorised(category, f"{category.value}-by-question", words)
+    if warning := warns(context):
+        yield Finding(risk=RiskClass.C3, rule="warned", values=(warning,))
+    if about := protects(context):
+        yield categorised(Category.SECURITY, "saves-protection", about)
+    if is_software_store(context.app, context.title):
+        yield categorised(Category.INSTALL, "install-by-place")
+
+
+def _moves_money(context: PolicyContext, around: tuple[str, ...], *, count: int) -> bool:
+    """Whether what is confirmed moves money: an amount with an account or a recipient beside it, or a place or a title
+    that speaks of payment. Many amounts are a list."""
+    titles = (dialog_title(context), context.title)
+    if any(names_money(title) and word_count(title) <= _SHORT_TITLE for title in titles):
+        return True
+    if not 0 < count <= FEW_AMOUNTS:
+        return False
+    if any(names_money(text) for text in around):
+        return True
+    if any(names_amount(text) and _pays(text) for text in around if len(text) <= PARAGRAPH):
+        return True
+    return any(_ACCOUNT.search(text[:LONGEST_LABEL]) or tables().has("recipient", text) for text in around)
+
+
+def _pays(text: str) -> bool:
+    return any(category is Category.PAY for category, _ in tables().in_button(text))

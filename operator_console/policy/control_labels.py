@@ -1,0 +1,242 @@
+"""Assesses the texts on a control: the act that a text names, or the one it carries out without naming it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from operator_console.domain.elements import Role
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy.applications import is_browser, is_messenger, is_shop
+from operator_console.policy.confirmations import confirm_findings, payment_findings, submit_findings
+from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, is_running_text, word_count
+from operator_console.policy.file_paths import is_program_file
+from operator_console.policy.places import dialog_title, is_file_chooser, is_question, is_terminal_place
+from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy
+from operator_console.policy.surroundings import (
+    about_software,
+    asks_harmless,
+    beside_decline,
+    is_answer,
+    names_amount,
+    protects,
+    secret_beside,
+    where_unknown_asks,
+)
+from operator_console.policy.word_tables import fold, tables
+
+_MASKED = re.compile(r"[•●∙·*＊∗]{3,}")
+_SHORT = 4  # words
+_MOST_WORDS = 9
+_NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
+_MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
+_FILES_NEARBY = 4  # texts, the nearest first
+_BESIDE = 3  # texts, the nearest first
+
+
+def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
+    """Findings for one text of a control that acts."""
+    running = is_running_text(found, text)
+    opens = _only_opens(context, text)
+    if _asks_reader(context, text):
+        return
+    named = tuple(_named(context, text))
+    for category, words in named:
+        if not opens and (category is Category.LEGAL or not running):
+            yield categorised(category, f"{category.value}-by-label", words)
+    if running or opens:
+        return
+    if not named:
+        named = tuple(_verbs(context, found, text))
+        for category, words in named:
+            yield categorised(category, f"{category.value}-by-label", words)
+    yield from _answer_findings(context, found, text, named=bool(named))
+    yield from _special_findings(context, text)
+
+
+def order_findings(
+    context: PolicyContext, found: Hit, *, apart: frozenset[Category] = frozenset()
+) -> Iterator[Finding]:
+    """Findings for what usually selects, but acts if its whole text is an order: "Delete" in a list that is a menu.
+
+    Args:
+        context: the context of the press.
+        found: the control.
+        apart: categories whose words do not count, because they name places there.
+    """
+    for text in found.texts:
+        for category, words in tables().as_order(text):
+            if category not in apart and not _only_opens(context, text):
+                yield categorised(category, f"{category.value}-by-label", words)
+        if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
+            yield categorised(Category.CREDENTIALS, "fills-in-secret")
+
+
+def mixed_orders_findings(found: Hit) -> Iterator[Finding]:
+    """Findings for an entry that only holds other controls ("Browse Empty Drop"): it is not known which one is hit."""
+    for text in found.texts:
+        if word_count(text) <= _SHORT:
+            orders = [order for word in text.split() for order in tables().as_order(word)]
+            for category, words in orders if len(orders) > 1 else ():
+                yield categorised(category, f"{category.value}-by-label", words)
+
+
+def masks_secret(text: str) -> bool:
+    """Whether the text shows dots in place of a secret."""
+    return bool(_MASKED.search(text))
+
+
+def _asks_reader(context: PolicyContext, text: str) -> bool:
+    """Whether it is a question that unfolds its answer, as on pages of help."""
+    return context.control.dialog is None and is_question(text) and word_count(text) >= _SHORT
+
+
+def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
+    """The categories of the words on a control; a word for the trash is one for the basket in a shop, in some
+    languages."""
+    for category, words in tables().in_label(text):
+        basket = category is Category.DELETE and tables().has("harmless", words)
+        if not (basket and is_shop(context.app, context.title, context.url)):
+            yield category, words
+
+
+def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Category, str]]:
+    """What a push button or a menu entry carries out, by its verb in any form, its price, or what it protects."""
+    if not (found.effect is Effect.ACTS or found.boxed) or word_count(text) > _MOST_WORDS:
+        return
+    plain = tables().has("harmless", text)
+    if not tables().has("trifles", text):
+        yield from tables().in_button(text)
+    if plain or not _is_button(context, found):
+        return
+    if names_amount(text):
+        yield Category.PAY, text
+    if word_count(text) > 1 and tables().has("protection", text):
+        yield Category.SECURITY, text
+
+
+def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bool) -> Iterator[Finding]:
+    """What a button carries out that does not name it: a confirmation, or a word that no table knows."""
+    if tables().is_exactly("confirm", text) or (word_count(text) <= _SHORT and tables().has("confirm", text)):
+        exact = tables().is_exactly("confirm", text)
+        yield from confirm_findings(context, sure=exact or not tables().has("harmless", text))
+        yield from _submitting_secret(context)
+        if _is_button(context, found) and not named and not exact:
+            yield from _unknown_button_findings(context, text)
+        if tables().is_exactly("assent", text) and is_answer(context) and not asks_harmless(context):
+            yield Finding(risk=RiskClass.C3, rule="assents")
+    elif not named and (not _leaves(text) or _repeats_title(context, text)):
+        yield from _unnamed_findings(context, found, text)
+
+
+def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
+    """A button of which no table says what it carries out, by what stands around it."""
+    if _answers(context, found):
+        # It may be the yes of a dialog.
+        yield from confirm_findings(context, sentences=True, sure=not tables().has("harmless", text))
+    elif (found.effect is Effect.ACTS or found.boxed) and not tables().has("harmless", text):
+        yield from payment_findings(context)
+    if not _is_button(context, found):
+        return
+    if tables().is_exactly("updating", text):
+        if context.control.dialog is not None or about_software(context):
+            yield categorised(Category.INSTALL, "install-by-label", text)
+    elif tables().has("harmless", text):
+        yield from _submitting_secret(context)
+        if protects(context) and tables().is_exactly("saving", text):
+            yield categorised(Category.SECURITY, "saves-protection", protects(context))
+    else:
+        yield from _unknown_button_findings(context, text)
+
+
+def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """A word of two letters or more that no table knows, in a place where such a button is asked about."""
+    says = sum(map(str.isalpha, text)) > 1 and not tables().has("harmless", text)
+    if says and (place := where_unknown_asks(context)):
+        yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
+
+
+def _submitting_secret(context: PolicyContext) -> Iterator[Finding]:
+    """Signing in, or setting a secret, with a button that does not say so."""
+    if secret := secret_beside(context):
+        yield categorised(Category.LOGIN, "login-by-form", secret)
+
+
+def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """What a button does by the place it stands in: submitting, pasting into a terminal, opening a file."""
+    if tables().is_exactly("confirm", text) or tables().has("submit", text):
+        yield from submit_findings(context)
+    if tables().is_exactly("paste", text) and is_terminal_place(context):
+        yield categorised(Category.TERMINAL, "pastes-into-terminal")
+    if tables().is_exactly("files", text):
+        yield from _opening_findings(context)
+    if tables().has("closing", text):
+        yield noteworthy("closes")
+    if tables().has("overwriting", text):
+        yield noteworthy("overwrites")
+
+
+def _opening_findings(context: PolicyContext) -> Iterator[Finding]:
+    """What a plain Open or Choose gives away or starts."""
+    titles = (dialog_title(context), context.title)
+    named = [each for title in titles for each in (*tables().in_label(title), *tables().in_button(title))]
+    uploads = any(category in (Category.UPLOAD, Category.SEND) for category, _ in named)
+    owner = is_browser(context.app) or is_messenger(context.app, context.title)
+    if uploads or (owner and is_file_chooser(context)):
+        yield categorised(Category.UPLOAD, "chooses-upload")
+    program = next((text for text in context.nearby[:_FILES_NEARBY] if is_program_file(text)), "")
+    if program:
+        yield categorised(Category.DOWNLOAD_RUN, "starts-file", program)
+
+
+def _is_saved_secret(context: PolicyContext, text: str) -> bool:
+    """Whether an entry offers to fill in what a browser has saved: by its dots, or because it says so."""
+    if masks_secret(text):
+        return True
+    entry = context.control.role is Role.LIST_ITEM and word_count(text) <= _MOST_WORDS
+    return entry and any(category is Category.CREDENTIALS for category, _ in tables().in_button(text))
+
+
+def _is_button(context: PolicyContext, found: Hit) -> bool:
+    return found.effect is Effect.ACTS and context.control.role not in _NO_PUSH_BUTTONS
+
+
+def _answers(context: PolicyContext, found: Hit) -> bool:
+    """Whether it is a button of a dialog, or beside one that declines."""
+    if context.control.dialog is not None:
+        return found.effect is Effect.ACTS
+    return (found.effect is Effect.ACTS or found.boxed) and beside_decline(context)
+
+
+def _repeats_title(context: PolicyContext, text: str) -> bool:
+    """Whether a word that usually only closes is the act that the title of the dialog names: “Leave group”, “Leave”."""
+    title = dialog_title(context)
+    closes = tables().is_exactly("closing", text) or not tables().is_exactly("safe", text)
+    return closes and word_count(title) > word_count(text) and fold(text) in fold(title)
+
+
+def _leaves(text: str) -> bool:
+    """Whether a button only declines, closes, or opens something else."""
+    groups = ("safe", "closing", "search", "files", "opening")
+    return any(tables().is_exactly(group, text) for group in groups) or bool(_MORE.search(text.strip()))
+
+
+def _only_opens(context: PolicyContext, text: str) -> bool:
+    """Whether the word opens a form to fill in, or a text to read, and carries nothing out yet."""
+    return tables().is_exactly("opening", text) and not _is_final(context, text)
+
+
+def _is_final(context: PolicyContext, text: str) -> bool:
+    """Whether a word that usually opens a form ("Reply", "Share") carries it out here: the form is filled in."""
+    wanted = {category for category, _ in tables().in_label(text)}
+    if wanted == {Category.LEGAL}:
+        return False  # the name of a text to read
+    if context.typed.strip() or is_answer(context):
+        return True
+    if any(tables().has(kind, group) for kind in ("publication", "recipient") for group in context.control.group):
+        return True
+    if any(tables().has("publication", near) for near in context.nearby if len(near) <= PARAGRAPH):
+        return True
+    if any(tables().has("message", near) for near in context.nearby[:_BESIDE] if word_count(near) <= _SHORT):
+        return True
+    return any(category in wanted for category, _ in tables().in_label(context.title))

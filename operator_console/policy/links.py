@@ -1,0 +1,58 @@
+"""Assesses a link by the address that it opens, and by what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from operator_console.domain.elements import Control
+from operator_console.domain.risk import Category
+from operator_console.policy.control_kinds import Hit, word_count
+from operator_console.policy.control_labels import label_findings, order_findings
+from operator_console.policy.rules import Finding, PolicyContext, categorised
+from operator_console.policy.web_addresses import path_and_query, url_findings
+from operator_console.policy.word_tables import fold, tables
+
+# A link with an address of its own only goes there; signing in and consent happen on that page.
+NOT_BY_LINK = frozenset((Category.LOGIN, Category.LEGAL))
+# Words of addresses that act when they are opened, as a whole part of the path or as a value.
+_ACTING_ADDRESS = re.compile(
+    r"(?:^|[/=?&_])(?:do[-_]?)?(?P<verb>delete|remove|destroy|erase|unsubscribe|logout|log[-_]out|signout|sign[-_]out|"
+    r"pay|purchase|buy|accept|agree|consent|approve|authori[sz]e|grant|revoke|disable|deactivate|send|submit|transfer|"
+    r"merge|publish|uninstall|oauth2?|sso|saml)(?:$|[/?&#])"
+)
+_ADDRESS_CATEGORIES = {
+    Category.DELETE: ("delete", "remove", "destroy", "erase", "unsubscribe", "deactivate"),
+    Category.SYSTEM: ("logout", "log-out", "log_out", "signout", "sign-out", "sign_out"),
+    Category.PAY: ("pay", "purchase", "buy", "transfer"),
+    Category.LEGAL: ("accept", "agree", "consent"),
+    Category.SECURITY: ("approve", "authorize", "authorise", "grant", "revoke", "disable"),
+    Category.SEND: ("send", "submit"),
+    Category.POST: ("merge", "publish"),
+    Category.INSTALL: ("uninstall",),
+    Category.LOGIN: ("oauth", "oauth2", "sso", "saml"),
+}
+
+
+def address_opened(control: Control) -> str:
+    """The address that the link opens, "" for one that stays on its page, as links that act like buttons do."""
+    address = control.link.strip()
+    return "" if address.endswith("#") or address[:11].lower() == "javascript:" else address
+
+
+def link_findings(context: PolicyContext, found: Hit, address: str) -> Iterator[Finding]:
+    """Findings for a link to `address`."""
+    yield from (finding for finding in url_findings(address, context.url) if finding.category is not None)
+    acting = _ACTING_ADDRESS.search(path_and_query(address))
+    if acting is not None:
+        for text in found.texts:
+            yield from label_findings(context, found, text)
+        for category, verbs in _ADDRESS_CATEGORIES.items():
+            if acting["verb"] in verbs:
+                yield categorised(category, f"{category.value}-by-address", acting["verb"])
+        return
+    yield from order_findings(context, found, apart=NOT_BY_LINK)
+    for text in found.texts:
+        # "Proceed to x.example (unsafe)"
+        if word_count(text) > 1 and (match := tables().labels[Category.SECURITY].search(fold(text))):
+            yield categorised(Category.SECURITY, "security-by-label", match.group(0))
