@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from operator_console.domain.elements import Role
+from operator_console.domain.elements import Role, TextKnowledge
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import (
     is_browser,
@@ -35,6 +35,7 @@ _ON_TICK = frozenset((Category.LEGAL, Category.SECURITY, Category.CREDENTIALS))
 # Names of places as well, in some languages: what is downloaded, what is installed.
 _PLACES_TOO = frozenset((Category.DOWNLOAD_RUN, Category.INSTALL, Category.LEGAL, Category.LOGIN))
 _LONGEST_TICK = 200  # characters of the text of a check box that are searched for verbs
+_WORD_SHAPE = 2  # width of a box that may hold a word, in its heights
 _BESIDE = 3  # texts, the nearest first, of which one may be the sentence beside a check box
 
 
@@ -119,13 +120,19 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
             yield from _asks(context, "unnamed-control", only_messengers=True)
         yield noteworthy("unread-target")
         return
-    if found.boxed and found.effect is Effect.UNKNOWN:
-        # It is drawn like a button.
+    if found.boxed and found.effect is Effect.UNKNOWN and _may_say_a_word(context):
         place = risky_if_unknown(context) or "drawn like a button"
         yield Finding(risk=RiskClass.C3, rule="unknown-control", values=(place,))
     else:
         yield from _asks(context, "unknown-control", only_messengers=False)
     yield noteworthy("unread-target")
+
+
+def _may_say_a_word(context: PolicyContext) -> bool:
+    """Whether the box is not read yet, or wide enough for a word that cannot be read; a square one holds a sign."""
+    extent = context.control.extent
+    not_yet = context.control.knowledge is TextKnowledge.NOT_YET
+    return not_yet or extent is None or extent.width >= _WORD_SHAPE * extent.height
 
 
 def _may_send(context: PolicyContext) -> bool:

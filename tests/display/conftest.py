@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,22 @@ from tests.display.rig import (
     start_xephyr,
     start_xvfb,
 )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread the modules that run the whole program among the others.
+
+    Each worker takes a stretch of the list, and several such tests at once keep each other waiting.
+    """
+    modules = [(path, list(tests)) for path, tests in itertools.groupby(items, key=lambda item: item.path)]
+    whole = [tests for path, tests in modules if _runs_whole_program(path)]
+    others = [tests for path, tests in modules if not _runs_whole_program(path)]
+    places = [(number / len(group), tests) for group in (whole, others) for number, tests in enumerate(group)]
+    items[:] = [item for _, tests in sorted(places, key=lambda place: place[0]) for item in tests]
+
+
+def _runs_whole_program(path: Path) -> bool:
+    return path.parent.name in ("acceptance", "cli")
 
 
 @pytest.fixture(scope="session")
