@@ -140,7 +140,16 @@ def is_search_field(context: PolicyContext) -> bool:
 
 def is_safe(found: Hit) -> bool:
     """Whether all that the control says are words that decline, and nothing about it is unknown."""
-    return found.known and bool(found.texts) and all(tables().is_exactly("safe", text) for text in found.texts)
+    return found.known and bool(found.texts) and all(declines(text) for text in found.texts)
+
+
+def declines(text: str) -> bool:
+    """Whether a text of a control is a way out that changes nothing: “Cancel”, or “Keep my account” without an act."""
+    if tables().is_exactly("safe", text):
+        return True
+    if word_count(text) > _MOST_WORDS or not tables().has("declining", text):
+        return False
+    return not (tables().in_label(text) or tables().in_button(text) or tables().has("at-once", text))
 
 
 def is_mark(context: PolicyContext) -> bool:

@@ -51,7 +51,7 @@ _ASCII_DROPPED = dict.fromkeys(
 )
 _ARTICLE = re.compile(r"(?<!\w)[وف]?(?:[بكل]?ال|لل)(?=[\u0621-\u064a]{2})")
 _KOREAN_ENDING = re.compile(r"(?<=[\uac00-\ud7af])(?:하기|합니다|하시겠습니까|할까요|하세요|할게요|됩니다)\*?$")
-_AROUND = " .…!?:×✕✓<>()[]“”\"'0123456789▾▸»؟،。、"
+_AROUND = re.compile(r"^[\W\d_]+|[\W\d_]+$")  # numbers, punctuation and icons, as emoji are
 _LONGEST_ORDER = 200
 _LONGEST_PART = 4_000
 _REMEMBERED = 400  # characters
@@ -132,10 +132,10 @@ class WordTables:
 GROUPS = (
     "confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication", "topics", "opening", "search",
     "files", "trash", "paste", "harmless", "warning", "protection", "message", "updating", "trifles", "saving",
-    "assent",
+    "assent", "declining", "tracking", "switching-off", "restoring", "at-once",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
-INDEXED = ("harmless", "warning", "protection", "message", "trifles")
+INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once")
 """Long lists, of which only `has` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
 _CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
@@ -321,7 +321,7 @@ def _indexed(index: PhraseIndex[None], text: str) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def _matched_whole(pattern: re.Pattern[str], text: str) -> bool:
-    return pattern.fullmatch(fold(text).strip(_AROUND)) is not None
+    return pattern.fullmatch(_AROUND.sub("", fold(text))) is not None
 
 
 def _in_label(words: WordTables, text: str) -> Found:
@@ -347,7 +347,7 @@ def _in_field(words: WordTables, text: str) -> Found:
 
 
 def _as_order(words: WordTables, text: str) -> Found:
-    bare = fold(text).strip(_AROUND)
+    bare = _AROUND.sub("", fold(text))
     if words.groups["topics"].fullmatch(bare):
         return ()
     return tuple((category, bare) for category in words.orders.get(_squeezed(bare), ()))
