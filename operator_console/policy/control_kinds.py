@@ -48,6 +48,7 @@ LONGEST_LABEL = 2_000
 _MOST_WORDS = 5  # of a text without a box around it that can be an order; more are a line of running text
 _MARK_PX = 48  # a box this small, without text, is a check box or an icon
 _CHARACTERS_A_WORD = 3  # in scripts without spaces
+_LOOSE_SYLLABLE = re.compile(r"(?<=(?<![가-힣])[가-힣]) (?=[가-힣])")  # OCR spaces Korean out
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f\u0e00-\u0e7f]")
 
 
@@ -77,7 +78,7 @@ def hit(context: PolicyContext) -> Hit:
     said: tuple[str, ...]
     read = control.knowledge is TextKnowledge.READ
     if control.source is ControlSource.PICTURE:
-        said, known = (control.text, control.icon), read
+        said, known = (_LOOSE_SYLLABLE.sub("", control.text), control.icon), read
         if not control.text and control.label:
             effect = Effect.NOTHING  # an empty box with a text beside it: a field
     elif effect is Effect.UNKNOWN:

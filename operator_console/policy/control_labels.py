@@ -32,7 +32,9 @@ _MASKED = re.compile(r"[•●∙·*＊∗]{3,}")
 _SHORT = 4  # words
 _MOST_WORDS = 9
 _MOST_WORDS_OF_ORDER = 5
-_NEVER_TRIFLING = frozenset((Category.PAY, Category.SEND, Category.POST, Category.CREDENTIALS, Category.LEGAL))
+_NEVER_TRIFLING = frozenset(
+    (Category.PAY, Category.SEND, Category.POST, Category.CREDENTIALS, Category.LEGAL, Category.SECURITY)
+)
 _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
@@ -136,7 +138,7 @@ def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Cate
     acts = found.effect is Effect.ACTS or found.boxed or looks_like_order(context, text)
     if not acts or word_count(text) > _MOST_WORDS:
         return
-    plain = tables().has("harmless", text)
+    plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
     trifling = tables().has("trifles", text)
     yield from (named for named in tables().in_button(text) if not trifling or named[0] in _NEVER_TRIFLING)
     if plain or not _is_button(context, found):
@@ -253,7 +255,7 @@ def _repeats_title(context: PolicyContext, text: str) -> bool:
 
 def _leaves(text: str) -> bool:
     """Whether a button only declines, closes, or opens something else."""
-    groups = ("safe", "closing", "search", "files", "opening")
+    groups = ("safe", "closing", "search", "files", "opening", "topics")
     return any(tables().is_exactly(group, text) for group in groups) or bool(_MORE.search(text.strip()))
 
 

@@ -115,7 +115,7 @@ def _tick_findings(context: PolicyContext, texts: tuple[str, ...]) -> Iterator[F
                 yield categorised(category, f"{category.value}-by-label", words)
         if tables().has("protection", text):
             yield categorised(Category.SECURITY, "security-by-label", text)
-    known = any(tables().has("harmless", text) for text in texts)
+    known = any(tables().has("harmless", text) and not tables().in_label(text) for text in texts)
     if texts and not known and (about := protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)
 
