@@ -68,8 +68,10 @@ def fold(text: str) -> str:
     """
     if text.isascii():  # most phrases of the tables: it takes a tenth of the time
         return _SEPARATORS.sub(" ", text.lower().translate(_ASCII_DROPPED)).strip()
-    kept = (c for c in unicodedata.normalize("NFKC", text) if c.isspace() or unicodedata.category(c) not in _INVISIBLE)
-    folded = "".join(kept).casefold().translate(_LETTERS).replace("&", "")
+    text = unicodedata.normalize("NFKC", text)
+    if not text.isprintable():  # it may hold invisible characters
+        text = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _INVISIBLE)
+    folded = text.casefold().translate(_LETTERS).replace("&", "")
     bare = (c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c) or c in _VOICING)
     spaced = _SEPARATORS.sub(" ", unicodedata.normalize("NFC", "".join(bare)))
     return _MNEMONIC.sub("", spaced).strip()
@@ -223,7 +225,7 @@ def _check_list(file: Path, text: str, section: str, name: str, items: object, a
         where = _line(text, section, name)
         raise _unusable(file, f"{where}: {name} of [{section}] must be a list of texts, and not empty.")
     for item in items:
-        if not isinstance(item, str) or not fold(item).strip("=*^$ "):
+        if not isinstance(item, str) or not (any(map(str.isalnum, item)) or fold(item).strip("=*^$ ")):
             where = _line(text, section, name)
             raise _unusable(file, f"{where}: {name} of [{section}] must hold texts that are not empty, not {item!r}.")
 
