@@ -113,6 +113,22 @@ _SECURITY_TOOLS = re.compile(
     r"firewall config|gufw|firewalld|windows security|"
     r"windows defender\w*|virus|kleopatra|gpa|ssh askpass|pinentry\w*)\b"
 )
+_PLAYERS = re.compile(
+    r"player|\b(music|vlc|mpv|totem|rhythmbox|spotify|musik|musique|musica|muzyka|hudba|muziek|muzik|podcasts?|radio|"
+    r"lecteur|reproductor|lettore|reprodutor|speler|odtwarzacz|prehravac|oynatici|музыка|музика|плеер|плеєр|"
+    r"проигрыватель|програвач|мултимедиа)\b|音乐|播放器|音楽|プレーヤー|음악|플레이어|مشغل|موسيقى|الموسيقى"
+)
+_FILE_TRANSFERS = re.compile(r"\b(?:sftp|ftps?|webdavs?|scp|s3)://|\b(?:filezilla|winscp|cyberduck|file transfer)\b")
+_CHANNEL = re.compile(r"^[\s*•●(\d)]*[#@][^\W\d_]")  # a title such as "#help - Chat"
+_PROMPT = re.compile(
+    r"(?:^|\s|\[)[\w.\-]+@[\w.\-]+[: ][~/]?[^\s$#%>]{0,60}\]?\s?[#$%>]|\bPS [A-Z]:\\[^>]{0,80}>|^[$#] "
+)
+_CONSOLES = re.compile(
+    r"\b(web|serial|vnc|kvm|server|recovery|rescue)? ?(console|konsole|webkonsole|terminal|consola|terminale|konsola|"
+    r"konzole|konsol|uc?birim|консоль|терминал|термінал|console web|consola web)|"
+    r"控制台|终端|終端機|コンソール|端末|ターミナル|콘솔|터미널|"
+    r"وحدة التحكم|طرفيه"
+)
 _THIS_CONSOLE = re.compile(r"operator[\s_.\-]*console|ocsession")
 # The last part of a file manager's title, in the languages of the word tables.
 _FILE_MANAGER_TITLES = re.compile(
@@ -158,12 +174,35 @@ def is_mail(app: str, title: str, url: str = "") -> bool:
 
 def is_chat(app: str, title: str, url: str = "") -> bool:
     """Whether it is chat or a social network, where Enter sends, as an application or as a page in a browser."""
-    return _application_or_page(_CHATS, app, title, url)
+    channel = not is_browser(app) or bool(re.search(r"\s[-–—|]\s", title))
+    return (channel and bool(_CHANNEL.match(title))) or _application_or_page(_CHATS, app, title, url)
 
 
 def is_messenger(app: str, title: str, url: str = "") -> bool:
     """Whether it is mail, chat or a social network."""
     return is_mail(app, title, url) or is_chat(app, title, url)
+
+
+def is_player(app: str, title: str) -> bool:
+    """Whether it plays music or videos."""
+    return bool(_PLAYERS.search(_folded(app)) or _PLAYERS.search(_folded(title)))
+
+
+def is_file_transfer(app: str, title: str) -> bool:
+    """Whether it moves files to another machine."""
+    named = f"{app} {title}"[:_LONGEST_NAME].lower()
+    return bool(_FILE_TRANSFERS.search(named))
+
+
+def shows_prompt(text: str) -> bool:
+    """Whether the text ends or begins as a shell's prompt does: “root@web-1:~#”."""
+    return bool(_PROMPT.search(text[-_LONGEST_NAME:]))
+
+
+def names_console(title: str) -> bool:
+    """Whether a part of a page's title is the word for a machine's console and nothing else."""
+    parts = (_folded(part) for part in _TITLE_PARTS.split(title[:_LONGEST_NAME]))
+    return any(_CONSOLES.fullmatch(part) for part in parts)
 
 
 def names_money(text: str) -> bool:

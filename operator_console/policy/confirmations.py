@@ -13,6 +13,8 @@ from operator_console.policy.rules import Finding, PolicyContext, categorised
 from operator_console.policy.surroundings import (
     FEW_AMOUNTS,
     amounts,
+    asks_consent,
+    declares,
     is_answer,
     names_amount,
     protects,
@@ -45,6 +47,7 @@ def confirm_findings(context: PolicyContext, *, sentences: bool = False, sure: b
                 yield categorised(category, f"{category.value}-by-question", words)
     if sure:
         yield from _place_findings(context)
+        yield from _consent_findings(context)
     around = (*asked, *context.nearby)
     found = amounts(context)
     if sure and _moves_money(context, around, count=len(found)):
@@ -79,6 +82,16 @@ def _place_findings(context: PolicyContext) -> Iterator[Finding]:
         yield categorised(Category.SECURITY, "saves-protection", about)
     if is_software_store(context.app, context.title):
         yield categorised(Category.INSTALL, "install-by-place")
+
+
+def _consent_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Consent by an OK or Finish on a page: to a notice about cookies, or to the sentence that declares something."""
+    if context.control.dialog is not None:
+        return
+    if sentence := declares(context):
+        yield categorised(Category.LEGAL, "legal-by-question", sentence)
+    elif asks_consent(context):
+        yield categorised(Category.LEGAL, "legal-by-question", "cookies")
 
 
 def _moves_money(context: PolicyContext, around: tuple[str, ...], *, count: int) -> bool:

@@ -48,6 +48,7 @@ LONGEST_LABEL = 2_000
 _MOST_WORDS = 5  # of a text without a box around it that can be an order; more are a line of running text
 _MARK_PX = 48  # a box this small, without text, is a check box or an icon
 _CHARACTERS_A_WORD = 3  # in scripts without spaces
+_LOOSE_SYLLABLE = re.compile(r"(?<=(?<![가-힣])[가-힣]) (?=[가-힣])")  # OCR spaces Korean out
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f\u0e00-\u0e7f]")
 
 
@@ -77,7 +78,7 @@ def hit(context: PolicyContext) -> Hit:
     said: tuple[str, ...]
     read = control.knowledge is TextKnowledge.READ
     if control.source is ControlSource.PICTURE:
-        said, known = (control.text, control.icon), read
+        said, known = (_LOOSE_SYLLABLE.sub("", control.text), control.icon), read
         if not control.text and control.label:
             effect = Effect.NOTHING  # an empty box with a text beside it: a field
     elif effect is Effect.UNKNOWN:
@@ -140,7 +141,16 @@ def is_search_field(context: PolicyContext) -> bool:
 
 def is_safe(found: Hit) -> bool:
     """Whether all that the control says are words that decline, and nothing about it is unknown."""
-    return found.known and bool(found.texts) and all(tables().is_exactly("safe", text) for text in found.texts)
+    return found.known and bool(found.texts) and all(declines(text) for text in found.texts)
+
+
+def declines(text: str) -> bool:
+    """Whether a text of a control is a way out that changes nothing: “Cancel”, or “Keep my account” without an act."""
+    if tables().is_exactly("safe", text):
+        return True
+    if word_count(text) > _MOST_WORDS or not tables().has("declining", text):
+        return False
+    return not (tables().in_label(text) or tables().in_button(text) or tables().has("at-once", text))
 
 
 def is_mark(context: PolicyContext) -> bool:

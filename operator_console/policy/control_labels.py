@@ -7,18 +7,21 @@ from collections.abc import Iterator
 
 from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.policy.applications import is_browser, is_messenger, is_shop
+from operator_console.policy.applications import is_browser, is_messenger, is_player, is_shop
 from operator_console.policy.confirmations import confirm_findings, payment_findings, submit_findings
 from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, is_running_text, word_count
-from operator_console.policy.file_paths import is_program_file
+from operator_console.policy.file_paths import names_program_file
 from operator_console.policy.places import dialog_title, is_file_chooser, is_question, is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy
 from operator_console.policy.surroundings import (
     about_software,
+    asks_consent,
     asks_harmless,
     beside_decline,
     is_answer,
     names_amount,
+    names_in_title,
+    overwrites_file,
     protects,
     secret_beside,
     where_unknown_asks,
@@ -28,6 +31,10 @@ from operator_console.policy.word_tables import fold, tables
 _MASKED = re.compile(r"[•●∙·*＊∗]{3,}")
 _SHORT = 4  # words
 _MOST_WORDS = 9
+_MOST_WORDS_OF_ORDER = 5
+_NEVER_TRIFLING = frozenset(
+    (Category.PAY, Category.SEND, Category.POST, Category.CREDENTIALS, Category.LEGAL, Category.SECURITY)
+)
 _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
@@ -72,6 +79,30 @@ def order_findings(
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
 
 
+def painted_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+    """Findings for text that a page has drawn as a button, without saying so: a short order where much acts."""
+    for text in found.texts:
+        if looks_like_order(context, text) and not _only_opens(context, text):
+            for category, words in _verbs(context, found, text):
+                if category is not Category.LEGAL or asks_consent(context):
+                    yield categorised(category, f"{category.value}-by-label", words)
+            if word_count(text) <= _SHORT and tables().has("confirm", text):
+                yield from confirm_findings(context, sure=not tables().has("harmless", text))
+
+
+def switching_off_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """Findings for a control that only says that it switches off, on a page or in a window about protection."""
+    if context.control.dialog is None and tables().is_exactly("switching-off", text) and (about := protects(context)):
+        yield categorised(Category.SECURITY, "saves-protection", about)
+
+
+def looks_like_order(context: PolicyContext, text: str) -> bool:
+    """Whether a text that is not known to be a button may be drawn as one: short, no sentence, in a place where a
+    button that no table knows is asked about."""
+    ended = text.rstrip().endswith((".", ":", "。", "؟", "?", "？"))
+    return 0 < word_count(text) <= _MOST_WORDS_OF_ORDER and not ended and bool(where_unknown_asks(context))
+
+
 def mixed_orders_findings(found: Hit) -> Iterator[Finding]:
     """Findings for an entry that only holds other controls ("Browse Empty Drop"): it is not known which one is hit."""
     for text in found.texts:
@@ -95,6 +126,8 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
     """The categories of the words on a control; a word for the trash is one for the basket in a shop, in some
     languages."""
     for category, words in tables().in_label(text):
+        if category is Category.DOWNLOAD_RUN and word_count(text) == 1 and is_player(context.app, context.title):
+            continue  # in some languages, "run" is also "play"
         basket = category is Category.DELETE and tables().has("harmless", words)
         if not (basket and is_shop(context.app, context.title, context.url)):
             yield category, words
@@ -102,11 +135,12 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
 
 def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Category, str]]:
     """What a push button or a menu entry carries out, by its verb in any form, its price, or what it protects."""
-    if not (found.effect is Effect.ACTS or found.boxed) or word_count(text) > _MOST_WORDS:
+    acts = found.effect is Effect.ACTS or found.boxed or looks_like_order(context, text)
+    if not acts or word_count(text) > _MOST_WORDS:
         return
-    plain = tables().has("harmless", text)
-    if not tables().has("trifles", text):
-        yield from tables().in_button(text)
+    plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
+    trifling = tables().has("trifles", text)
+    yield from (named for named in tables().in_button(text) if not trifling or named[0] in _NEVER_TRIFLING)
     if plain or not _is_button(context, found):
         return
     if names_amount(text):
@@ -117,13 +151,14 @@ def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Cate
 
 def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bool) -> Iterator[Finding]:
     """What a button carries out that does not name it: a confirmation, or a word that no table knows."""
-    if tables().is_exactly("confirm", text) or (word_count(text) <= _SHORT and tables().has("confirm", text)):
-        exact = tables().is_exactly("confirm", text)
-        yield from confirm_findings(context, sure=exact or not tables().has("harmless", text))
+    exact = tables().is_exactly("confirm", text)
+    assents = tables().is_exactly("assent", text)
+    if exact or assents or (word_count(text) <= _SHORT and tables().has("confirm", text)):
+        yield from confirm_findings(context, sure=exact or assents or not tables().has("harmless", text))
         yield from _submitting_secret(context)
         if _is_button(context, found) and not named and not exact:
             yield from _unknown_button_findings(context, text)
-        if tables().is_exactly("assent", text) and is_answer(context) and not asks_harmless(context):
+        if assents and is_answer(context) and not asks_harmless(context):
             yield Finding(risk=RiskClass.C3, rule="assents")
     elif not named and (not _leaves(text) or _repeats_title(context, text)):
         yield from _unnamed_findings(context, found, text)
@@ -143,7 +178,7 @@ def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator
             yield categorised(Category.INSTALL, "install-by-label", text)
     elif tables().has("harmless", text):
         yield from _submitting_secret(context)
-        if protects(context) and tables().is_exactly("saving", text):
+        if protects(context) and tables().has("saving", text):
             yield categorised(Category.SECURITY, "saves-protection", protects(context))
     else:
         yield from _unknown_button_findings(context, text)
@@ -172,8 +207,11 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
         yield from _opening_findings(context)
     if tables().has("closing", text):
         yield noteworthy("closes")
-    if tables().has("overwriting", text):
+    if tables().has("overwriting", text) and overwrites_file(context):
+        yield categorised(Category.DELETE, "overwrites")
+    elif tables().has("overwriting", text):
         yield noteworthy("overwrites")
+    yield from switching_off_findings(context, text)
 
 
 def _opening_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -184,7 +222,7 @@ def _opening_findings(context: PolicyContext) -> Iterator[Finding]:
     owner = is_browser(context.app) or is_messenger(context.app, context.title)
     if uploads or (owner and is_file_chooser(context)):
         yield categorised(Category.UPLOAD, "chooses-upload")
-    program = next((text for text in context.nearby[:_FILES_NEARBY] if is_program_file(text)), "")
+    program = next((text for text in context.nearby[:_FILES_NEARBY] if names_program_file(text)), "")
     if program:
         yield categorised(Category.DOWNLOAD_RUN, "starts-file", program)
 
@@ -217,8 +255,13 @@ def _repeats_title(context: PolicyContext, text: str) -> bool:
 
 def _leaves(text: str) -> bool:
     """Whether a button only declines, closes, or opens something else."""
-    groups = ("safe", "closing", "search", "files", "opening")
+    groups = ("safe", "closing", "search", "files", "opening", "topics")
     return any(tables().is_exactly(group, text) for group in groups) or bool(_MORE.search(text.strip()))
+
+
+def _may_be_field(text: str) -> bool:
+    """Whether a text nearby may name a field, rather than be another button that sends."""
+    return word_count(text) <= _SHORT and not tables().in_text(text)
 
 
 def _only_opens(context: PolicyContext, text: str) -> bool:
@@ -231,12 +274,14 @@ def _is_final(context: PolicyContext, text: str) -> bool:
     wanted = {category for category, _ in tables().in_label(text)}
     if wanted == {Category.LEGAL}:
         return False  # the name of a text to read
-    if context.typed.strip() or is_answer(context):
+    if context.typed.strip() or context.control.dialog is not None or beside_decline(context):
         return True
     if any(tables().has(kind, group) for kind in ("publication", "recipient") for group in context.control.group):
         return True
     if any(tables().has("publication", near) for near in context.nearby if len(near) <= PARAGRAPH):
         return True
-    if any(tables().has("message", near) for near in context.nearby[:_BESIDE] if word_count(near) <= _SHORT):
+    if any(tables().has("message", near) for near in context.nearby[:_BESIDE] if _may_be_field(near)):
         return True
-    return any(category in wanted for category, _ in tables().in_label(context.title))
+    if any(category in wanted for category, _ in tables().in_label(context.title)):
+        return True
+    return names_in_title(context, text)

@@ -50,6 +50,12 @@ _PROGRAM_FILE = re.compile(
     re.IGNORECASE,
 )
 
+# Within a line, only endings that are no ends of addresses.
+_NAMED_PROGRAM = re.compile(
+    r"\w\.(?:desktop|sh|run|bin|appimage|exe|msi|bat|cmd|ps1|jar|vbs|scr|deb|rpm|flatpakref|pkg|apk|dmg)(?=[\s,;)\]”»])",
+    re.IGNORECASE,
+)
+
 
 def resolved(text: str) -> str:
     """The path that a text names, with the home folder as `~`; "" if it is no single path."""
@@ -73,6 +79,16 @@ def is_path(text: str) -> bool:
 def is_program_file(name: str) -> bool:
     """Whether a file with this name is started as a program when it is opened."""
     return bool(_PROGRAM_FILE.search(name))
+
+
+def is_shell_script(name: str) -> bool:
+    """Whether a file with this name holds lines that a shell runs."""
+    return bool(re.search(r"\.(?:sh|bash|zsh|fish|bat|cmd|ps1|command)$", name, re.IGNORECASE))
+
+
+def names_program_file(text: str) -> bool:
+    """Whether a line of a list, such as “setup.exe - 24 MB - Finished”, names a file that is started as a program."""
+    return is_program_file(text) or bool(_NAMED_PROGRAM.search(text))
 
 
 def path_findings(text: str, own_folders: tuple[str, ...] = ()) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from operator_console.domain.elements import Control
 from operator_console.domain.risk import Category
 from operator_console.policy.control_kinds import Hit, word_count
-from operator_console.policy.control_labels import label_findings, order_findings
+from operator_console.policy.control_labels import label_findings, order_findings, switching_off_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised
 from operator_console.policy.web_addresses import path_and_query, url_findings
 from operator_console.policy.word_tables import fold, tables
@@ -18,15 +18,18 @@ NOT_BY_LINK = frozenset((Category.LOGIN, Category.LEGAL))
 # Words of addresses that act when they are opened, as a whole part of the path or as a value.
 _ACTING_ADDRESS = re.compile(
     r"(?:^|[/=?&_])(?:do[-_]?)?(?P<verb>delete|remove|destroy|erase|unsubscribe|logout|log[-_]out|signout|sign[-_]out|"
-    r"pay|purchase|buy|accept|agree|consent|approve|authori[sz]e|grant|revoke|disable|deactivate|send|submit|transfer|"
+    r"pay|purchase|buy|accept|agree|consent|approve|authori[sz]e|grant|revoke|disable|off|deactivate|empty|reset|send|submit|transfer|"
     r"merge|publish|uninstall|oauth2?|sso|saml)(?:$|[/?&#])"
 )
+# What a link may carry out if it says that it does so now.
+_AT_ONCE = frozenset((Category.DELETE, Category.SECURITY, Category.SYSTEM, Category.PAY))
+_MOST_WORDS_OF_ORDER = 5
 _ADDRESS_CATEGORIES = {
-    Category.DELETE: ("delete", "remove", "destroy", "erase", "unsubscribe", "deactivate"),
+    Category.DELETE: ("delete", "remove", "destroy", "erase", "unsubscribe", "deactivate", "empty", "reset"),
     Category.SYSTEM: ("logout", "log-out", "log_out", "signout", "sign-out", "sign_out"),
     Category.PAY: ("pay", "purchase", "buy", "transfer"),
     Category.LEGAL: ("accept", "agree", "consent"),
-    Category.SECURITY: ("approve", "authorize", "authorise", "grant", "revoke", "disable"),
+    Category.SECURITY: ("approve", "authorize", "authorise", "grant", "revoke", "disable", "off"),
     Category.SEND: ("send", "submit"),
     Category.POST: ("merge", "publish"),
     Category.INSTALL: ("uninstall",),
@@ -53,6 +56,11 @@ def link_findings(context: PolicyContext, found: Hit, address: str) -> Iterator[
         return
     yield from order_findings(context, found, apart=NOT_BY_LINK)
     for text in found.texts:
+        yield from switching_off_findings(context, text)
+        if word_count(text) <= _MOST_WORDS_OF_ORDER and tables().has("at-once", text):
+            for category, words in (*tables().in_label(text), *tables().in_button(text)):
+                if category in _AT_ONCE:
+                    yield categorised(category, f"{category.value}-by-label", words)
         # "Proceed to x.example (unsafe)"
         if word_count(text) > 1 and (match := tables().labels[Category.SECURITY].search(fold(text))):
             yield categorised(Category.SECURITY, "security-by-label", match.group(0))

@@ -20,9 +20,12 @@ from operator_console.policy.applications import (
     is_terminal,
     is_web_editor,
     is_web_terminal,
+    names_console,
     names_terminal_input,
+    shows_prompt,
 )
 from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, Effect, effect_of, takes_text, word_count
+from operator_console.policy.file_paths import names_program_file
 from operator_console.policy.rules import PolicyContext
 from operator_console.policy.word_tables import tables
 
@@ -45,6 +48,8 @@ def is_terminal_place(context: PolicyContext) -> bool:
         return True
     if is_web_terminal(context.app, context.title, context.url or control.url):
         return not _is_named_field(context)
+    if is_browser(context.app) and takes_text(control) and not _is_named_field(context) and _is_console(context):
+        return True
     embeds = is_code_editor(context.app) or is_browser(context.app)
     return embeds and any(names_terminal_input(name) for name in (control.name, control.description, control.label))
 
@@ -123,12 +128,19 @@ def risky_if_unknown(context: PolicyContext) -> str:
         return kind
     if is_file_manager(context.app, context.title):
         return "a file manager"
+    if any(names_program_file(text) for text in context.nearby[:_NEARBY]):
+        return "a program file"
     return "risky controls" if any(_risky_control(text) for text in context.nearby[:_NEARBY]) else ""
 
 
 def _risky_control(text: str) -> bool:
     dangerous = {Category.PAY, Category.DELETE, Category.SEND, Category.SECURITY, Category.CREDENTIALS}
     return len(text) <= PARAGRAPH and any(category in dangerous for category, _ in tables().as_order(text))
+
+
+def _is_console(context: PolicyContext) -> bool:
+    """Whether a page shows a machine's console: by its title, or by a shell's prompt beside the field."""
+    return names_console(context.title) or any(shows_prompt(text) for text in context.nearby[:_NEARBY])
 
 
 def _is_named_field(context: PolicyContext) -> bool:

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from operator_console.domain.actions import Button, Click, Drag, Press, Release
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, Role
 from operator_console.domain.risk import Category
-from operator_console.policy.applications import is_browser, is_file_manager, is_messenger
-from operator_console.policy.control_kinds import Effect, effect_of, hit
+from operator_console.policy.applications import is_browser, is_file_manager, is_file_transfer, is_messenger
+from operator_console.policy.control_kinds import Effect, declines, effect_of, hit
 from operator_console.policy.places import is_terminal_place
 from operator_console.policy.presses import press_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
@@ -70,6 +70,8 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
             is_browser(context.app) or is_messenger(context.app, context.title)
         ):
             yield categorised(Category.UPLOAD, "drops-file")
+    if is_file_transfer(context.app, context.title):
+        yield categorised(Category.UPLOAD, "drops-file")
     if is_file_manager(context.app, context.title) or is_file_manager(source.app, source.window):
         yield noteworthy("moves-files")
 
@@ -98,5 +100,8 @@ def _declines(context: PolicyContext) -> bool:
     return (
         found.known
         and bool(found.texts)
-        and all(tables().is_exactly("safe", text) or tables().is_exactly("closing", text) for text in found.texts)
+        and all(
+            declines(text) or tables().is_exactly("closing", text) or tables().is_exactly("topics", text)
+            for text in found.texts
+        )
     )

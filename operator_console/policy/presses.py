@@ -17,18 +17,20 @@ from operator_console.policy.applications import (
     is_messenger,
     names_this_console,
 )
+from operator_console.policy.confirmations import confirm_findings
 from operator_console.policy.control_kinds import Effect, Hit, hit, is_mark, is_safe
 from operator_console.policy.control_labels import (
     label_findings,
     masks_secret,
     mixed_orders_findings,
     order_findings,
+    painted_findings,
 )
 from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
-from operator_console.policy.places import risky_if_unknown
+from operator_console.policy.places import is_file_chooser, risky_if_unknown
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
-from operator_console.policy.surroundings import protects
+from operator_console.policy.surroundings import fills_in_person, holds_account, protects, resets_machine
 from operator_console.policy.word_tables import tables
 
 _ON_TICK = frozenset((Category.LEGAL, Category.SECURITY, Category.CREDENTIALS))
@@ -43,7 +45,9 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
     """Findings for pressing the control that is hit, `count` times in a row."""
     found = hit(context)
     yield from _naming_console(found)
-    if is_safe(found):
+    if _restores(found) and resets_machine(context):
+        yield categorised(Category.SYSTEM, "system-by-label", found.texts[0])
+    elif is_safe(found):
         yield ordinary("declines")
         return
     match found.effect:
@@ -62,11 +66,32 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
             places = context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM, Role.TAB)
             yield from order_findings(context, found, apart=_PLACES_TOO if places else NOT_BY_LINK)
             yield from mixed_orders_findings(found)
+            yield from _entry_findings(context, found, count)
+            if context.control.role is Role.LABEL:
+                yield from painted_findings(context, found)
             yield from _file_findings(context, found, count)
         case Effect.ACTS | Effect.UNKNOWN:
+            yield from _entry_findings(context, found, count)
             yield from _acting_findings(context, found)
             yield from _file_findings(context, found, count)
     yield from _unknown_findings(context, found)
+
+
+def _restores(found: Hit) -> bool:
+    return any(tables().is_exactly("restoring", text) for text in found.texts)
+
+
+def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[Finding]:
+    """What an entry of a list or a menu fills in or signs in with, and what a double click on it answers."""
+    for text in found.texts:
+        if holds_account(context, text):
+            yield categorised(Category.LOGIN, "login-by-form", text)
+        entry = context.control.role in (Role.MENU_ITEM, Role.LIST_ITEM) and is_browser(context.app)
+        if entry and fills_in_person(context, text):
+            yield categorised(Category.PERSONAL_DATA, "fills-in-person", text)
+    selects = found.effect is Effect.SELECTS and context.control.dialog is not None
+    if count > 1 and selects and not is_file_chooser(context):
+        yield from confirm_findings(context)
 
 
 def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
@@ -91,7 +116,8 @@ def _tick_findings(context: PolicyContext, texts: tuple[str, ...]) -> Iterator[F
                 yield categorised(category, f"{category.value}-by-label", words)
         if tables().has("protection", text):
             yield categorised(Category.SECURITY, "security-by-label", text)
-    if texts and (about := protects(context)):
+    known = any(tables().has("harmless", text) and not tables().in_label(text) for text in texts)
+    if texts and not known and (about := protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)
 
 

@@ -43,6 +43,7 @@ _SENTENCES = {
     "launches": "Starts an application, or opens a launcher, a window or a tab.",
     "launches-session-program": "{} ends, locks or restarts the session, the machine or a program.",
     "local-file": "Opens a file on this computer.",
+    "fills-in-person": "Fills in what is saved about a person: {}",
     "login-by-enter": "Pressing Enter in “{}” signs in.",
     "login-by-form": "It may send what is in “{}”.",
     "looks-only": "Only looks at the screen. Sends nothing.",

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_software_store
-from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, word_count
-from operator_console.policy.places import dialog_title, place_that_sends_or_buys, questions
+from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, declines, word_count
+from operator_console.policy.places import dialog_title, is_question, place_that_sends_or_buys, questions
 from operator_console.policy.rules import PolicyContext
-from operator_console.policy.word_tables import tables
+from operator_console.policy.word_tables import fold, tables
 
 _CURRENCY = (
     r"(?:[$€£¥₽₹₩₺₴₪฿]|\b(?:usd|eur|gbp|pln|chf|czk|sek|nok|dkk|jpy|cny|rub|uah|try|krw|inr|brl|btc|eth|usdt|zł|zl|kč|kc|"
@@ -23,6 +23,8 @@ _AMOUNT = re.compile(rf"{_CURRENCY}\s?\d|\d\s?{_CURRENCY}|\d[ \d.,]*\s?(?:元|�
 FEW_AMOUNTS = 3
 """Amounts of money near a control that may belong to it; more are a list."""
 _SHORT_TITLE = 4  # words
+_ENDS_SENTENCE = (".", "?", "!", "？", "！", "。", "؟")
+_MAIL_ADDRESS = re.compile(r"[\w.+\-]+@[\w\-]+\.\w")
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•:]\s?")
 _HEADING = 5  # words of a text that may be a heading or the name of a group
 _NEAREST = 8  # texts near the control, the nearest first
@@ -32,12 +34,13 @@ _OF_SOFTWARE = frozenset((Category.PAY, Category.INSTALL))
 
 def beside_decline(context: PolicyContext) -> bool:
     """Whether a control that declines stands beside it, as in dialogs that do not say that they are one."""
-    return any(tables().is_exactly("safe", near) for near in context.nearby)
+    return any(word_count(near) <= _HEADING and declines(near) for near in context.nearby)
 
 
 def is_answer(context: PolicyContext) -> bool:
-    """Whether the control answers a question: in a dialog, or beside a control that declines."""
-    return context.control.dialog is not None or beside_decline(context)
+    """Whether the control answers a question: in a dialog or a page that is one, or beside a control that declines."""
+    asked = any(is_question(part) for part in _title_parts(context))
+    return context.control.dialog is not None or asked or beside_decline(context)
 
 
 def amounts(context: PolicyContext) -> tuple[str, ...]:
@@ -107,10 +110,73 @@ def where_unknown_asks(context: PolicyContext) -> str:
         return "a page with a price"
     if secret_beside(context):
         return "a form with a secret"
+    if asks_consent(context):
+        return "a notice that asks for consent"
+    if signs_in(context):
+        return "a page that signs in"
     parts = _title_parts(context)
     if any(tables().in_label(part) or tables().in_button(part) for part in parts):
         return "a page or window that names an act"
     return "a warning" if any(_is_warning(text) for text in context.nearby[:_NEAREST]) else ""
+
+
+def asks_consent(context: PolicyContext) -> bool:
+    """Whether a sentence near the control is a notice about cookies and partners."""
+    return any(tables().has("tracking", text) for text in context.nearby[:_NEAREST] if word_count(text) > _SHORT_TITLE)
+
+
+def declares(context: PolicyContext) -> str:
+    """The sentence near the control by which somebody agrees to something, "" without one."""
+    for text in context.nearby[:_NEAREST]:
+        verbs = tables().in_button(text[:_LONGEST_QUESTION]) if word_count(text) > _SHORT_TITLE else ()
+        if any(found is Category.LEGAL for found, _ in verbs):
+            return text[:PARAGRAPH]
+    return ""
+
+
+def signs_in(context: PolicyContext) -> bool:
+    """Whether the title, or a sentence near the control, is about signing in or about choosing an account."""
+    texts = [text for text in context.nearby[:_NEAREST] if word_count(text) > _SHORT_TITLE and len(text) <= PARAGRAPH]
+    return any(found is Category.LOGIN for text in texts for found, _ in tables().in_button(text)) or _chooses_account(
+        context
+    )
+
+
+def holds_account(context: PolicyContext, text: str) -> bool:
+    """Whether an entry with an address of mail is an account to sign in with, by the title."""
+    return bool(_MAIL_ADDRESS.search(text)) and _chooses_account(context)
+
+
+def fills_in_person(context: PolicyContext, text: str) -> bool:
+    """Whether an entry, with a number and a comma as addresses have, would fill in a form for a person's data."""
+    if not (re.search(r"\d", text) and re.search(r"[,،、，]", text)):
+        return False
+    names = [name for name in (context.title, *context.nearby[:_NEAREST]) if len(name) <= PARAGRAPH]
+    return any(found is Category.PERSONAL_DATA for name in names for found, _ in tables().in_field(name))
+
+
+def overwrites_file(context: PolicyContext) -> bool:
+    """Whether the dialog asks, or warns in a sentence, that something is replaced."""
+    return context.control.dialog is not None and any(
+        word_count(text) >= _SHORT_TITLE and text.rstrip().endswith(_ENDS_SENTENCE) and tables().has("warning", text)
+        for text in questions(context)
+    )
+
+
+def resets_machine(context: PolicyContext) -> bool:
+    """Whether a short text beside the control names the factory settings or a reset of the machine."""
+    near = (text for text in context.nearby[:_NEAREST] if word_count(text) <= _SHORT_TITLE)
+    return any(found is Category.SYSTEM for text in near for found, _ in tables().in_button(text))
+
+
+def names_in_title(context: PolicyContext, text: str) -> bool:
+    """Whether a short title of the page, the window or the dialog begins with the words of the control."""
+    words = fold(text)
+    return any(fold(part) == words or fold(part).startswith(words + " ") for part in _title_parts(context))
+
+
+def _chooses_account(context: PolicyContext) -> bool:
+    return any(found is Category.LOGIN for part in _title_parts(context) for found, _ in tables().in_label(part))
 
 
 def about_software(context: PolicyContext) -> bool:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser
+from operator_console.policy.commands import command_findings, looks_like_command
 from operator_console.policy.control_kinds import is_search_field, takes_text
-from operator_console.policy.file_paths import file_content_findings, is_path, path_findings
+from operator_console.policy.file_paths import file_content_findings, is_path, is_shell_script, path_findings
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.places import is_file_chooser, is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised
@@ -38,6 +39,8 @@ def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
     for part in _TITLE_PARTS.split(context.title[:_LONGEST_TITLE]):
         # An editor names the file that it will save.
         name = _UNSAVED.sub("", part).split(" (")[0].strip()
+        if is_shell_script(name) and not is_browser(context.app):
+            yield from _script_findings(text)
         if is_path(name) and not is_browser(context.app):
             yield from _secure(path_findings(name, context.own_folders))
     found = path_findings(whole, context.own_folders)
@@ -45,6 +48,13 @@ def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
         yield from found
     elif is_path(whole) and not is_search_field(context):
         yield from _secure(found)
+
+
+def _script_findings(text: str) -> Iterator[Finding]:
+    """What lines of a script do when it runs later."""
+    for line in text.splitlines():
+        if looks_like_command(line):
+            yield from command_findings(line)
 
 
 def _secure(findings: Iterator[Finding]) -> Iterator[Finding]:

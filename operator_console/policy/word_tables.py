@@ -51,7 +51,7 @@ _ASCII_DROPPED = dict.fromkeys(
 )
 _ARTICLE = re.compile(r"(?<!\w)[وف]?(?:[بكل]?ال|لل)(?=[\u0621-\u064a]{2})")
 _KOREAN_ENDING = re.compile(r"(?<=[\uac00-\ud7af])(?:하기|합니다|하시겠습니까|할까요|하세요|할게요|됩니다)\*?$")
-_AROUND = " .…!?:×✕✓<>()[]“”\"'0123456789▾▸»؟،。、"
+_AROUND = re.compile(r"^[\W\d_]+|[\W\d_]+$")  # numbers, punctuation and icons, as emoji are
 _LONGEST_ORDER = 200
 _LONGEST_PART = 4_000
 _REMEMBERED = 400  # characters
@@ -68,8 +68,10 @@ def fold(text: str) -> str:
     """
     if text.isascii():  # most phrases of the tables: it takes a tenth of the time
         return _SEPARATORS.sub(" ", text.lower().translate(_ASCII_DROPPED)).strip()
-    kept = (c for c in unicodedata.normalize("NFKC", text) if c.isspace() or unicodedata.category(c) not in _INVISIBLE)
-    folded = "".join(kept).casefold().translate(_LETTERS).replace("&", "")
+    text = unicodedata.normalize("NFKC", text)
+    if not text.isprintable():  # it may hold invisible characters
+        text = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _INVISIBLE)
+    folded = text.casefold().translate(_LETTERS).replace("&", "")
     bare = (c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c) or c in _VOICING)
     spaced = _SEPARATORS.sub(" ", unicodedata.normalize("NFC", "".join(bare)))
     return _MNEMONIC.sub("", spaced).strip()
@@ -132,10 +134,10 @@ class WordTables:
 GROUPS = (
     "confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication", "topics", "opening", "search",
     "files", "trash", "paste", "harmless", "warning", "protection", "message", "updating", "trifles", "saving",
-    "assent",
+    "assent", "declining", "tracking", "switching-off", "restoring", "at-once",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
-INDEXED = ("harmless", "warning", "protection", "message", "trifles")
+INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once")
 """Long lists, of which only `has` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
 _CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
@@ -223,7 +225,7 @@ def _check_list(file: Path, text: str, section: str, name: str, items: object, a
         where = _line(text, section, name)
         raise _unusable(file, f"{where}: {name} of [{section}] must be a list of texts, and not empty.")
     for item in items:
-        if not isinstance(item, str) or not fold(item).strip("=*^$ "):
+        if not isinstance(item, str) or not (any(map(str.isalnum, item)) or fold(item).strip("=*^$ ")):
             where = _line(text, section, name)
             raise _unusable(file, f"{where}: {name} of [{section}] must hold texts that are not empty, not {item!r}.")
 
@@ -321,7 +323,7 @@ def _indexed(index: PhraseIndex[None], text: str) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def _matched_whole(pattern: re.Pattern[str], text: str) -> bool:
-    return pattern.fullmatch(fold(text).strip(_AROUND)) is not None
+    return pattern.fullmatch(_AROUND.sub("", fold(text))) is not None
 
 
 def _in_label(words: WordTables, text: str) -> Found:
@@ -347,7 +349,7 @@ def _in_field(words: WordTables, text: str) -> Found:
 
 
 def _as_order(words: WordTables, text: str) -> Found:
-    bare = fold(text).strip(_AROUND)
+    bare = _AROUND.sub("", fold(text))
     if words.groups["topics"].fullmatch(bare):
         return ()
     return tuple((category, bare) for category in words.orders.get(_squeezed(bare), ()))

@@ -412,3 +412,6 @@ async def test_a_button_tells_what_stands_around_it_nearest_first(start: Start) 
     field = await at(queries, 15, 90)
     assert field is not None
     assert field.around == ()
+    drawn_as_button = await at(queries, 15, 45)
+    assert drawn_as_button is not None
+    assert "Total 12 EUR" in drawn_as_button.around

@@ -14,7 +14,10 @@ from operator_console.perception.accessibility.atspi.tree import Field, NoReply,
 from operator_console.perception.accessibility.atspi.tree_walk import Path, below
 from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, numbers_of, role_of
 
-SURROUNDED = frozenset((Role.BUTTON, Role.TOGGLE_BUTTON, Role.SWITCH, Role.CHECK_BOX, Role.RADIO_BUTTON))
+SURROUNDED = frozenset((
+    Role.BUTTON, Role.TOGGLE_BUTTON, Role.SWITCH, Role.CHECK_BOX, Role.RADIO_BUTTON,
+    Role.LABEL, Role.GROUP,  # text and boxes that pages draw as buttons
+))  # fmt: skip
 """Controls whose effect may depend on what stands around them."""
 
 _TELLING = frozenset((
