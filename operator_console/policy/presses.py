@@ -38,6 +38,7 @@ _ON_TICK = frozenset((Category.LEGAL, Category.SECURITY, Category.CREDENTIALS))
 _PLACES_TOO = frozenset((Category.DOWNLOAD_RUN, Category.INSTALL, Category.LEGAL, Category.LOGIN))
 _LONGEST_TICK = 200  # characters of the text of a check box that are searched for verbs
 _WORD_SHAPE = 2  # width of a box that may hold a word, in its heights
+_TALLEST_BUTTON = 120  # native pixels
 _BESIDE = 3  # texts, the nearest first, of which one may be the sentence beside a check box
 
 
@@ -146,7 +147,7 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
             yield from _asks(context, "unnamed-control", only_messengers=True)
         yield noteworthy("unread-target")
         return
-    if found.boxed and found.effect is Effect.UNKNOWN and _may_say_a_word(context):
+    if found.boxed and found.effect is Effect.UNKNOWN and _may_be_button(context):
         place = risky_if_unknown(context) or "drawn like a button"
         yield Finding(risk=RiskClass.C3, rule="unknown-control", values=(place,))
     else:
@@ -154,11 +155,14 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
     yield noteworthy("unread-target")
 
 
-def _may_say_a_word(context: PolicyContext) -> bool:
-    """Whether the box is not read yet, or wide enough for a word that cannot be read; a square one holds a sign."""
+def _may_be_button(context: PolicyContext) -> bool:
+    """Whether the box has the height of a button, and is not read yet or wide enough for a word that cannot be read; a
+    square one holds a sign."""
     extent = context.control.extent
+    if extent is None:
+        return True
     not_yet = context.control.knowledge is TextKnowledge.NOT_YET
-    return not_yet or extent is None or extent.width >= _WORD_SHAPE * extent.height
+    return extent.height <= _TALLEST_BUTTON and (not_yet or extent.width >= _WORD_SHAPE * extent.height)
 
 
 def _may_send(context: PolicyContext) -> bool:

@@ -134,6 +134,7 @@ def test_hole_3_what_is_not_known_never_lowers_and_elsewhere_is_noteworthy(knowl
     assert assess(CLICK, on(drawn("", knowledge=knowledge))).risk is RiskClass.C3
     sign = drawn("", knowledge=knowledge, extent=Rect(170, 100, 30, 28))
     assert asked(CLICK, on(sign)) is (knowledge is TextKnowledge.NOT_YET)
+    assert not asked(CLICK, on(drawn("", knowledge=knowledge, extent=Rect(100, 100, 300, 200))))
     declines = drawn("No", knowledge=knowledge)
     assert assess(CLICK, on(declines, app="zenity", title="Delete file?")).risk is RiskClass.C3
     # A field or a list item is known by its role, whatever it says.
