@@ -121,8 +121,9 @@ def follow(command: list[str], env: dict[str, str]) -> tuple[dict[str, str], int
 def checks(venv: setup_python.Venv) -> list[Check]:
     """What ``test`` runs: the quick ones first. Benchmarks and tests against real providers are not among them."""
     cores = max(2, os.cpu_count() or 2)
-    # Tests wait for processes, windows and timers: a part of their time here, half of it on a display.
-    workers, display_workers = str(min(6, cores + 1)), str(min(8, 2 * cores))
+    # Tests wait a part of their time, for processes, windows and timers: one worker more keeps the cores busy. With
+    # two more, tests of the whole program keep each other waiting.
+    workers = str(min(4, cores + 1))
     pytest = [venv.python, "-m", "pytest", "-q"]
     spread = ["--dist", "worksteal"]
     return [
@@ -135,7 +136,7 @@ def checks(venv: setup_python.Venv) -> list[Check]:
             ["-n", workers, *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
         ),
         Check("types", [venv.script("mypy"), "--num-workers", str(cores)]),
-        PytestCheck("display tests", pytest, ["-n", display_workers, *spread, "tests/display"], once_more=True),
+        PytestCheck("display tests", pytest, ["-n", workers, *spread, "tests/display"], once_more=True),
     ]
 
 
