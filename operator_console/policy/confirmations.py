@@ -9,7 +9,7 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import is_messenger, is_software_store, names_money
 from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, word_count
 from operator_console.policy.places import dialog_title, is_question, questions
-from operator_console.policy.rules import Finding, PolicyContext, categorised
+from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.surroundings import (
     FEW_AMOUNTS,
     amounts,
@@ -21,7 +21,7 @@ from operator_console.policy.surroundings import (
     verbs_asked,
     warns,
 )
-from operator_console.policy.word_tables import tables
+from operator_console.policy.word_tables import includes, tables
 
 _SHORT_TITLE = 4  # words
 _SHORT_QUESTION = 160  # characters
@@ -41,10 +41,10 @@ def confirm_findings(context: PolicyContext, *, sentences: bool = False, sure: b
     for text in asked:
         # A short question and a dialog's title name the act itself, as a control does.
         asks = len(text) <= _SHORT_QUESTION and (text == title or is_question(text))
-        for category, words in tables().in_label(text) if asks else (*tables().in_text(text), *tables().as_order(text)):
-            # Terms and policies are named at the foot of every page.
-            if category is not Category.LEGAL or is_answer(context) or asks:
-                yield categorised(category, f"{category.value}-by-question", words)
+        named = tables().in_label(text) if asks else (*tables().in_text(text), *tables().as_order(text))
+        # Terms and policies are named at the foot of every page.
+        counted = (each for each in named if each[0] is not Category.LEGAL or is_answer(context) or asks)
+        yield from named_by("question", counted)
     if sure:
         yield from _place_findings(context)
         yield from _consent_findings(context)
@@ -66,7 +66,7 @@ def submit_findings(context: PolicyContext) -> Iterator[Finding]:
 def payment_findings(context: PolicyContext) -> Iterator[Finding]:
     """`pay` for a button that no table knows, on a page whose title speaks of paying, with few amounts beside it."""
     found = amounts(context)
-    pays = any(category is Category.PAY for category, _ in tables().in_label(context.title))
+    pays = includes(tables().in_label(context.title), Category.PAY)
     if 0 < len(found) <= FEW_AMOUNTS and (pays or names_money(context.title)):
         yield categorised(Category.PAY, "confirms-payment", ", ".join(found))
 
@@ -74,8 +74,7 @@ def payment_findings(context: PolicyContext) -> Iterator[Finding]:
 def _place_findings(context: PolicyContext) -> Iterator[Finding]:
     """What is confirmed by the verbs, the warning or the subject of the dialog, window or page."""
     if is_answer(context):
-        for category, words in verbs_asked(context):
-            yield categorised(category, f"{category.value}-by-question", words)
+        yield from named_by("question", verbs_asked(context))
     if warning := warns(context):
         yield Finding(risk=RiskClass.C3, rule="warned", values=(warning,))
     if about := protects(context):
@@ -104,10 +103,7 @@ def _moves_money(context: PolicyContext, around: tuple[str, ...], *, count: int)
         return False
     if any(names_money(text) for text in around):
         return True
-    if any(names_amount(text) and _pays(text) for text in around if len(text) <= PARAGRAPH):
+    short = (text for text in around if len(text) <= PARAGRAPH)
+    if any(names_amount(text) and includes(tables().in_button(text), Category.PAY) for text in short):
         return True
     return any(_ACCOUNT.search(text[:LONGEST_LABEL]) or tables().has("recipient", text) for text in around)
-
-
-def _pays(text: str) -> bool:
-    return any(category is Category.PAY for category, _ in tables().in_button(text))

@@ -12,7 +12,7 @@ from operator_console.policy.confirmations import confirm_findings, payment_find
 from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, is_running_text, word_count
 from operator_console.policy.file_paths import names_program_file
 from operator_console.policy.places import dialog_title, is_file_chooser, is_question, is_terminal_place
-from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy
+from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.surroundings import (
     about_software,
     asks_consent,
@@ -26,12 +26,13 @@ from operator_console.policy.surroundings import (
     secret_beside,
     where_unknown_asks,
 )
-from operator_console.policy.word_tables import fold, tables
+from operator_console.policy.word_tables import fold, includes, tables
 
 _MASKED = re.compile(r"[•●∙·*＊∗]{3,}")
 _SHORT = 4  # words
 _MOST_WORDS = 9
-_MOST_WORDS_OF_ORDER = 5
+MOST_WORDS_OF_ORDER = 5
+"""Words of a text that may be an order although it is not known to be on a button."""
 _NEVER_TRIFLING = frozenset(
     (Category.PAY, Category.SEND, Category.POST, Category.CREDENTIALS, Category.LEGAL, Category.SECURITY)
 )
@@ -48,15 +49,13 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     if _asks_reader(context, text):
         return
     named = tuple(_named(context, text))
-    for category, words in named:
-        if not opens and (category is Category.LEGAL or not running):
-            yield categorised(category, f"{category.value}-by-label", words)
+    if not opens:
+        yield from named_by("label", (each for each in named if not running or each[0] is Category.LEGAL))
     if running or opens:
         return
     if not named:
         named = tuple(_verbs(context, found, text))
-        for category, words in named:
-            yield categorised(category, f"{category.value}-by-label", words)
+        yield from named_by("label", named)
     yield from _answer_findings(context, found, text, named=bool(named))
     yield from _special_findings(context, text)
 
@@ -72,9 +71,8 @@ def order_findings(
         apart: categories whose words do not count, because they name places there.
     """
     for text in found.texts:
-        for category, words in tables().as_order(text):
-            if category not in apart and not _only_opens(context, text):
-                yield categorised(category, f"{category.value}-by-label", words)
+        if not _only_opens(context, text):
+            yield from named_by("label", (each for each in tables().as_order(text) if each[0] not in apart))
         if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
 
@@ -83,9 +81,9 @@ def painted_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
     """Findings for text that a page has drawn as a button, without saying so: a short order where much acts."""
     for text in found.texts:
         if looks_like_order(context, text) and not _only_opens(context, text):
-            for category, words in _verbs(context, found, text):
-                if category is not Category.LEGAL or asks_consent(context):
-                    yield categorised(category, f"{category.value}-by-label", words)
+            verbs = _verbs(context, found, text)
+            counted = (each for each in verbs if each[0] is not Category.LEGAL or asks_consent(context))
+            yield from named_by("label", counted)
             if word_count(text) <= _SHORT and tables().has("confirm", text):
                 yield from confirm_findings(context, sure=not tables().has("harmless", text))
 
@@ -100,7 +98,7 @@ def looks_like_order(context: PolicyContext, text: str) -> bool:
     """Whether a text that is not known to be a button may be drawn as one: short, no sentence, in a place where a
     button that no table knows is asked about."""
     ended = text.rstrip().endswith((".", ":", "。", "؟", "?", "？"))
-    return 0 < word_count(text) <= _MOST_WORDS_OF_ORDER and not ended and bool(where_unknown_asks(context))
+    return 0 < word_count(text) <= MOST_WORDS_OF_ORDER and not ended and bool(where_unknown_asks(context))
 
 
 def mixed_orders_findings(found: Hit) -> Iterator[Finding]:
@@ -108,8 +106,7 @@ def mixed_orders_findings(found: Hit) -> Iterator[Finding]:
     for text in found.texts:
         if word_count(text) <= _SHORT:
             orders = [order for word in text.split() for order in tables().as_order(word)]
-            for category, words in orders if len(orders) > 1 else ():
-                yield categorised(category, f"{category.value}-by-label", words)
+            yield from named_by("label", orders if len(orders) > 1 else ())
 
 
 def masks_secret(text: str) -> bool:
@@ -217,8 +214,8 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
 def _opening_findings(context: PolicyContext) -> Iterator[Finding]:
     """What a plain Open or Choose gives away or starts."""
     titles = (dialog_title(context), context.title)
-    named = [each for title in titles for each in (*tables().in_label(title), *tables().in_button(title))]
-    uploads = any(category in (Category.UPLOAD, Category.SEND) for category, _ in named)
+    named = tuple(each for title in titles for each in (*tables().in_label(title), *tables().in_button(title)))
+    uploads = includes(named, Category.UPLOAD, Category.SEND)
     owner = is_browser(context.app) or is_messenger(context.app, context.title)
     if uploads or (owner and is_file_chooser(context)):
         yield categorised(Category.UPLOAD, "chooses-upload")
@@ -232,7 +229,7 @@ def _is_saved_secret(context: PolicyContext, text: str) -> bool:
     if masks_secret(text):
         return True
     entry = context.control.role is Role.LIST_ITEM and word_count(text) <= _MOST_WORDS
-    return entry and any(category is Category.CREDENTIALS for category, _ in tables().in_button(text))
+    return entry and includes(tables().in_button(text), Category.CREDENTIALS)
 
 
 def _is_button(context: PolicyContext, found: Hit) -> bool:
@@ -282,6 +279,6 @@ def _is_final(context: PolicyContext, text: str) -> bool:
         return True
     if any(tables().has("message", near) for near in context.nearby[:_BESIDE] if _may_be_field(near)):
         return True
-    if any(category in wanted for category, _ in tables().in_label(context.title)):
+    if includes(tables().in_label(context.title), *wanted):
         return True
     return names_in_title(context, text)

@@ -28,7 +28,7 @@ from operator_console.policy.control_kinds import (
 from operator_console.policy.control_labels import label_findings
 from operator_console.policy.places import is_in_dialog, questions, risky_if_unknown
 from operator_console.policy.presses import press_findings
-from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy
+from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.web_addresses import url_findings
 from operator_console.policy.word_tables import tables
 
@@ -94,8 +94,7 @@ def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
         yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
     if is_in_dialog(context):
         for text in questions(context):
-            for category, words in tables().in_text(text):
-                yield categorised(category, f"{category.value}-by-question", words)
+            yield from named_by("question", tables().in_text(text))
         yield from _default_findings(context)
 
 
@@ -157,8 +156,7 @@ def _names_form(context: PolicyContext, names: tuple[str, ...]) -> bool:
 
 def _title_findings(context: PolicyContext) -> Iterator[Finding]:
     for text in questions(context):
-        for category, words in tables().in_text(text):
-            yield categorised(category, f"{category.value}-by-title", words)
+        yield from named_by("title", tables().in_text(text))
 
 
 def _unknown_focus_findings(context: PolicyContext, *, typed: bool, submits: bool = True) -> Iterator[Finding]:

@@ -8,8 +8,13 @@ from collections.abc import Iterator
 from operator_console.domain.elements import Control
 from operator_console.domain.risk import Category
 from operator_console.policy.control_kinds import Hit, word_count
-from operator_console.policy.control_labels import label_findings, order_findings, switching_off_findings
-from operator_console.policy.rules import Finding, PolicyContext, categorised
+from operator_console.policy.control_labels import (
+    MOST_WORDS_OF_ORDER,
+    label_findings,
+    order_findings,
+    switching_off_findings,
+)
+from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.web_addresses import path_and_query, url_findings
 from operator_console.policy.word_tables import fold, tables
 
@@ -23,7 +28,6 @@ _ACTING_ADDRESS = re.compile(
 )
 # What a link may carry out if it says that it does so now.
 _AT_ONCE = frozenset((Category.DELETE, Category.SECURITY, Category.SYSTEM, Category.PAY))
-_MOST_WORDS_OF_ORDER = 5
 _ADDRESS_CATEGORIES = {
     Category.DELETE: ("delete", "remove", "destroy", "erase", "unsubscribe", "deactivate", "empty", "reset"),
     Category.SYSTEM: ("logout", "log-out", "log_out", "signout", "sign-out", "sign_out"),
@@ -50,17 +54,17 @@ def link_findings(context: PolicyContext, found: Hit, address: str) -> Iterator[
     if acting is not None:
         for text in found.texts:
             yield from label_findings(context, found, text)
-        for category, verbs in _ADDRESS_CATEGORIES.items():
-            if acting["verb"] in verbs:
-                yield categorised(category, f"{category.value}-by-address", acting["verb"])
+        verb = acting["verb"]
+        yield from named_by(
+            "address", ((category, verb) for category, verbs in _ADDRESS_CATEGORIES.items() if verb in verbs)
+        )
         return
     yield from order_findings(context, found, apart=NOT_BY_LINK)
     for text in found.texts:
         yield from switching_off_findings(context, text)
-        if word_count(text) <= _MOST_WORDS_OF_ORDER and tables().has("at-once", text):
-            for category, words in (*tables().in_label(text), *tables().in_button(text)):
-                if category in _AT_ONCE:
-                    yield categorised(category, f"{category.value}-by-label", words)
+        if word_count(text) <= MOST_WORDS_OF_ORDER and tables().has("at-once", text):
+            named = (*tables().in_label(text), *tables().in_button(text))
+            yield from named_by("label", (each for each in named if each[0] in _AT_ONCE))
         # "Proceed to x.example (unsafe)"
         if word_count(text) > 1 and (match := tables().labels[Category.SECURITY].search(fold(text))):
             yield categorised(Category.SECURITY, "security-by-label", match.group(0))

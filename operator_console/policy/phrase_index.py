@@ -14,7 +14,8 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
+"""A character of a script that is written without spaces."""
 _KEY = 2  # characters at the start of a phrase by which it is found
 
 
@@ -56,7 +57,7 @@ class PhraseIndex(Generic[T]):
         for phrase, tag in phrases:
             folded = fold(phrase)
             whole, text = folded.startswith("="), folded.removeprefix("=")
-            if _UNSPACED.search(text):
+            if UNSPACED.search(text):
                 self._unspaced.append((text.replace("*", "").replace(" ", ""), whole, tag))
             else:
                 self._add(_Phrase(tuple(_parts(bare(word)) for word in text.split()), whole, tag))
@@ -71,7 +72,7 @@ class PhraseIndex(Generic[T]):
                 if count and (not phrase.whole or (number == 0 and count == len(words))):
                     start, end = places[number][0], places[number + count - 1][1]
                     yield Match(tag=phrase.tag, words=text[start:end], start=start, end=end)
-        if _UNSPACED.search(text):
+        if UNSPACED.search(text):
             yield from self._substrings(text)
 
     def _substrings(self, text: str) -> Iterator[Match[T]]:

@@ -27,7 +27,7 @@ from operator_console.policy.applications import (
 from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, Effect, effect_of, takes_text, word_count
 from operator_console.policy.file_paths import names_program_file
 from operator_console.policy.rules import PolicyContext
-from operator_console.policy.word_tables import tables
+from operator_console.policy.word_tables import includes, tables
 
 _DIALOG_PART = 600
 """Characters at the start and the end of a dialog's text that are taken for its question; questions count anywhere."""
@@ -37,6 +37,7 @@ _ENDS_SENTENCE = (".", "?", "!", ":", "？", "！", "。", "؟")
 _SENTENCE_WORDS = 4
 _FILE_NAME = re.compile(r"\.\w{1,5}$")
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•]\s?")
+_DANGEROUS = (Category.PAY, Category.DELETE, Category.SEND, Category.SECURITY, Category.CREDENTIALS)
 _NEARBY = 12
 _GROUPS = 3
 
@@ -134,8 +135,7 @@ def risky_if_unknown(context: PolicyContext) -> str:
 
 
 def _risky_control(text: str) -> bool:
-    dangerous = {Category.PAY, Category.DELETE, Category.SEND, Category.SECURITY, Category.CREDENTIALS}
-    return len(text) <= PARAGRAPH and any(category in dangerous for category, _ in tables().as_order(text))
+    return len(text) <= PARAGRAPH and includes(tables().as_order(text), *_DANGEROUS)
 
 
 def _is_console(context: PolicyContext) -> bool:

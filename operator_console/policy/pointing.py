@@ -13,7 +13,7 @@ from operator_console.policy.applications import is_browser, is_file_manager, is
 from operator_console.policy.control_kinds import Effect, declines, effect_of, hit
 from operator_console.policy.places import is_terminal_place
 from operator_console.policy.presses import press_findings
-from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
+from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.word_tables import tables
 
@@ -59,8 +59,7 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     unknown = source == UNKNOWN_CONTROL or effect_of(target) is Effect.UNKNOWN
     around = (*words, source.says, *(context.nearby[:_AROUND] if unknown else ()))
     for text in around:
-        for category, found in tables().in_label(text):
-            yield categorised(category, f"{category.value}-by-drag", found)
+        yield from named_by("drag", tables().in_label(text))
     if any(tables().is_exactly("trash", text) for text in around if text):
         yield categorised(Category.DELETE, "drops-on-trash")
     if _from_elsewhere(context):

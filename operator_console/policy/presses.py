@@ -29,7 +29,7 @@ from operator_console.policy.control_labels import (
 from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
 from operator_console.policy.places import is_file_chooser, risky_if_unknown
-from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
+from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.surroundings import fills_in_person, holds_account, protects, resets_machine
 from operator_console.policy.word_tables import tables
 
@@ -112,9 +112,8 @@ def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
 def _tick_findings(context: PolicyContext, texts: tuple[str, ...]) -> Iterator[Finding]:
     said = texts or context.nearby[:_BESIDE]
     for text in said:
-        for category, words in (*tables().in_label(text), *tables().in_button(text[:_LONGEST_TICK])):
-            if category in _ON_TICK:
-                yield categorised(category, f"{category.value}-by-label", words)
+        named = (*tables().in_label(text), *tables().in_button(text[:_LONGEST_TICK]))
+        yield from named_by("label", (each for each in named if each[0] in _ON_TICK))
         if tables().has("protection", text):
             yield categorised(Category.SECURITY, "security-by-label", text)
     known = any(tables().has("harmless", text) and not tables().in_label(text) for text in texts)

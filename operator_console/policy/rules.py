@@ -86,6 +86,11 @@ def categorised(category: Category, rule: str, *values: str) -> Finding:
     return Finding(risk=category.risk, rule=rule, values=values, category=category)
 
 
+def named_by(source: str, named: Iterable[tuple[Category, str]]) -> Iterator[Finding]:
+    """C3 or C4 for each category that words name; `source` is what the words are of, as in "delete-by-label"."""
+    return (categorised(category, f"{category.value}-by-{source}", words) for category, words in named)
+
+
 WINDOW = 16_384
 OVERLAP = 2_048
 """Characters. What a rule looks for in a text is shorter than the overlap."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_security_tool, is_system_tool, names_this_console
-from operator_console.policy.rules import Finding, PolicyContext, categorised
+from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.word_tables import tables
 
 
@@ -25,5 +25,4 @@ def window_findings(context: PolicyContext, *, acts: bool = True) -> Iterator[Fi
 
 def intent_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings for the model's stated intent. They can raise the risk class, never lower it."""
-    for category, words in tables().in_text(context.intent):
-        yield categorised(category, f"{category.value}-by-intent", words)
+    return named_by("intent", tables().in_text(context.intent))

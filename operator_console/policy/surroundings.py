@@ -13,7 +13,7 @@ from operator_console.policy.applications import is_browser, is_software_store
 from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, declines, word_count
 from operator_console.policy.places import dialog_title, is_question, place_that_sends_or_buys, questions
 from operator_console.policy.rules import PolicyContext
-from operator_console.policy.word_tables import fold, tables
+from operator_console.policy.word_tables import fold, includes, tables
 
 _CURRENCY = (
     r"(?:[$€£¥₽₹₩₺₴₪฿]|\b(?:usd|eur|gbp|pln|chf|czk|sek|nok|dkk|jpy|cny|rub|uah|try|krw|inr|brl|btc|eth|usdt|zł|zl|kč|kc|"
@@ -29,7 +29,6 @@ _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•:]\s?")
 _HEADING = 5  # words of a text that may be a heading or the name of a group
 _NEAREST = 8  # texts near the control, the nearest first
 _LONGEST_QUESTION = 300  # characters
-_OF_SOFTWARE = frozenset((Category.PAY, Category.INSTALL))
 
 
 def beside_decline(context: PolicyContext) -> bool:
@@ -80,7 +79,7 @@ def warns(context: PolicyContext) -> str:
 def secret_beside(context: PolicyContext) -> str:
     """The name of a field for a password or a code near the control, "" without one."""
     for text in context.nearby[:_NEAREST]:
-        if len(text) <= PARAGRAPH and any(found is Category.CREDENTIALS for found, _ in tables().in_field(text)):
+        if len(text) <= PARAGRAPH and includes(tables().in_field(text), Category.CREDENTIALS):
             return text
     return ""
 
@@ -129,7 +128,7 @@ def declares(context: PolicyContext) -> str:
     """The sentence near the control by which somebody agrees to something, "" without one."""
     for text in context.nearby[:_NEAREST]:
         verbs = tables().in_button(text[:_LONGEST_QUESTION]) if word_count(text) > _SHORT_TITLE else ()
-        if any(found is Category.LEGAL for found, _ in verbs):
+        if includes(verbs, Category.LEGAL):
             return text[:PARAGRAPH]
     return ""
 
@@ -137,9 +136,7 @@ def declares(context: PolicyContext) -> str:
 def signs_in(context: PolicyContext) -> bool:
     """Whether the title, or a sentence near the control, is about signing in or about choosing an account."""
     texts = [text for text in context.nearby[:_NEAREST] if word_count(text) > _SHORT_TITLE and len(text) <= PARAGRAPH]
-    return any(found is Category.LOGIN for text in texts for found, _ in tables().in_button(text)) or _chooses_account(
-        context
-    )
+    return any(includes(tables().in_button(text), Category.LOGIN) for text in texts) or _chooses_account(context)
 
 
 def holds_account(context: PolicyContext, text: str) -> bool:
@@ -152,7 +149,7 @@ def fills_in_person(context: PolicyContext, text: str) -> bool:
     if not (re.search(r"\d", text) and re.search(r"[,،、，]", text)):
         return False
     names = [name for name in (context.title, *context.nearby[:_NEAREST]) if len(name) <= PARAGRAPH]
-    return any(found is Category.PERSONAL_DATA for name in names for found, _ in tables().in_field(name))
+    return any(includes(tables().in_field(name), Category.PERSONAL_DATA) for name in names)
 
 
 def overwrites_file(context: PolicyContext) -> bool:
@@ -166,7 +163,7 @@ def overwrites_file(context: PolicyContext) -> bool:
 def resets_machine(context: PolicyContext) -> bool:
     """Whether a short text beside the control names the factory settings or a reset of the machine."""
     near = (text for text in context.nearby[:_NEAREST] if word_count(text) <= _SHORT_TITLE)
-    return any(found is Category.SYSTEM for text in near for found, _ in tables().in_button(text))
+    return any(includes(tables().in_button(text), Category.SYSTEM) for text in near)
 
 
 def names_in_title(context: PolicyContext, text: str) -> bool:
@@ -176,14 +173,14 @@ def names_in_title(context: PolicyContext, text: str) -> bool:
 
 
 def _chooses_account(context: PolicyContext) -> bool:
-    return any(found is Category.LOGIN for part in _title_parts(context) for found, _ in tables().in_label(part))
+    return any(includes(tables().in_label(part), Category.LOGIN) for part in _title_parts(context))
 
 
 def about_software(context: PolicyContext) -> bool:
     """Whether programs are installed there, by the place or its title."""
     if is_software_store(context.app, context.title):
         return True
-    return any(found in _OF_SOFTWARE for part in _title_parts(context) for found, _ in tables().in_button(part))
+    return any(includes(tables().in_button(part), Category.PAY, Category.INSTALL) for part in _title_parts(context))
 
 
 def _is_warning(text: str) -> bool:

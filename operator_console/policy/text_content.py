@@ -13,8 +13,8 @@ from operator_console.policy.control_kinds import is_search_field, takes_text
 from operator_console.policy.file_paths import file_content_findings, is_path, is_shell_script, path_findings
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.places import is_file_chooser, is_terminal_place
-from operator_console.policy.rules import Finding, PolicyContext, categorised
-from operator_console.policy.word_tables import tables
+from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
+from operator_console.policy.word_tables import includes, tables
 
 _PASSWORD_SHAPE = re.compile(r"\S{8,64}")
 _CLASSES = tuple(re.compile(pattern) for pattern in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]"))
@@ -63,15 +63,12 @@ def _secure(findings: Iterator[Finding]) -> Iterator[Finding]:
 
 def secret_or_personal(text: str) -> Iterator[Finding]:
     """Findings for numbers and keys in a text, wherever it goes: an address, a search, a command."""
-    for category, what in personal_data(text):
-        yield categorised(category, f"{category.value}-by-content", what)
+    return named_by("content", personal_data(text))
 
 
 def _personal_findings(whole: str, *, before: str) -> Iterator[Finding]:
     known = set(personal_data(before)) if before else set()
-    for category, what in personal_data(whole):
-        if (category, what) not in known:
-            yield categorised(category, f"{category.value}-by-content", what)
+    return named_by("content", (each for each in personal_data(whole) if each not in known))
 
 
 def _field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
@@ -82,8 +79,7 @@ def _field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
     if not any(names):
         names = (next(iter(context.nearby), ""),)
     for name in names:
-        for category, words in tables().in_field(name):
-            yield categorised(category, f"{category.value}-by-field", words)
+        yield from named_by("field", tables().in_field(name))
     if not any(names) and _looks_like_password(text) and _signs_in(context):
         yield categorised(Category.CREDENTIALS, "credentials-by-content", "a password")
 
@@ -97,7 +93,7 @@ def _looks_like_password(text: str) -> bool:
 
 def _signs_in(context: PolicyContext) -> bool:
     said = (context.title, *context.nearby, *context.control.group)
-    signs = {Category.LOGIN, Category.CREDENTIALS}
     return any(
-        category in signs for text in said for category, _ in (*tables().in_text(text), *tables().in_field(text))
+        includes((*tables().in_text(text), *tables().in_field(text)), Category.LOGIN, Category.CREDENTIALS)
+        for text in said
     )

@@ -31,7 +31,7 @@ from typing import Any, TypeAlias
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Category
-from operator_console.policy.phrase_index import PhraseIndex
+from operator_console.policy.phrase_index import UNSPACED, PhraseIndex
 from operator_console.resource_files import resource_path
 
 _LETTERS = str.maketrans(
@@ -40,7 +40,6 @@ _LETTERS = str.maketrans(
     | {"ة": "ه", "ى": "ي", "ی": "ي", "ک": "ك", "ـ": None}
 )
 _SEPARATORS = re.compile(r"[\s_\-‐‑–—]+")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 _MNEMONIC = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?: ?\([a-z0-9]\))+")
 _ARABIC = re.compile(r"[\u0621-\u064a]")
 _ARABIC_STEM = 3  # letters
@@ -59,6 +58,11 @@ _NEVER_DROPPED = frozenset((Category.DELETE, Category.PAY, Category.SEND, Catego
 _VOICING = "\u3099\u309a"  # kana voicing marks distinguish letters and must stay, unlike accents
 Found: TypeAlias = tuple[tuple[Category, str], ...]
 """Categories with the words that name them."""
+
+
+def includes(found: Found, *categories: Category) -> bool:
+    """Whether one of the categories is among those that were found."""
+    return any(category in categories for category, _ in found)
 
 
 def fold(text: str) -> str:
@@ -260,7 +264,7 @@ def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:
     for phrase in sorted({fold(p) for p in phrases}, key=len, reverse=True):
         tie = phrase[:1] if phrase[:1] in "=^" else phrase[-1:] if phrase[-1:] == "$" else ""
         pattern = ",? ?".join(_words(phrase.strip("=^$")))
-        unspaced = _UNSPACED.search(phrase) is not None
+        unspaced = UNSPACED.search(phrase) is not None
         if tie in ("^", "$") and not unspaced:
             pattern = rf"(?<!\w){pattern}(?!\w)"
         parts[tie or ("unspaced" if unspaced else "spaced")].append(pattern)
@@ -336,10 +340,10 @@ def _in_text(words: WordTables, text: str) -> Found:
 
 def _in_button(words: WordTables, text: str) -> Found:
     folded = fold(_bounded(text))
-    subjects = [match.span() for match in words.groups["topics"].finditer(folded)]
+    subjects = _subjects(words.groups["topics"], folded)
     found: dict[Category, str] = {}
     for match in words.verbs.search(folded):
-        if not any(first <= match.start and match.end <= last for first, last in subjects):
+        if not _in_any(subjects, match.start, match.end):
             found.setdefault(match.tag, match.words)
     return tuple(found.items())
 
@@ -357,12 +361,12 @@ def _as_order(words: WordTables, text: str) -> Found:
 
 def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, topics: re.Pattern[str] | None) -> Found:
     folded = fold(_bounded(text))
-    subjects = [match.span() for match in topics.finditer(folded)] if topics is not None else []
+    subjects = _subjects(topics, folded) if topics is not None else []
     found = [
         (category, match)
         for category, pattern in patterns
         for match in pattern.finditer(folded)
-        if not any(first <= match.start() and match.end() <= last for first, last in subjects)
+        if not _in_any(subjects, match.start(), match.end())
     ]
     kept: dict[Category, str] = {}
     for category, match in found:
@@ -370,6 +374,15 @@ def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, top
         if category in _NEVER_DROPPED or not inside:
             kept.setdefault(category, match.group(0).strip())
     return tuple(kept.items())
+
+
+def _subjects(topics: re.Pattern[str], folded: str) -> list[tuple[int, int]]:
+    """First and past-last character of each phrase that names a subject."""
+    return [match.span() for match in topics.finditer(folded)]
+
+
+def _in_any(spans: Iterable[tuple[int, int]], start: int, end: int) -> bool:
+    return any(first <= start and end <= last for first, last in spans)
 
 
 def _bounded(text: str) -> str:
