@@ -29,7 +29,7 @@ from operator_console.domain.elements import (
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.engine.operator_channel import abandon
+from operator_console.engine.operator_channel import abandon, done_within
 from operator_console.engine.ports import Clock, Elements, Reader
 from operator_console.engine.screen_text import READ_WITHIN_S, TargetReader, label_at
 from operator_console.policy.word_tables import tables
@@ -135,13 +135,8 @@ class ControlFinder:
         drawn: Sequence[Rect | None],
     ) -> Sequence[PointText]:  # fmt: skip
         """The texts at the points: read once the application has said too little, or nothing for a while."""
-        patience = asyncio.ensure_future(self._clock.sleep(ELEMENTS_FIRST_S))
-        try:
-            waiting: set[asyncio.Future[Any]] = {asking, patience}
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            await abandon(patience)
-        if asking.done() and not any(map(_needs_reading, asking.result())):
+        answered = await done_within(asking, self._clock, ELEMENTS_FIRST_S)
+        if answered and not any(map(_needs_reading, asking.result())):
             return self._texts.at_hand(frame, points, drawn)
         return await self._texts.near(frame, points, drawn)
 
@@ -259,17 +254,15 @@ class ControlFinder:
     async def _bounded(self, asked: Awaitable[T]) -> T | None:
         """The answer of an application; None where it does not come in time."""
         answer = asyncio.ensure_future(asked)
-        deadline = asyncio.ensure_future(self._clock.sleep(self._patience_s))
         try:
-            await asyncio.wait({answer, deadline}, return_when=asyncio.FIRST_COMPLETED)
-            self._patience_s = ELEMENTS_WITHIN_S if answer.done() else AFTER_SILENCE_S
-            return answer.result() if answer.done() else None
+            answered = await done_within(answer, self._clock, self._patience_s)
+            self._patience_s = ELEMENTS_WITHIN_S if answered else AFTER_SILENCE_S
+            return answer.result() if answered else None
         except (ConsoleError, OSError):
             _log.warning("the accessible elements cannot be asked for", exc_info=True)
             return None
         finally:
             await abandon(answer)
-            await abandon(deadline)
 
     def _drawn(self, frame: Frame, point: NativePoint) -> Rect | None:
         native = frame.geometry.native

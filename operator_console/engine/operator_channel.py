@@ -26,6 +26,7 @@ from operator_console.domain.intents import (
     TakeOver,
 )
 from operator_console.domain.stopping import StopReport
+from operator_console.engine.ports import Clock
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -239,6 +240,16 @@ async def abandon(task: asyncio.Future[Any]) -> None:
         _consume(task)
     else:
         task.add_done_callback(_consume)
+
+
+async def done_within(task: asyncio.Future[Any], clock: Clock, limit_s: float) -> bool:
+    """Wait for a task, at most so many seconds. Returns whether it is done; it goes on where it is not."""
+    deadline = asyncio.ensure_future(clock.sleep(limit_s))
+    try:
+        await asyncio.wait({task, deadline}, return_when=asyncio.FIRST_COMPLETED)
+        return task.done()
+    finally:
+        await abandon(deadline)
 
 
 def _consume(task: asyncio.Future[Any]) -> None:

@@ -10,13 +10,12 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from operator_console.domain.elements import REACH_PX, PointText, TextKnowledge
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.engine.operator_channel import abandon
+from operator_console.engine.operator_channel import abandon, done_within
 from operator_console.engine.ports import Clock, Reader
 
 _log = logging.getLogger(__name__)
@@ -66,16 +65,12 @@ class TargetReader:
         reading = asyncio.gather(
             *(self._reader.around(frame, point, extent) for point, extent in zip(points, extents, strict=True))
         )
-        deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
         try:
-            waiting: set[asyncio.Future[Any]] = {reading, deadline}
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            if not reading.done():
+            if not await done_within(reading, self._clock, READ_WITHIN_S):
                 return self.at_hand(frame, points, extents)
             return [_with_known(frame, point, found) for point, found in zip(points, reading.result(), strict=True)]
         finally:
             await abandon(reading)
-            await abandon(deadline)
 
     def at_hand(
         self, frame: Frame, points: Sequence[NativePoint], extents: Sequence[Rect | None] = ()
