@@ -1,11 +1,26 @@
-"""Ends a child process that lives as long as its standard input is open."""
+"""A child process that lives as long as its standard input is open: what it writes on standard error, and its end."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 from asyncio.subprocess import Process
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+
+
+async def error_lines(process: Process) -> AsyncIterator[str]:
+    """The lines that it writes on its standard error (a pipe), until it ends; of a very long one, perhaps a part."""
+    assert process.stderr is not None
+    with contextlib.suppress(ConnectionError):
+        while True:
+            try:
+                line = await process.stderr.readline()
+            except ValueError:  # a line longer than the reader's limit; its rest comes next
+                continue
+            if not line:
+                return
+            if words := line.decode("utf-8", "replace").strip():
+                yield words
 
 
 async def end_child(process: Process, listeners: Sequence[asyncio.Task[None]], grace_s: float) -> None:

@@ -31,7 +31,7 @@ from operator_console.perception.accessibility.messages import (
     scene_of,
     unpack_reply,
 )
-from operator_console.perception.child_process import end_child
+from operator_console.perception.child_process import end_child, error_lines
 
 WORKER_MODULE = "operator_console.perception.accessibility.atspi.worker"
 AT_BUDGET_S, PER_POINT_S = 0.15, 0.03
@@ -223,8 +223,5 @@ class AccessibleElements:
 
 
 async def _log_errors(process: Process) -> None:
-    assert process.stderr is not None
-    with contextlib.suppress(ConnectionError, ValueError):
-        while line := await process.stderr.readline():
-            if words := line.decode("utf-8", "replace").strip():
-                _log.warning("accessible elements, process %s: %s", process.pid, words)
+    async for words in error_lines(process):
+        _log.warning("accessible elements, process %s: %s", process.pid, words)

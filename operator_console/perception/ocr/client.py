@@ -15,7 +15,7 @@ from asyncio.subprocess import PIPE, Process
 
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.geometry import Rect, Size
-from operator_console.perception.child_process import end_child
+from operator_console.perception.child_process import end_child, error_lines
 from operator_console.perception.ocr.messages import LENGTH, CancelRequest, ReadReply, ReadRequest, pack, unpack_reply
 
 WORKER_MODULE = "operator_console.perception.ocr.worker"
@@ -130,18 +130,9 @@ class OcrProcess:
 
     async def _log_errors(self, process: Process) -> None:
         """What it writes on stderr goes to the log; the last line also says why it died."""
-        assert process.stderr is not None
-        with contextlib.suppress(ConnectionError):
-            while True:
-                try:
-                    line = await process.stderr.readline()
-                except ValueError:  # a line longer than the reader's limit; its rest comes next
-                    continue
-                if not line:
-                    return
-                if words := line.decode("utf-8", "replace").strip():
-                    self.last_words = words
-                    _log.warning("OCR process %s: %s", process.pid, words)
+        async for words in error_lines(process):
+            self.last_words = words
+            _log.warning("OCR process %s: %s", process.pid, words)
 
     def _deliver(self, reply: ReadReply) -> None:
         answer = self._waiting.get(reply.job)
