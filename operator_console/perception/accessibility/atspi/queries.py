@@ -272,7 +272,10 @@ class _Asked:
                 raise NoReply
             batch = refs[start : start + _BATCH]
             await self.tree.read(batch, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
-            seen = [ref for ref in batch if self._can_be_seen(window, ref, above) and self._is_wanted(ref, wanted)]
+            seen = [
+                ref for ref in batch
+                if self._can_be_seen(window, ref, above) and wanted.accepts(step_of(self.tree, ref))
+            ]  # fmt: skip
             found += await describe_briefly(self.tree, self._scene, window, seen[: limit - len(found)])
 
     def _can_be_seen(self, window: Window, ref: Ref, above: Sequence[Rect]) -> bool:
@@ -282,9 +285,6 @@ class _Asked:
         native = self._scene.native
         box = native_box(self._scene, window, extents).intersect(Rect(0, 0, native.width, native.height))
         return not box.empty and self._on_top(box, above)
-
-    def _is_wanted(self, ref: Ref, wanted: _Wanted) -> bool:
-        return wanted.accepts(step_of(self.tree, ref))
 
     async def _candidates(self, window: Window, top: Ref, wanted: _Wanted) -> list[Ref]:
         """Elements of the wanted roles, in reading order."""

@@ -28,7 +28,6 @@ _ENOUGH = 8  # elements with a text
 _MOST_READ = 80  # elements
 _MOST_TOLD = 24  # texts
 _LONGEST = 300  # characters of one text
-_MOST_CHILDREN = 400  # of an element that is searched level by level
 _WITHIN_S = 0.12
 _RESERVED_S = 0.05  # kept for the rest of the query
 
@@ -77,9 +76,6 @@ async def _telling_in(tree: Tree, window: Window, root: Ref) -> tuple[Ref, ...]:
     found = None if window.finds_hidden else await tree.matches(root, states=[SHOWING], roles=roles, limit=_MOST_READ)
     if found is not None:
         return found
-    children = await tree.one(root, Field.CHILD_COUNT) or 0
-    if children > _MOST_CHILDREN:
-        return ()
     inside = await below(tree, window, root)
     return tuple(ref for ref in inside if tree.get(ref, Field.ROLE) in roles)[:_MOST_READ]
 
