@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.console_processes import Usage, family_of, usage_of
 from tests.benchmarks.figures import Options, Row
 from tests.benchmarks.stage import stage
-from tests.benchmarks.text_page import family_of
 from tests.benchmarks.timed_server import TimedServer
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
@@ -26,25 +24,6 @@ _SIZE = (400, 300)
 _WITHOUT_OCR = ("guard", "injector")
 _LINE_BYTES = 600
 """A step's lines in the conversation, which is sent whole: its pictures are not."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """Of one process."""
-
-    resident_mib: float
-    threads: int
-    descriptors: int
-
-
-def usage_of(pid: int) -> Usage:
-    """As /proc tells it."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    fields = dict(line.split(":", 1) for line in lines if ":" in line)
-    return Usage(
-        resident_mib=int(fields["VmRSS"].split()[0]) / 1024, threads=int(fields["Threads"]),
-        descriptors=len(list(Path(f"/proc/{pid}/fd").iterdir())),
-    )  # fmt: skip
 
 
 class Model:

@@ -22,11 +22,12 @@ def measure(options: Options) -> list[Row]:
 
 
 def _memory(what: str, session: Session) -> Row:
-    most = max(session.usage, key=lambda sample: sum(usage.memory_mib for usage in sample.values()))
-    sums = [sum(usage.memory_mib for usage in sample.values()) for sample in session.usage]
+    most = max(session.usage, key=lambda sample: sum(usage.proportional_mib for usage in sample.values()))
+    sums = [sum(usage.proportional_mib for usage in sample.values()) for sample in session.usage]
+    by_process = (f"{name.rpartition('.')[0] or name} {usage.proportional_mib:.0f}" for name, usage in most.items())
     return Row(
         what=f"memory of all processes, {what}", n=len(sums), seen=f"at most {max(sums):.0f} MiB",
-        beside=", ".join(f"{name.rpartition('.')[0] or name} {usage.memory_mib:.0f}" for name, usage in most.items()),
+        beside=", ".join(by_process),
         bar=f"<= {_MEMORY_BAR_MB} MB", met=max(sums) * _MIB <= _MEMORY_BAR_MB,
     )  # fmt: skip
 

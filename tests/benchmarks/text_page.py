@@ -7,24 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.console_processes import Usage, family_of, usage_of
 from tests.benchmarks.stage import Stage, stage
 from tests.benchmarks.timed_server import TimedServer
 from tests.display.acceptance.harness import MODEL, final, grid, start_console, turn
-from tests.display.rig import AccessibleSession, launch
-from tests.display.rig.apps import CHROMIUM_FLAGS
+from tests.display.rig import AccessibleSession, launch_chromium
 from tests.servers.gemini_scripts import Seen
 
 _COLUMN, _ROW, _BUTTON_EVERY = 480, 19, 6
 _LONGEST_S = 3600.0
-_MODULES = ("guard", "injector", "perception.ocr.worker", "perception.accessibility.atspi.worker")
 # No words of policy: every button is pressed unasked.
 _WORDS = (
     "acorn", "bridge", "castle", "cottage", "distant", "diary", "every", "figures", "garden", "hourly", "island",
@@ -48,14 +45,6 @@ function paint(){document.body.textContent='';let k=0;
  document.title='version '+version}
 addEventListener('mousedown',e=>{if(e.target.tagName=='BUTTON'){version++;paint()}});
 addEventListener('load',paint)</script><body></body>"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """Of one process. `memory_mib`: what it shares with others counts by its share (PSS). `cpu_s`: since its start."""
-
-    memory_mib: float
-    cpu_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,17 +85,11 @@ def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool) 
             stack.callback(session.close)
             # Chromium looks whether accessibility is on when it starts (QT_ACCESSIBILITY is such a sign).
             bus = {name: session.env[name] for name in ("DBUS_SESSION_BUS_ADDRESS", "NO_AT_BRIDGE", "QT_ACCESSIBILITY")}
-        _launch_browser(here, page, size, bus)
+        window = ("--kiosk", "--test-type", f"--window-size={size[0]},{size[1]}")
+        launch_chromium(here.desktop, page.as_uri(), *window, env=bus)
+        here.desktop.wait_window(title="version 0", wm_class="chromium")
         model = _Model(size=size, steps=steps, thinks_s=thinks_s)
         return asyncio.run(_session(here, model, bus))
-
-
-def _launch_browser(here: Stage, page: Path, size: tuple[int, int], bus: Mapping[str, str]) -> None:
-    window = ("--kiosk", "--test-type", "--window-position=0,0", f"--window-size={size[0]},{size[1]}")
-    profile = f"--user-data-dir={here.scratch('profile')}"
-    command = ["chromium", *CHROMIUM_FLAGS, profile, *window, page.as_uri()]
-    launch(here.desktop, command, wm_class="chromium", by_pid=False, env=bus)
-    here.desktop.wait_window(title="version 0", wm_class="chromium")
 
 
 def _buttons(size: tuple[int, int]) -> list[tuple[int, int]]:
@@ -165,28 +148,3 @@ async def _session(here: Stage, model: _Model, bus: Mapping[str, str]) -> Sessio
         assert here.desktop.find_window(title=f"version {model.steps}"), "a click did not arrive"
         labels = [*model.labels()]
         return Session(server=server, events=console.events(), labels=labels, usage=model.usage, at_s=model.at_s)
-
-
-def usage_of(pid: int) -> Usage:
-    """As /proc tells it."""
-    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    (kib,) = (int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    ticks = int(fields[11]) + int(fields[12])
-    return Usage(memory_mib=kib / 1024, cpu_s=ticks / os.sysconf("SC_CLK_TCK"))
-
-
-def family_of(pid: int, modules: Sequence[str] = _MODULES) -> dict[str, int]:
-    """The console and what it started, by the module each runs."""
-    found = {"console": pid}
-    waiting = [pid]
-    while waiting:
-        children = Path(f"/proc/{waiting[0]}/task/{waiting[0]}/children")
-        waiting.pop(0)
-        for child in map(int, children.read_text().split()):
-            words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
-            for name in modules:
-                if f"operator_console.{name}" in words:
-                    found[name] = child
-                    waiting.append(child)
-    return found
