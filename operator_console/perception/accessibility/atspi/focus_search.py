@@ -6,7 +6,7 @@ from operator_console.domain.elements import Role
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.tree_walk import Path, ancestors, next_level, paths_below, showing
-from operator_console.perception.accessibility.atspi.vocabulary import FOCUSED, has_state, role_of
+from operator_console.perception.accessibility.atspi.vocabulary import FOCUSED, has_state
 
 _MOST_FOCUSED = 8
 _MOST_SEARCHED = 1_500
@@ -23,7 +23,7 @@ async def focused_path(tree: Tree, window: Window) -> Path:
         found = await _searched(tree, window, window.ref)
     await tree.read(found, Field.ROLE)
     # Qt says of the chosen tab that it has the focus, whatever has it.
-    sure = [ref for ref in found if role_of(tree.get(ref, Field.ROLE) or 0) is not Role.TAB]
+    sure = [ref for ref in found if tree.basic_role(ref) is not Role.TAB]
     paths = [await ancestors(tree, ref, window.ref) for ref in sure or found if ref != window.ref]
     longest = max(paths, key=len, default=())
     if longest and window.displaced:

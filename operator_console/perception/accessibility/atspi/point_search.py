@@ -34,7 +34,6 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
     PAGE_TAB,
     SHOWING,
     numbers_of,
-    role_of,
 )
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
 
@@ -133,7 +132,7 @@ async def _walk(tree: Tree, window: Window, path: Path, x: int, y: int) -> Path:
 
 
 def _has_control(tree: Tree, path: Path) -> bool:
-    return any(role_of(tree.get(ref, Field.ROLE) or 0) in ACTIONABLE for ref in path)
+    return any(tree.basic_role(ref) in ACTIONABLE for ref in path)
 
 
 async def _children_at(tree: Tree, window: Window, ref: Ref, x: int, y: int) -> tuple[list[Ref], list[Ref]]:
@@ -224,13 +223,13 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
             candidates = await below(tree, window, top)
         await tree.read(candidates, Field.EXTENTS, Field.ROLE, Field.STATES)
         fitting = [ref for ref in candidates if _fits_in_height(tree.get(ref, Field.EXTENTS), window.info.rect)]
-        entries = [ref for ref in fitting if role_of(tree.get(ref, Field.ROLE) or 0) in _ENTRIES]
+        entries = [ref for ref in fitting if tree.basic_role(ref) in _ENTRIES]
         if not window.web and any(_starts_in(tree.get(ref, Field.EXTENTS), window.info.rect) for ref in entries):
             fitting = entries  # not what the list covers
         inside = [
             ref
             for ref in fitting
-            if contains(tree.get(ref, Field.EXTENTS), x, y) and role_of(tree.get(ref, Field.ROLE) or 0) in ACTIONABLE
+            if contains(tree.get(ref, Field.EXTENTS), x, y) and tree.basic_role(ref) in ACTIONABLE
         ]
         if window.web:
             listed = [ref for ref in inside if ref in entries]
@@ -248,7 +247,7 @@ async def _of_a_page(tree: Tree, ref: Ref, top: Ref) -> bool:
 
 def _entries_first(tree: Tree, ref: Ref) -> tuple[bool, int]:
     """Sort key: an entry before the combo box that the list covers, then the smaller one."""
-    role, box = role_of(tree.get(ref, Field.ROLE) or 0), tree.get(ref, Field.EXTENTS)
+    role, box = tree.basic_role(ref), tree.get(ref, Field.EXTENTS)
     return role not in _ENTRIES, box.width * box.height
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
+from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.connection import Answer, BusConnection, Call, Failure
 from operator_console.perception.accessibility.atspi.vocabulary import (
@@ -28,6 +29,7 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
     TEXT,
     VALUE,
     bit_words,
+    role_of,
 )
 
 _ALL, _ANY = 1, 2
@@ -125,6 +127,10 @@ class Tree:
     def get(self, ref: Ref, field: Field) -> Any:
         """What was read, None where the element does not have it or was not asked."""
         return self._known.get((ref, field))
+
+    def basic_role(self, ref: Ref) -> Role:
+        """The role by its number alone, which attributes may make finer; UNKNOWN where it was not read."""
+        return role_of(self.get(ref, Field.ROLE) or 0)
 
     async def one(self, ref: Ref, field: Field) -> Any:
         """Read one field. Raises NoReply."""
