@@ -12,6 +12,7 @@ from typing import assert_never
 from operator_console.domain import events as e
 from operator_console.domain.actions import Action, Finish, Wait
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind
+from operator_console.domain.message_texts import with_words
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
 from operator_console.engine.action_wording import action_words, brief, in_flight_words, shown
@@ -70,7 +71,7 @@ class EventLines:
 
     def feed(self, record: e.Record) -> list[Line]:
         """The lines that this record completes, often none."""
-        event = e.worded_event(record.event)
+        event = with_words(record.event)
         match event:
             case e.Proposed():
                 return [*self._finish(), *self._proposed(event)]

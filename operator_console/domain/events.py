@@ -9,7 +9,6 @@ each of its sentences (`notices.py`). Text by others (the model, the operator, a
 
 from __future__ import annotations
 
-import gettext
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
@@ -18,7 +17,7 @@ from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question
 from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
-from operator_console.domain.message_texts import ENGLISH, keep_notices, with_words
+from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category
@@ -437,12 +436,6 @@ Event: TypeAlias = (
     | Reset
     | Ended
 )
-
-
-def worded_event(event: Event, translations: gettext.NullTranslations = ENGLISH) -> Event:
-    """The event with its texts worded from their notices, for display. Texts without notices, as in files of older
-    versions, stay."""
-    return with_words(event, translations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

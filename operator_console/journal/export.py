@@ -17,6 +17,7 @@ from operator_console.domain import events as e
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.message_texts import with_words
 from operator_console.journal.errors import record_error
 from operator_console.journal.file_format import SUFFIX
 from operator_console.journal.read import Blob, Reader
@@ -79,7 +80,7 @@ class _Page:
             fields = {name: value for name, value in entry.object.items() if name not in ("seq", "time")}
             self._line(str(entry.object["time"]), f"<pre>{escape(json.dumps(fields, ensure_ascii=False))}</pre>")
             return
-        self._event(entry.record.time, e.worded_event(entry.record.event))
+        self._event(entry.record.time, with_words(entry.record.event))
 
     def _event(self, time: str, event: e.Event) -> None:
         match event:

@@ -12,7 +12,7 @@ from operator_console.domain.actions import AskOperator, Choice, Finish
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ActionError, OutOfRange, RecordError
-from operator_console.domain.events import Event, PauseCause, Paused, Proposed, ProposedCall, Warned, worded_event
+from operator_console.domain.events import Event, PauseCause, Paused, Proposed, ProposedCall, Warned
 from operator_console.domain.keys import UnknownKey
 from operator_console.domain.message_texts import (
     ENGLISH,
@@ -28,6 +28,7 @@ from operator_console.domain.message_texts import (
     to_wire,
     trimmed,
     value_names,
+    with_words,
     worded,
 )
 from operator_console.domain.notices import Notice, NoticeCode
@@ -125,7 +126,7 @@ def test_an_event_keeps_the_notices_of_its_text_over_the_codec() -> None:
     assert data["detail_notices"] == [{"code": "step_limit_reached", "values": {"count": 3}}]
     back: Event = decode(Event, data)
     assert back == event
-    assert worded_event(back, German()) == Paused(
+    assert with_words(back, German()) == Paused(
         by=PauseCause.LIMIT, detail=NoticeText("… 3 Schritten", event.detail_notices)
     )
 
@@ -133,7 +134,7 @@ def test_an_event_keeps_the_notices_of_its_text_over_the_codec() -> None:
 def test_a_file_of_an_older_version_shows_its_text() -> None:
     old: Event = decode(Event, {"kind": "warned", "title": "The disk is slow.", "detail": "Actions wait."})
     assert old == Warned(title="The disk is slow.", detail="Actions wait.")
-    assert worded_event(old, German()) == old
+    assert with_words(old, German()) == old
 
 
 @pytest.mark.parametrize(
@@ -148,8 +149,8 @@ def test_a_file_of_a_newer_version_shows_its_text(notices: list[dict[str, Any]])
     event: Event = decode(Event, {"kind": "paused", "by": "limit", "detail": "New words.", "detail_notices": notices})
     assert isinstance(event, Paused)
     assert encode(event)["detail_notices"] == notices
-    shown = worded_event(event, German())
-    assert isinstance(shown, Paused) and shown.detail == "New words."
+    shown = with_words(event, German())
+    assert shown.detail == "New words."
 
 
 def test_an_outcome_keeps_its_notices_on_its_way_from_the_injector() -> None:
@@ -167,7 +168,7 @@ def test_all_parts_of_an_event_are_worded_in_another_language() -> None:
     event = Proposed(step=1, calls=(call, other), narration=limit, usage=Usage())
     back: Event = decode(Event, json.loads(json.dumps(encode(event))))
     assert back == event
-    shown = worded_event(back, German())
+    shown = with_words(back, German())
     assert isinstance(shown, Proposed)
     first, second = shown.calls
     assert isinstance(first.action, AskOperator) and isinstance(second.action, Finish)
@@ -175,7 +176,7 @@ def test_all_parts_of_an_event_are_worded_in_another_language() -> None:
     assert set(texts) == {"… 3 Schritten"}
     assert [choice.label for choice in first.action.choices] == ["… 3 Schritten", "other"]
     assert second.note == "a model's words"
-    assert worded_event(back) is back, "nothing is copied where all words are the same"
+    assert with_words(back) is back, "nothing is copied where all words are the same"
 
 
 def test_calls_of_an_older_file_show_their_texts() -> None:
@@ -184,7 +185,7 @@ def test_calls_of_an_older_file_show_their_texts() -> None:
     event: Event = decode(Event, old)
     assert isinstance(event, Proposed)
     assert (event.narration, event.calls[0].error, event.calls[0].note) == ("Done.", "It is missing.", "first")
-    assert event.calls[0].error_notices == () and worded_event(event, German()) == event
+    assert event.calls[0].error_notices == () and with_words(event, German()) == event
 
 
 def test_sentences_are_put_on_lines_of_their_own() -> None:

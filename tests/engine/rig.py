@@ -14,10 +14,11 @@ from operator_console.domain.actions import Action, Click
 from operator_console.domain.codec import canonical, decode, encode
 from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import RecordError
-from operator_console.domain.events import Ended, Event, Record, worded_event
+from operator_console.domain.events import Ended, Event, Record
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.intents import Intent
+from operator_console.domain.message_texts import with_words
 from operator_console.domain.proposals import Brief, Call, Observation, Proposal, SafetySignal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
@@ -182,7 +183,7 @@ class Memory:
     def append(self, event: Event) -> Record:
         back: object = decode(Event, encode(event))
         assert back == event
-        assert worded_event(event) == event  # every text says what its notices say
+        assert with_words(event) == event  # every text says what its notices say
         assert canonical(event)
         record = Record(seq=next(self._seq), time="2026-01-01T00:00:00.000000Z", event=event)
         self.queue.append(record)

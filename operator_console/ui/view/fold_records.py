@@ -12,7 +12,7 @@ from dataclasses import replace
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
-from operator_console.domain.events import Event, Record, worded_event
+from operator_console.domain.events import Event, Record
 from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.proposals import Usage
 from operator_console.ui.view.call_words import call_title
@@ -23,7 +23,7 @@ from operator_console.ui.view.words import ACCESSIBILITY_WORDS, task_line
 def fold(view: SessionView, record: Record) -> SessionView:
     """The view after one more record."""
     stamped = replace(view, last_time=record.time, last_seq=record.seq)
-    return _fold_step(stamped, record, worded_event(record.event))
+    return _fold_step(stamped, record, with_words(record.event))
 
 
 def fold_all(records: Iterable[Record], view: SessionView | None = None) -> SessionView:
