@@ -233,7 +233,7 @@ class Backend:
         if self._session is not None and self._session.ending:
             await self._session.wait()  # the window shows it as ended already; it still closes its record and target
         if self._session is not None and not self._session.over:
-            raise OperatorError("A session is already running.", remedy="Stop it, or wait until it ends.")
+            raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
         mode = RunMode(answerable=True, continue_question=False)
         begun = RunningSession.audience(audience)
         # First: other faults may follow from the stop, for instance a target that was closed by it.
@@ -315,7 +315,7 @@ class Backend:
         try:
             await self._services.guard.reset()
         except ResetRefused as error:
-            raise OperatorError("The stop cannot be reset now.", detail=str(error)) from error
+            raise OperatorError(notice(NoticeCode.STOP_NOT_RESET_NOW), detail=error.text) from error
         await self._guard.revive()
 
     def covered(self, window_id: int) -> bool:

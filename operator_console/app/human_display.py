@@ -1,4 +1,4 @@
-"""Which display is the human's."""
+"""Finds the display of the desktop session in which the program runs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from operator_console.domain.errors import ComputerUnavailable, UnavailableReaso
 
 
 def find_display() -> str:
-    """The display of this session. Raises ComputerUnavailable, with what to do, where there is none."""
+    """The display of this session. Raises ComputerUnavailable if there is none."""
     display = os.environ.get("DISPLAY", "")
     if display:
         return display
+    # Imported late: the window's first picture needs none of it.
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
     if os.environ.get("WAYLAND_DISPLAY"):
-        detail = "This is a Wayland session without Xwayland; programs may not see or drive other windows there."
-        remedy = "Log in to an X11 session, or work an isolated desktop: operator-console run … --target virtual"
+        detail, remedy = NoticeCode.WAYLAND_WITHOUT_XWAYLAND, NoticeCode.LOG_IN_TO_X11
     else:
-        detail = "The variable DISPLAY is not set."
-        remedy = "Start it in a graphical session, or work an isolated desktop: run … --target virtual"
+        detail, remedy = NoticeCode.DISPLAY_VARIABLE_UNSET, NoticeCode.START_IN_GRAPHICAL_SESSION
     raise ComputerUnavailable(
-        "There is no display here.", reason=UnavailableReason.NO_DISPLAY, detail=detail, remedy=remedy
+        notice(NoticeCode.NO_DISPLAY),
+        reason=UnavailableReason.NO_DISPLAY,
+        detail=notice(detail),
+        remedy=notice(remedy),
     )

@@ -106,9 +106,10 @@ class RunningSession:
         if error is None or isinstance(error, ConsoleError):
             return error
         return ConsoleError(
-            "An internal error ended the session.", detail=f"{type(error).__name__}: {error}",
-            remedy="The log has the details. What was done until then is in the record.",
-        )  # fmt: skip
+            notice(NoticeCode.INTERNAL_ERROR_ENDED_SESSION),
+            detail=f"{type(error).__name__}: {error}",
+            remedy=notice(NoticeCode.LOG_AND_RECORD_HAVE_DETAILS),
+        )
 
     async def end(self) -> None:
         """End it in order: input released, the end recorded, nothing latched."""
@@ -143,7 +144,9 @@ class OpenedRecord:
     def __init__(self, path: Path, anchors: Path) -> None:
         """Blocking. Raises RecordError, OperatorError."""
         if not path.exists():
-            raise OperatorError(f"There is no file “{path}”.", remedy="Choose another one.")
+            raise OperatorError(
+                notice(NoticeCode.NO_SUCH_FILE, path=str(path)), remedy=notice(NoticeCode.CHOOSE_OTHER_FILE)
+            )
         self._reader = Reader(path)
         self._records = tuple(self._reader.records())
         self._anchors = anchors

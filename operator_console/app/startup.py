@@ -107,7 +107,12 @@ def open_window(record: Path | None, *, practice: bool, start_log: Callable[[], 
     os.environ["QT_QPA_PLATFORM"] = "xcb"  # the window must be on the display that the guard listens to
     app = QApplication.instance() or QApplication(sys.argv[:1])
     if not isinstance(app, QApplication):
-        raise OperatorError("Another user interface runs in this process.", remedy="Start the console by itself.")
+        from operator_console.domain.message_texts import notice
+        from operator_console.domain.notices import NoticeCode
+
+        raise OperatorError(
+            notice(NoticeCode.OTHER_INTERFACE_IN_PROCESS), remedy=notice(NoticeCode.START_CONSOLE_BY_ITSELF)
+        )
     app.setApplicationName("Operator console")
     app.setDesktopFileName("operator-console")
     app.setQuitOnLastWindowClosed(False)

@@ -1,4 +1,4 @@
-"""The option --display, and the error for an unusable folder of latches."""
+"""The option --display, and the error for a folder of latches that cannot be used."""
 
 from __future__ import annotations
 
@@ -20,18 +20,24 @@ def display_of(args: argparse.Namespace) -> str:
     """The display given, or $DISPLAY. Raises OperatorError (exit code 5) if neither is set."""
     display = args.display or os.environ.get("DISPLAY", "")
     if not display:
+        from operator_console.domain.message_texts import notice
+        from operator_console.domain.notices import NoticeCode
+
         raise OperatorError(
-            "No display is known.",
-            detail="DISPLAY is not set in this terminal.",
-            remedy="Add --display, for example --display :0. Its name is $DISPLAY in a terminal on that desktop.",
+            notice(NoticeCode.NO_DISPLAY_KNOWN),
+            detail=notice(NoticeCode.DISPLAY_UNSET_IN_TERMINAL),
+            remedy=notice(NoticeCode.ADD_DISPLAY_OPTION),
         )
     return str(display)
 
 
-def unusable(error: OSError) -> OperatorError:
+def run_folder_unusable(error: OSError) -> OperatorError:
     """The error if the run folder cannot be read or written."""
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
     return OperatorError(
-        "The folder for runtime files cannot be used.",
+        notice(NoticeCode.RUN_FOLDER_UNUSABLE),
         detail=f"{error.filename or ''}: {error.strerror or error}.".lstrip(": "),
-        remedy="Free some space, give yourself permission to write there, or set OPERATOR_CONSOLE_HOME.",
+        remedy=notice(NoticeCode.MAKE_RUN_FOLDER_USABLE),
     )

@@ -68,6 +68,8 @@ def _settings(paths: Paths) -> Iterable[DoctorCheck]:
 def _records(paths: Paths) -> Iterable[DoctorCheck]:
     """Write a session to the sessions folder and verify it."""
     from operator_console.domain.events import Warned
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
     from operator_console.journal.verify import Finding, verify
     from operator_console.journal.write import SessionJournal
 
@@ -79,7 +81,7 @@ def _records(paths: Paths) -> Iterable[DoctorCheck]:
     ):
         file = Path(files) / "doctor.ocsession"
         with SessionJournal.create(file, Path(anchors)) as journal:
-            journal.append(Warned(title="Test by doctor"))
+            journal.append(Warned(title=notice(NoticeCode.DOCTOR_TEST)))
             journal.flush()
         fine = verify(file, Path(anchors)).finding is Finding.INTACT
     yield DoctorCheck(

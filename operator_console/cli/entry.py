@@ -139,10 +139,13 @@ def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
         raise
     except Exception as error:
         path = log.add_error("the command failed")
+        from operator_console.domain.message_texts import notice
+        from operator_console.domain.notices import NoticeCode
+
         raise ConsoleError(
-            "An internal error occurred.",
-            detail=f"{type(error).__name__}. The command was not completed.",
-            remedy=f"For details, see the log: {path}",
+            notice(NoticeCode.COMMAND_FAILED),
+            detail=notice(NoticeCode.COMMAND_NOT_COMPLETED, error=type(error).__name__),
+            remedy=notice(NoticeCode.SEE_LOG_FILE, path=str(path)),
         ) from error
     finally:
         log.stop()

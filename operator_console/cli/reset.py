@@ -24,9 +24,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.display_option import display_of, unusable
+    from operator_console.cli.display_option import display_of, run_folder_unusable
     from operator_console.cli.status import state_in_words
     from operator_console.domain.errors import ExitCode, OperatorError
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
     from operator_console.guard.latch import LatchState, ResetRefused, read_status, reset
 
     display = display_of(args)
@@ -39,10 +41,10 @@ def execute(args: argparse.Namespace) -> int:
         after = reset(display)
     except ResetRefused as error:
         raise OperatorError(
-            "The stop was not reset.", detail=str(error), remedy="First run operator-console stop."
+            notice(NoticeCode.STOP_NOT_RESET), detail=error.text, remedy=notice(NoticeCode.RUN_STOP_FIRST)
         ) from error
     except OSError as error:
-        raise unusable(error) from error
+        raise run_folder_unusable(error) from error
     print("Reset. Sessions can start again." if before.state is LatchState.STOPPED else "Nothing was stopped.")
     return ExitCode.FINISHED if after.state is not LatchState.STOPPED else ExitCode.FAILED
 
@@ -60,11 +62,13 @@ def _confirmed(*, yes: bool) -> bool:
     if not line:
         print(file=sys.stderr)
         from operator_console.domain.errors import ExitCode, OperatorError
+        from operator_console.domain.message_texts import notice
+        from operator_console.domain.notices import NoticeCode
 
         raise OperatorError(
-            "The reset was not confirmed.",
-            detail="Standard input is empty and not a terminal.",
-            remedy="Run it in a terminal, or add --yes.",
+            notice(NoticeCode.RESET_NOT_CONFIRMED),
+            detail=notice(NoticeCode.INPUT_EMPTY),
+            remedy=notice(NoticeCode.CONFIRM_IN_TERMINAL),
             exit_code=ExitCode.USAGE,
         )
     return line.strip() == WORD

@@ -151,12 +151,17 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
 
 
 def _check_usage(args: argparse.Namespace) -> None:
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
     if not args.task.strip():
-        raise _usage("The task is empty.", 'Describe the task: operator-console run "Open the calculator".')
+        raise _usage(notice(NoticeCode.TASK_EMPTY), notice(NoticeCode.DESCRIBE_TASK))
     if args.max_steps is not None and args.max_steps < 1:
-        raise _usage(f"--max-steps {args.max_steps} is too small.", "Use 1 or more.")
+        raise _usage(notice(NoticeCode.MAX_STEPS_TOO_SMALL, steps=args.max_steps), notice(NoticeCode.USE_ONE_OR_MORE))
     if args.max_minutes is not None and not 0 < args.max_minutes < 1e9:
-        raise _usage(f"--max-minutes {args.max_minutes} is not a valid time.", "Use a number above 0.")
+        raise _usage(
+            notice(NoticeCode.MAX_MINUTES_INVALID, minutes=args.max_minutes), notice(NoticeCode.USE_POSITIVE_NUMBER)
+        )
     if args.session:
         _check_new(Path(args.session).expanduser())
     if args.resume:
@@ -167,31 +172,36 @@ def _check_usage(args: argparse.Namespace) -> None:
 
 
 def _check_new(path: Path) -> None:
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
     if path.exists() or path.is_symlink():
         raise _usage(
-            f"“{path}” already exists.",
-            "Choose a new file for --session, or continue that session with --resume.",
+            notice(NoticeCode.SESSION_PATH_TAKEN, path=str(path)), notice(NoticeCode.CHOOSE_NEW_FILE_OR_RESUME)
         )
     if not path.absolute().parent.is_dir():
-        raise _usage(f"The folder of “{path}” does not exist.", "Create it, or choose another folder for --session.")
+        raise _usage(
+            notice(NoticeCode.SESSION_FOLDER_MISSING, path=str(path)), notice(NoticeCode.CREATE_OR_CHOOSE_FOLDER)
+        )
 
 
 def _allowed(names: list[str], autonomy: Autonomy, from_settings: tuple[Category, ...]) -> tuple[Category, ...]:
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
     from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
 
+    one_of = notice(NoticeCode.USE_ONE_OF, names=", ".join(ALLOWABLE))
     chosen: list[Category] = []
     for name in names:
         if name not in {category.value for category in Category}:
-            raise _usage(f"--allow {name}: there is no such category.", f"Use one of: {', '.join(ALLOWABLE)}.")
+            raise _usage(notice(NoticeCode.ALLOW_UNKNOWN_CATEGORY, category=name), one_of)
         category = Category(name)
         if category in ALWAYS_ASKED:
-            raise _usage(
-                f"--allow {name}: this always needs your confirmation.", f"Use one of: {', '.join(ALLOWABLE)}."
-            )
+            raise _usage(notice(NoticeCode.ALLOW_NEVER_POSSIBLE, category=name), one_of)
         chosen.append(category)
     if autonomy is not Autonomy.AUTO:
         if chosen:
-            raise _usage("--allow needs --autonomy auto.", "Add --autonomy auto, or remove --allow.")
+            raise _usage(notice(NoticeCode.ALLOW_NEEDS_AUTO), notice(NoticeCode.ADD_AUTO_OR_REMOVE_ALLOW))
         return ()
     return tuple(dict.fromkeys((*chosen, *from_settings)))
 

@@ -147,9 +147,12 @@ def _replay(args: argparse.Namespace) -> int:
 
     from operator_console.cli.replay import replay
     from operator_console.domain.errors import ExitCode, OperatorError
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
 
     if args.speed < 0:
-        raise OperatorError("--speed must not be negative.", remedy="Use 1 for real time.", exit_code=ExitCode.USAGE)
+        title, remedy = notice(NoticeCode.SPEED_NEGATIVE), notice(NoticeCode.SPEED_OF_REAL_TIME)
+        raise OperatorError(title, remedy=remedy, exit_code=ExitCode.USAGE)
     path, _ = _paths(args)
     asyncio.run(replay(path, speed=args.speed, json=args.json))
     return 0

@@ -21,13 +21,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.display_option import display_of, unusable
+    from operator_console.cli.display_option import display_of, run_folder_unusable
     from operator_console.guard.latch import read_status
 
     try:
         status = read_status(display_of(args))
     except OSError as error:
-        raise unusable(error) from error
+        raise run_folder_unusable(error) from error
     if not args.json:
         print(state_in_words(status))
         return 0

@@ -22,20 +22,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.display_option import unusable
+    from operator_console.cli.display_option import run_folder_unusable
     from operator_console.cli.status import state_in_words
     from operator_console.domain.errors import OperatorError
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
     from operator_console.guard.latch import request_stop
 
     try:
         stopped = request_stop(os.environ.get("DISPLAY") or None)
     except OSError as error:
-        raise unusable(error) from error
+        raise run_folder_unusable(error) from error
     if not stopped:
         raise OperatorError(
-            "There is nothing to stop.",
-            detail="No session is running, and DISPLAY does not name a display.",
-            remedy="Run it in a terminal on the desktop, or set DISPLAY.",
+            notice(NoticeCode.NOTHING_TO_STOP),
+            detail=notice(NoticeCode.NO_SESSION_AND_NO_DISPLAY),
+            remedy=notice(NoticeCode.RUN_ON_DESKTOP_OR_SET_DISPLAY),
         )
     for status in stopped:
         print(state_in_words(status))

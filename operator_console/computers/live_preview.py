@@ -24,6 +24,8 @@ from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Change, Frame, ImageNeeds
 from operator_console.domain.geometry import Rect
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 LEAST_GAP_S = 1 / 60
 """Least time between two pictures, in seconds."""
@@ -113,7 +115,8 @@ class LiveSource:
         except Exception:  # noqa: BLE001
             # The preview may fail; the session must not.
             _log.exception("the live preview stopped")
-            self._notify(self._on_lost, ConsoleError("The live preview stopped.", remedy="Choose the target again."))
+            lost = ConsoleError(notice(NoticeCode.PREVIEW_STOPPED), remedy=notice(NoticeCode.CHOOSE_TARGET_AGAIN))
+            self._notify(self._on_lost, lost)
         finally:
             capture.close()
 

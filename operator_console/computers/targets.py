@@ -20,16 +20,18 @@ from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 
-def _not_driven(kind: TargetKind, name: str, *, grammar: str, argument: str) -> TargetSpec:
+def _not_driven(kind: TargetKind, title: NoticeCode, *, grammar: str, argument: str) -> TargetSpec:
     """A kind that is recognised, but not available in this version."""
 
     def resolve(_: str, __: ListHere) -> TargetRef:
         raise OperatorError(
-            f"{name} cannot be driven in this version.",
-            detail="Monitors, windows and an isolated virtual desktop can.",
-            remedy="Open it in a window of this desktop and choose that: --target window:TITLE.",
+            notice(title),
+            detail=notice(NoticeCode.DRIVEN_TARGET_KINDS),
+            remedy=notice(NoticeCode.OPEN_TARGET_IN_WINDOW),
         )
 
     return TargetSpec(
@@ -41,8 +43,8 @@ TARGETS: tuple[TargetSpec, ...] = (
     MONITOR,
     WINDOW,
     VIRTUAL,
-    _not_driven(TargetKind.VNC, "VNC machines", grammar="vnc:HOST:PORT", argument=r".+:[0-9]{1,5}"),
-    _not_driven(TargetKind.BROWSER, "A managed browser", grammar="browser[:URL]", argument=r".*"),
+    _not_driven(TargetKind.VNC, NoticeCode.VNC_NOT_DRIVEN, grammar="vnc:HOST:PORT", argument=r".+:[0-9]{1,5}"),
+    _not_driven(TargetKind.BROWSER, NoticeCode.BROWSER_NOT_DRIVEN, grammar="browser[:URL]", argument=r".*"),
 )
 
 
@@ -62,8 +64,8 @@ def parse_target(spec: str) -> ParsedTarget:
             return ParsedTarget(target=target, argument=argument)
     *most, last = (each.grammar for each in TARGETS)
     raise OperatorError(
-        f"“{spec}” is not a target.",
-        remedy=f"Write {', '.join(most)} or {last}; `operator-console targets` lists what is here.",
+        notice(NoticeCode.NOT_A_TARGET, text=spec),
+        remedy=notice(NoticeCode.WRITE_TARGET_LIKE, forms=", ".join(most), last=last),
         exit_code=ExitCode.USAGE,
     )
 

@@ -15,12 +15,14 @@ from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.protocols import Desktop, NewWindows, Occlusion, ScreenLockWatch, StartedDesktop
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.geometry import Size
+from operator_console.domain.message_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import DoctorCheck
 
 if TYPE_CHECKING:
     from operator_console.desktop.x11.desktop import X11Desktop
 
-_VIRTUAL = "Use the isolated desktop: --target virtual."
+_VIRTUAL = notice(NoticeCode.USE_VIRTUAL_DESKTOP)
 
 
 def require_supported_system(platform: str = sys.platform) -> None:
@@ -29,9 +31,9 @@ def require_supported_system(platform: str = sys.platform) -> None:
         return
     name = {"win32": "Windows", "darwin": "macOS"}.get(platform, platform)
     raise OperatorError(
-        f"This version cannot operate the desktop of {name}.",
-        detail="Only X11 on Linux is supported. Sessions can still be opened and read here.",
-        remedy="Run it on Linux with an X11 session.",
+        notice(NoticeCode.SYSTEM_UNSUPPORTED, system=name),
+        detail=notice(NoticeCode.ONLY_X11_SUPPORTED),
+        remedy=notice(NoticeCode.RUN_ON_LINUX),
     )
 
 
@@ -61,9 +63,9 @@ def _open_x11(name: str | None, environ: Mapping[str, str] = os.environ) -> X11D
 def wayland_error() -> OperatorError:
     """The error for a Wayland session."""
     return OperatorError(
-        "This is a Wayland session, which gives programs no access to the screen and to input.",
-        detail="Monitors and windows cannot be captured or operated here; an isolated virtual desktop can.",
-        remedy=f"{_VIRTUAL} Or log in to an X11 session (“… on Xorg” at the login screen).",
+        notice(NoticeCode.WAYLAND_SESSION),
+        detail=notice(NoticeCode.WAYLAND_ALLOWS_VIRTUAL_ONLY),
+        remedy=joined(_VIRTUAL, notice(NoticeCode.OR_LOG_IN_TO_X11)),
     )
 
 

@@ -289,8 +289,8 @@ async def _described(effects: Sequence[EffectPort]) -> tuple[ToolSpec, ...]:
     names = [tool.name for tool in tools]
     if twice := {name for name in names if names.count(name) > 1}:
         raise OperatorError(
-            f"Two functions are named {', '.join(sorted(twice))}.",
-            remedy="Rename or remove one of them.",
+            notice(NoticeCode.FUNCTIONS_WITH_SAME_NAME, names=", ".join(sorted(twice))),
+            remedy=notice(NoticeCode.RENAME_OR_REMOVE_ONE),
             exit_code=ExitCode.USAGE,
         )
     return tuple(tools)
@@ -298,7 +298,7 @@ async def _described(effects: Sequence[EffectPort]) -> tuple[ToolSpec, ...]:
 
 def _stopped_before(stopped: Stopping) -> OperatorError:
     detail = stopped.intent.detail or stopped.intent.reason.value
-    return OperatorError("Stopped before the session began.", detail=detail, exit_code=ExitCode.STOPPED)
+    return OperatorError(notice(NoticeCode.STOPPED_BEFORE_SESSION), detail=detail, exit_code=ExitCode.STOPPED)
 
 
 _PLACES = {

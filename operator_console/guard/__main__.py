@@ -37,6 +37,8 @@ def main() -> int:
 
 async def _guard(display: str, line: socket.socket, hotkeys: tuple[str, str, str]) -> int:
     from operator_console.domain.errors import OperatorError
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
     from operator_console.guard import wire
     from operator_console.guard.listener.hotkey_matching import parse_hotkeys
     from operator_console.guard.server.dispatch import GuardServer
@@ -46,10 +48,10 @@ async def _guard(display: str, line: socket.socket, hotkeys: tuple[str, str, str
     except Exception as error:
         if not isinstance(error, OperatorError):
             logging.getLogger(__name__).exception("the guard cannot listen")
-            remedy = "Run `operator-console doctor`."
-            error = OperatorError("The stop cannot be heard", detail=str(error), remedy=remedy)
+            title, remedy = notice(NoticeCode.STOP_NOT_HEARD), notice(NoticeCode.RUN_DOCTOR)
+            error = OperatorError(title, detail=str(error), remedy=remedy)
         with contextlib.suppress(BlockingIOError, wire.LineClosed):  # the console may be gone
-            wire.send(line, {"t": "failed", "title": error.title, "detail": error.detail, "remedy": error.remedy})
+            wire.send(line, {"t": "failed", **wire.error_fields(error)})
         return 1
     return 0
 

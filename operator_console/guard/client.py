@@ -147,7 +147,7 @@ class GuardClient:
                     wire.send(self._line, {"t": "disarm", "id": next(self._ids)})
             raise
         if answer["t"] == "refused":
-            raise _refusal(answer)
+            raise wire.error_in(answer)
         self._attach(fds)
         self._armed = True
         self._heard_s = time.monotonic()
@@ -177,7 +177,7 @@ class GuardClient:
         """
         answer, _ = await self._ask({"t": "killable", "groups": list(groups)})
         if answer["t"] == "refused":
-            raise _refusal(answer)
+            raise wire.error_in(answer)
 
     async def stop(self, cause: StopCause, detail: str = "") -> None:
         """Stop now. `on_stop` is called at once; this returns when the latch is on the disk, at most a second later."""
@@ -311,7 +311,7 @@ class GuardClient:
         if message["t"] == "live":
             self._first_report.set_result(None)
         else:
-            error = _refusal(message)
+            error = wire.error_in(message)
             self._first_report.set_exception(error)
 
     def _handle_status(self, message: dict[str, Any]) -> None:
@@ -430,12 +430,6 @@ def _report(message: dict[str, Any]) -> StopReport:
         released_keys=message["keys"],
         released_buttons=message["buttons"],
         press_to_last_event_ms=message["late_ms"],
-    )
-
-
-def _refusal(message: dict[str, Any]) -> OperatorError:
-    return OperatorError(
-        from_wire(message, "title"), detail=from_wire(message, "detail"), remedy=from_wire(message, "remedy")
     )
 
 

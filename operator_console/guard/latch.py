@@ -28,7 +28,7 @@ from typing import Any
 
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.message_texts import notice, to_wire
+from operator_console.domain.message_texts import NoticeText, joined, notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.private_files import lock_file, make_private_folder, open_private
 
@@ -206,12 +206,17 @@ def refuse_if_stopped(displays: Iterable[str], *, ours: bool = False) -> None:
 
 def stopped(status: LatchStatus) -> OperatorError:
     """The error for a start while the display is latched."""
+    reason = status.reason
+    if status.detail:
+        reason = notice(NoticeCode.REASON_WITH_DETAIL, reason=reason, detail=status.detail)
+    if status.since:
+        detail = notice(NoticeCode.REASON_SINCE, reason=reason, time=status.since)
+    else:
+        detail = notice(NoticeCode.REASON, reason=reason)
     return OperatorError(
-        "The display is stopped",
-        detail=f"Reason: {status.reason}{f' ({status.detail})' if status.detail else ''}"
-        f"{f', since {status.since}' if status.since else ''}."
-        f"{f' Its record: {status.session}' if status.session else ''}",
-        remedy="Look at the screen, reset (`operator-console reset`, or Reset in the app), then start again.",
+        notice(NoticeCode.DISPLAY_STOPPED),
+        detail=joined(detail, notice(NoticeCode.ITS_RECORD, path=status.session) if status.session else ""),
+        remedy=notice(NoticeCode.LOOK_RESET_AND_START),
     )
 
 
@@ -348,7 +353,11 @@ def _is_guard(pid: int) -> bool:
 
 
 class ResetRefused(RuntimeError):
-    """A reset is not possible now; the message says why."""
+    """A reset is not possible now; `text` says why."""
+
+    def __init__(self, text: NoticeText) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 def reset(display: str) -> LatchStatus:
@@ -359,7 +368,7 @@ def reset(display: str) -> LatchStatus:
     display = normal_display(display)
     status = read_status(display)
     if status.state in {LatchState.RUNNING, LatchState.PAUSED}:
-        raise ResetRefused("A session is using this display; stop or end it first.")
+        raise ResetRefused(notice(NoticeCode.SESSION_USES_DISPLAY))
     together = [each for each in map(normal_display, read_file(display).displays) if each != display]
     _clean(display)
     for each in together:
@@ -402,9 +411,9 @@ def _clean(display: str) -> None:
     try:
         done = subprocess.run(command, env=child_environment(), timeout=_CLEAN_S, capture_output=True, text=True)
     except subprocess.TimeoutExpired as error:
-        raise ResetRefused("What the last session held cannot be released: the display does not answer.") from error
+        raise ResetRefused(notice(NoticeCode.HELD_INPUT_DISPLAY_SILENT)) from error
     if done.returncode:
-        raise ResetRefused(f"What the last session held cannot be released: {done.stderr.strip()[-300:]}")
+        raise ResetRefused(notice(NoticeCode.HELD_INPUT_NOT_RELEASED, output=done.stderr.strip()[-300:]))
 
 
 def child_environment() -> dict[str, str]:

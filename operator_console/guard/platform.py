@@ -10,6 +10,8 @@ import sys
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.guard.listener.hotkey_matching import Hotkeys
 from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
 from operator_console.guard.locked_display import LockedDisplay
@@ -50,7 +52,7 @@ def display_environment(display: str) -> dict[str, str]:
 def _require_x11() -> None:
     if sys.platform in {"win32", "darwin"}:
         raise OperatorError(
-            "The stop cannot be heard on this system",
-            detail=f"There is no listener for {sys.platform}; X11 is needed.",
-            remedy="Use a Linux desktop with an X server.",
+            notice(NoticeCode.STOP_NOT_HEARD_ON_SYSTEM),
+            detail=notice(NoticeCode.NO_LISTENER_FOR_SYSTEM, system=sys.platform),
+            remedy=notice(NoticeCode.USE_LINUX_WITH_X),
         )

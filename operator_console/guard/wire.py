@@ -1,4 +1,5 @@
-"""Framing of the messages between the guard and its client: JSON packets with file descriptors over a socket pair.
+"""Framing of the messages between the guard and its client: JSON packets with file descriptors over a socket pair, and
+the errors in them.
 
 SOCK_SEQPACKET keeps packets whole and in order. Both ends belong to this program and this run.
 """
@@ -9,6 +10,9 @@ import array
 import json
 import socket
 from typing import Any
+
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import from_wire, to_wire
 
 _LIMIT = 1 << 16
 _MOST_FDS = 4
@@ -52,3 +56,15 @@ def receive(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
     if not isinstance(message, dict):
         raise LineClosed("a packet is not a JSON object")
     return message, list(fds)
+
+
+def error_fields(error: OperatorError) -> dict[str, Any]:
+    """The members of a message that carry an error, with the notices of its texts."""
+    return {**to_wire("title", error.title), **to_wire("detail", error.detail), **to_wire("remedy", error.remedy)}
+
+
+def error_in(message: dict[str, Any]) -> OperatorError:
+    """The error that a message carries. Its exit code is not sent."""
+    return OperatorError(
+        from_wire(message, "title"), detail=from_wire(message, "detail"), remedy=from_wire(message, "remedy")
+    )

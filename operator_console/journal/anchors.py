@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from operator_console.domain.errors import RecordError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.journal.errors import record_error
 from operator_console.private_files import lock_descriptor, make_private_folder, open_private
 
@@ -94,8 +96,8 @@ class AnchorWriter:
         if not lock_descriptor(self._descriptor):
             os.close(self._descriptor)
             raise RecordError(
-                f"The session “{session_file}” is being written by another console.",
-                remedy="Wait until that run has ended, or start a new session.",
+                notice(NoticeCode.SESSION_WRITTEN_ELSEWHERE, path=str(session_file)),
+                remedy=notice(NoticeCode.WAIT_OR_START_NEW),
             )
 
     def move(self, seq: int, digest: str, *, shut: bool = False) -> None:

@@ -22,9 +22,9 @@ class DamagedRecord(RecordError):
 def not_a_session(path: Path, detail: str) -> NotASession:
     """The error for a readable file that is not a session; `detail` says why."""
     return NotASession(
-        f"“{path}” is not a session file.",
+        notice(NoticeCode.NOT_A_SESSION_FILE, path=str(path)),
         detail=detail,
-        remedy="Choose a file that this program wrote (*.ocsession); `operator-console sessions list` shows them.",
+        remedy=notice(NoticeCode.CHOOSE_SESSION_FILE),
     )
 
 

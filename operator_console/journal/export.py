@@ -17,7 +17,8 @@ from operator_console.domain import events as e
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.message_texts import with_words
+from operator_console.domain.message_texts import notice, with_words
+from operator_console.domain.notices import NoticeCode
 from operator_console.journal.errors import record_error
 from operator_console.journal.file_format import SUFFIX
 from operator_console.journal.read import Blob, Reader
@@ -191,8 +192,8 @@ def export_session(source: Path, target: Path, describe: Describe) -> None:
     write = _writer(target)
     if target.exists():
         raise OperatorError(
-            f"“{target}” already exists, and an export does not overwrite files.",
-            remedy="Choose another name for --to, or delete that file.",
+            notice(NoticeCode.EXPORT_EXISTS, path=str(target)),
+            remedy=notice(NoticeCode.CHOOSE_OTHER_EXPORT),
             exit_code=ExitCode.USAGE,
         )
     with Reader(source) as reader:
@@ -212,8 +213,8 @@ def _writer(target: Path) -> Callable[[Reader, Path, Describe], None]:
             return _zip
         case other:
             raise OperatorError(
-                f"“{other or target.name}” is not a format for exports.",
-                remedy="Use a name for --to that ends in .html, .jsonl or .zip.",
+                notice(NoticeCode.NOT_AN_EXPORT_FORMAT, suffix=other or target.name),
+                remedy=notice(NoticeCode.USE_EXPORT_FORMAT),
                 exit_code=ExitCode.USAGE,
             )
 

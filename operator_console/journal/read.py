@@ -20,6 +20,8 @@ from typing import Self
 
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Record
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.journal.errors import not_a_session, record_error
 from operator_console.journal.file_format import APPLICATION_ID, FORMAT_VERSION
 from operator_console.journal.record_json import Entry, object_to_entry
@@ -68,7 +70,8 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """
     path = path.absolute()
     if not path.is_file():
-        raise not_a_session(path, "It is a folder." if path.is_dir() else "There is no such file.")
+        code = NoticeCode.FILE_IS_FOLDER if path.is_dir() else NoticeCode.FILE_DOES_NOT_EXIST
+        raise not_a_session(path, notice(code))
     with tempfile.TemporaryDirectory(prefix="ocsession-") as folder:
         connection = _connect(path, Path(folder))
         try:
@@ -119,15 +122,13 @@ def _check_header(connection: sqlite3.Connection, path: Path) -> None:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.DatabaseError as error:
         if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
-            raise not_a_session(path, "It is not a database, or its first bytes were overwritten.") from error
+            raise not_a_session(path, notice(NoticeCode.FILE_NOT_DATABASE)) from error
         raise record_error(path, error) from error
     if application != APPLICATION_ID or "session" not in tables:
         empty = path.stat().st_size == 0
-        raise not_a_session(path, "It is empty." if empty else "It was written by another program.")
+        raise not_a_session(path, notice(NoticeCode.FILE_EMPTY if empty else NoticeCode.FILE_OF_OTHER_PROGRAM))
     if version > FORMAT_VERSION:
-        raise not_a_session(
-            path, f"It has format {version}; this version reads up to {FORMAT_VERSION}. Update the console."
-        )
+        raise not_a_session(path, notice(NoticeCode.FILE_FORMAT_NEWER, format=version, newest=FORMAT_VERSION))
 
 
 def _wal(path: Path) -> Path:
@@ -158,8 +159,8 @@ def _copy(path: Path, folder: Path) -> Path:
         if before == _wal_header(path):
             return copy
     raise RecordError(
-        f"The session file “{path}” changes too fast to be read.",
-        remedy="Pause or stop the run, and try again.",
+        notice(NoticeCode.SESSION_FILE_CHANGES_TOO_FAST, path=str(path)),
+        remedy=notice(NoticeCode.PAUSE_OR_STOP_RUN),
     )
 
 
@@ -274,16 +275,19 @@ class Reader:
         except sqlite3.Error as error:
             raise record_error(self._path, error) from error
         if row is None:
-            raise RecordError(f"The session file “{self._path}” has no session id.", remedy="Choose another file.")
+            raise RecordError(
+                notice(NoticeCode.SESSION_FILE_WITHOUT_ID, path=str(self._path)),
+                remedy=notice(NoticeCode.CHOOSE_OTHER_FILE),
+            )
         return row[0], row[1]
 
     def _unreadable(self, error: Exception) -> RecordError:
         if isinstance(error, sqlite3.Error):
             return record_error(self._path, error)
         return RecordError(
-            f"The session file “{self._path}” is damaged.",
+            notice(NoticeCode.SESSION_FILE_DAMAGED, path=str(self._path)),
             detail=f"{error}.",
-            remedy="Run `operator-console sessions verify` for details.",
+            remedy=notice(NoticeCode.VERIFY_SHOWS_DETAILS),
         )
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Ended, EndedOutcome, SessionStarted
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.journal.anchors import being_written, delete_anchor
 from operator_console.journal.call_outcomes import CALL_EVENT_KINDS, RecordedCall, last_call, run_was_cut_off
 from operator_console.journal.errors import record_error
@@ -134,8 +136,8 @@ def delete_session(path: Path, anchors: Path) -> int:
         session_id = reader.session_id
     if being_written(anchors, session_id):
         raise RecordError(
-            f"The session “{path}” is still being written, so it was not deleted.",
-            remedy="First stop its run (`operator-console stop`).",
+            notice(NoticeCode.SESSION_NOT_DELETED, path=str(path)),
+            remedy=notice(NoticeCode.STOP_RUN_FIRST),
         )
     size = size_on_disk(path)
     try:

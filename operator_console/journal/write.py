@@ -133,7 +133,7 @@ class SessionJournal:
                 raise record_error(path, error) from error
             if isinstance(error, RecordError):
                 raise
-            raise _damaged(path, "It does not name its session.") from error
+            raise _damaged(path, notice(NoticeCode.FILE_NAMES_NO_SESSION)) from error
         anchor.move(*head)  # no longer shut, so that a crash after the next event does not look like tampering
         open_for_writing.add(path)
         return cls(SessionFile(connection, path), path, anchor, head, new=False)
@@ -366,7 +366,7 @@ def _checked_head(connection: sqlite3.Connection, path: Path, anchors: Path, ses
 
 def _damaged(path: Path, detail: str) -> RecordError:
     return RecordError(
-        f"The session file “{path}” is damaged, so it cannot be continued.",
+        notice(NoticeCode.SESSION_NOT_CONTINUED, path=str(path)),
         detail=detail,
-        remedy="You can still read it (`operator-console sessions show`). Start a new session.",
+        remedy=notice(NoticeCode.READ_OR_START_NEW),
     )

@@ -30,6 +30,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.risk import Category
 from operator_console.policy.phrase_index import UNSPACED, PhraseIndex
 from operator_console.resource_files import resource_path
@@ -168,7 +170,7 @@ def load(folder: Path) -> WordTables:
     groups: dict[str, list[str]] = {name: [] for name in GROUPS}
     files = sorted(folder.glob("*.toml"))
     if not files:
-        raise _unusable(folder, "It contains no *.toml file.")
+        raise _unusable(folder, notice(NoticeCode.NO_WORD_TABLE))
     for file in files:
         for section, lists in _sections(file).items():
             if section in groups:
@@ -197,13 +199,16 @@ def _sections(file: Path) -> dict[str, dict[str, list[str]]]:
     expected = {*GROUPS, *_CATEGORIES}
     if missing := sorted(expected - sections.keys()):
         names = ", ".join(f"[{name}]" for name in missing)
-        raise _unusable(file, f"It ends at line {len(text.splitlines())} and has no section {names}.")
+        end = len(text.splitlines())
+        raise _unusable(file, notice(NoticeCode.WORD_TABLE_CUT_OFF, line=end, sections=names))
     for section, lists in sections.items():
         if section not in expected:
-            raise _unusable(file, f"{_line(text, section)}: {section}: not a section of a word table.")
+            line = _line(text, section)
+            raise _unusable(file, notice(NoticeCode.UNKNOWN_WORD_SECTION, line=line, section=section))
         allowed = ("words",) if section in GROUPS else _CATEGORY_LISTS
         if not isinstance(lists, dict) or not lists:
-            raise _unusable(file, f"{_line(text, section)}: [{section}] must contain {' or '.join(allowed)}.")
+            line, names = _line(text, section), ", ".join(allowed)
+            raise _unusable(file, notice(NoticeCode.WORD_SECTION_EMPTY, line=line, section=section, lists=names))
         for name, items in lists.items():
             _check_list(file, text, section, name, items, allowed)
     return sections
@@ -215,33 +220,32 @@ def _text(file: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise _unusable(file, f"Line {line} is not UTF-8: {error.reason}.") from error
+        raise _unusable(file, notice(NoticeCode.NOT_UTF8_IN_LINE, line=line, error=error.reason)) from error
     except OSError as error:
         raise _unusable(file, f"{error}.") from error
 
 
 def _check_list(file: Path, text: str, section: str, name: str, items: object, allowed: tuple[str, ...]) -> None:
     if name not in allowed:
-        raise _unusable(
-            file, f"{_line(text, section, name)}: [{section}] must contain {' or '.join(allowed)}, and nothing else."
-        )
+        line, names = _line(text, section, name), ", ".join(allowed)
+        raise _unusable(file, notice(NoticeCode.UNKNOWN_WORD_LIST, line=line, section=section, list=name, lists=names))
     if not isinstance(items, list) or not items:
-        where = _line(text, section, name)
-        raise _unusable(file, f"{where}: {name} of [{section}] must be a list of texts, and not empty.")
+        line = _line(text, section, name)
+        raise _unusable(file, notice(NoticeCode.WORD_LIST_EMPTY, line=line, section=section, list=name))
     for item in items:
         if not isinstance(item, str) or not (any(map(str.isalnum, item)) or fold(item).strip("=*^$ ")):
-            where = _line(text, section, name)
-            raise _unusable(file, f"{where}: {name} of [{section}] must hold texts that are not empty, not {item!r}.")
+            line = _line(text, section, name)
+            raise _unusable(file, notice(NoticeCode.WORD_EMPTY, line=line, section=section, list=name, item=repr(item)))
 
 
-def _line(text: str, section: str, name: str | None = None) -> str:
-    """“Line N”, where a section or a list in it begins."""
+def _line(text: str, section: str, name: str | None = None) -> int:
+    """The number of the line, from 1, where a section or a list in it begins."""
     number = _first(text, rf"\s*\[?\s*[\"']?{re.escape(section)}[\"']?\s*[].=]", 0)
     if name is not None:
         own = _first(text, rf".*?[\"']?\b{re.escape(name)}[\"']?\s*=", number - 1)
         after = _first(text, r"\s*\[[^\[]", number)
         number = own if own < after else number
-    return f"Line {number}"
+    return number
 
 
 def _first(text: str, pattern: str, start: int) -> int:
@@ -252,9 +256,9 @@ def _first(text: str, pattern: str, start: int) -> int:
 
 def _unusable(path: Path, detail: str) -> OperatorError:
     return OperatorError(
-        f"The word table “{path}” cannot be used.",
+        notice(NoticeCode.WORD_TABLE_UNUSABLE, path=str(path)),
         detail=detail,
-        remedy="Correct it, or install the program again.",
+        remedy=notice(NoticeCode.CORRECT_OR_REINSTALL),
     )
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 from operator_console.domain.codec import CodecError
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.practice.event_log import Ready, parse_line, read_log
 from operator_console.practice.judge import Verdict, judge
 from operator_console.resource_files import resource_path
@@ -112,9 +114,12 @@ async def _end(process: Process) -> None:
 
 def _did_not_open(process: Process, timeout_s: float) -> OperatorError:
     ended = process.returncode
-    detail = f"It did not appear within {timeout_s:g} s." if ended in (None, 0) else f"It exited with code {ended}."
+    if ended in (None, 0):
+        detail = notice(NoticeCode.NOT_APPEARED_IN, seconds=timeout_s)
+    else:
+        detail = notice(NoticeCode.EXITED_WITH_CODE, exit_code=ended)
     return OperatorError(
-        "The practice window did not open.",
+        notice(NoticeCode.PRACTICE_NOT_OPENED),
         detail=detail,
-        remedy="Run operator-console doctor to check the display and PySide6.",
+        remedy=notice(NoticeCode.CHECK_DISPLAY_WITH_DOCTOR),
     )

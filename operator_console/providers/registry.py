@@ -15,6 +15,8 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 from operator_console.providers.gemini import SPEC as GEMINI
 from operator_console.providers.runbook import SPEC as RUNBOOK
@@ -92,11 +94,13 @@ def _loaded(name: str) -> ProviderSpec | Broken:
         spec = point.load()
     except Exception as error:  # noqa: BLE001 - another package may fail in any way, and must not affect the others
         _log.exception("the provider %r (%s) cannot be loaded", name, point.value)
-        return Broken(name=name, problem=f"Loading {point.value} failed: {type(error).__name__}: {error}")
+        said = f"{type(error).__name__}: {error}"
+        return Broken(name=name, problem=notice(NoticeCode.LOADING_FAILED, object=point.value, error=said))
     if not isinstance(spec, ProviderSpec):
-        return Broken(name=name, problem=f"{point.value} is not a ProviderSpec.")
+        return Broken(name=name, problem=notice(NoticeCode.NOT_A_PROVIDER_SPEC, object=point.value))
     if spec.name != name:
-        return Broken(name=name, problem=f"{point.value} calls itself {spec.name!r}.")
+        problem = notice(NoticeCode.PROVIDER_NAMED_OTHERWISE, object=point.value, name=spec.name)
+        return Broken(name=name, problem=problem)
     return spec
 
 
@@ -132,8 +136,8 @@ def find(name: str) -> ProviderSpec:
         if one.name == name:
             raise _not_built(name)
     raise OperatorError(
-        f"There is no provider {name!r}.",
-        remedy=f"Use one of: {', '.join(_names())}.",
+        notice(NoticeCode.NO_SUCH_PROVIDER, provider=name),
+        remedy=notice(NoticeCode.USE_ONE_OF, names=", ".join(_names())),
         exit_code=ExitCode.USAGE,
     )
 
@@ -153,8 +157,8 @@ def resolve(provider: str = "", model: str = "") -> tuple[ProviderSpec, str]:
     spec = find(provider) if provider else _of_model(model)
     if spec.model_is and not model:
         raise OperatorError(
-            f"The provider {spec.name!r} needs a model.",
-            remedy=f"Give {spec.model_is} as the model.",
+            notice(NoticeCode.PROVIDER_NEEDS_MODEL, provider=spec.name),
+            remedy=notice(NoticeCode.GIVE_AS_MODEL, what=spec.model_is),
             exit_code=ExitCode.USAGE,
         )
     return spec, model or spec.default_model
@@ -207,8 +211,8 @@ def _of_model(model: str) -> ProviderSpec:
         if spec.means(model):
             return spec
     raise OperatorError(
-        f"The provider of the model {model!r} is not known.",
-        remedy="Add --provider, or choose a model from `operator-console models list`.",
+        notice(NoticeCode.PROVIDER_OF_MODEL_UNKNOWN, model=model),
+        remedy=notice(NoticeCode.ADD_PROVIDER_OR_CHOOSE_MODEL),
         exit_code=ExitCode.USAGE,
     )
 
@@ -216,15 +220,18 @@ def _of_model(model: str) -> ProviderSpec:
 def _usable(found: ProviderSpec | Broken) -> ProviderSpec:
     if isinstance(found, Broken):
         raise BrokenProvider(
-            f"The provider {found.name!r} cannot be loaded.",
+            notice(NoticeCode.PROVIDER_NOT_LOADED, provider=found.name),
             detail=found.problem,
-            remedy="Update or uninstall the package that provides it.",
+            remedy=notice(NoticeCode.UPDATE_OR_UNINSTALL_PACKAGE),
         )
     return found
 
 
 def _not_built(name: str) -> OperatorError:
-    return OperatorError(f"The provider {name!r} is not in this version.", remedy=f"Use one of: {', '.join(_names())}.")
+    return OperatorError(
+        notice(NoticeCode.PROVIDER_NOT_IN_VERSION, provider=name),
+        remedy=notice(NoticeCode.USE_ONE_OF, names=", ".join(_names())),
+    )
 
 
 def _names() -> tuple[str, ...]:

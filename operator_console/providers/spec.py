@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 
 if TYPE_CHECKING:
@@ -174,8 +176,13 @@ class ProviderSpec:
         """Raise OperatorError (exit code 5) if a key is needed, and neither given nor in the environment."""
         if not self.needs_key or ingredients.api_key or any(os.environ.get(name, "").strip() for name in self.key_env):
             return
+        *most, last = self.key_env
+        if most:
+            detail = notice(NoticeCode.KEY_VARIABLES_UNSET, variables=", ".join(most), last=last)
+        else:
+            detail = notice(NoticeCode.KEY_VARIABLE_UNSET, variable=last)
         raise OperatorError(
-            f"There is no key for {self.title}.",
-            detail=f"Neither {' nor '.join(self.key_env)} is set, and the keyring has none.",
-            remedy=f"Set {self.key_env[-1]}, or run `operator-console models key {self.name}`.",
+            notice(NoticeCode.NO_SERVICE_KEY, service=self.title),
+            detail=detail,
+            remedy=notice(NoticeCode.SET_SERVICE_KEY, variable=last, provider=self.name),
         )

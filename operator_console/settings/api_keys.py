@@ -11,14 +11,16 @@ from typing import Protocol
 
 from operator_console.domain.environment import secrets_of
 from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import DoctorCheck
 from operator_console.settings.secrets import hide
 
 _SERVICE = "operator-console"
 _REFUSED = {
-    "keyring.backends.fail": "no keyring was found",
-    "keyring.backends.null": "the null keyring does not store anything",
-    "keyrings.alt": "it stores secrets in a readable file",
+    "keyring.backends.fail": NoticeCode.KEYRING_MISSING,
+    "keyring.backends.null": NoticeCode.KEYRING_STORES_NOTHING,
+    "keyrings.alt": NoticeCode.KEYRING_STORES_PLAINLY,
 }
 
 
@@ -87,9 +89,9 @@ def store_key(owner: KeyOwner, value: str) -> str:
     key = value.strip()
     if not key or not key.isprintable() or any(char.isspace() for char in key):
         raise OperatorError(
-            "This is not a valid key.",
-            detail="It is empty, or contains spaces or control characters.",
-            remedy="Copy the key again, completely and without other text.",
+            notice(NoticeCode.KEY_INVALID),
+            detail=notice(NoticeCode.KEY_EMPTY_OR_WITH_SPACES),
+            remedy=notice(NoticeCode.COPY_KEY_AGAIN),
             exit_code=ExitCode.USAGE,
         )
     hide(key)
@@ -102,7 +104,7 @@ def store_key(owner: KeyOwner, value: str) -> str:
     try:
         keyring.set_password(_SERVICE, owner.name, key)
     except (KeyringError, OSError, RuntimeError) as error:
-        raise _unusable(f"it failed ({type(error).__name__})") from error
+        raise _unusable(notice(NoticeCode.KEYRING_FAILED, error=type(error).__name__)) from error
     return _name(keyring.get_keyring())
 
 
@@ -120,26 +122,26 @@ def delete_key(owner: KeyOwner) -> bool:
     except PasswordDeleteError:
         return False
     except (KeyringError, OSError, RuntimeError) as error:
-        raise _unusable(f"it failed ({type(error).__name__})") from error
+        raise _unusable(notice(NoticeCode.KEYRING_FAILED, error=type(error).__name__)) from error
     return True
 
 
 def refusal() -> str | None:
-    """Why the keyring cannot be used, in words; None if it can."""
+    """Why the keyring cannot be used, as a sentence; None if it can."""
     try:
         import keyring
 
         backend = keyring.get_keyring()
     except Exception as error:  # noqa: BLE001 - backends of other packages may fail in any way
-        return f"it cannot be loaded ({type(error).__name__})"
+        return notice(NoticeCode.KEYRING_NOT_LOADED, error=type(error).__name__)
     inner = getattr(backend, "backends", None)  # the chainer writes to its first backend
     chosen = next(iter(inner), None) if inner is not None else backend
     if chosen is None:
-        return _REFUSED["keyring.backends.fail"]
+        return notice(NoticeCode.KEYRING_MISSING)
     module = type(chosen).__module__
     for refused, why in _REFUSED.items():
         if module == refused or module.startswith(f"{refused}."):
-            return why
+            return notice(why)
     return None
 
 
@@ -147,8 +149,8 @@ def checks() -> tuple[DoctorCheck, ...]:
     """The check of the keyring for `doctor`."""
     why = refusal()
     if why is not None:
-        error = _unusable(why)
-        return (DoctorCheck(name="keyring", ok=False, detail=f"Not usable: {why}.", remedy=error.remedy),)
+        detail = f"Not usable: {why[0].lower()}{why[1:]}"
+        return (DoctorCheck(name="keyring", ok=False, detail=detail, remedy=_unusable(why).remedy),)
     import keyring
 
     return (DoctorCheck(name="keyring", ok=True, detail=_name(keyring.get_keyring())),)
@@ -161,14 +163,14 @@ def _keyring_get(provider: str) -> str | None:
     try:
         return keyring.get_password(_SERVICE, provider)
     except (KeyringError, OSError, RuntimeError) as error:
-        raise _unusable(f"it cannot be read ({type(error).__name__}; is it locked?)") from error
+        raise _unusable(notice(NoticeCode.KEYRING_NOT_READ, error=type(error).__name__)) from error
 
 
 def _require_owner(owner: KeyOwner) -> None:
     if not owner.key_env:
         raise OperatorError(
-            f"“{owner.name}” is not a provider that needs a key.",
-            remedy="`operator-console models list` shows the providers that do.",
+            notice(NoticeCode.PROVIDER_NEEDS_NO_KEY, provider=owner.name),
+            remedy=notice(NoticeCode.PROVIDERS_THAT_NEED_KEYS),
             exit_code=ExitCode.USAGE,
         )
 
@@ -179,10 +181,7 @@ def _name(backend: object) -> str:
 
 def _unusable(why: str) -> KeyringUnusable:
     return KeyringUnusable(
-        "There is no keyring that stores secrets safely.",
-        detail=f"{why[0].upper()}{why[1:]}.",
-        remedy=(
-            "Set up the keyring of the desktop (GNOME Keyring, KWallet, Keychain, Credential Manager), "
-            "or set an environment variable in this shell, for example GEMINI_API_KEY."
-        ),
+        notice(NoticeCode.KEYRING_UNUSABLE),
+        detail=why,
+        remedy=notice(NoticeCode.SET_UP_KEYRING),
     )

@@ -16,6 +16,8 @@ import tomlkit
 from pydantic import BaseModel, ValidationError
 
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.settings.file_locations import make_folder
 from operator_console.settings.model import Settings, with_sections
 
@@ -47,16 +49,16 @@ def load_settings(path: Path, find_options: FindOptions = _no_providers) -> Sett
     except OSError as error:
         raise _unreadable(path, f"{error.strerror or error}.") from error
     except UnicodeDecodeError as error:
-        raise _unreadable(path, f"It is not UTF-8 text (byte {error.start}).") from error
+        raise _unreadable(path, notice(NoticeCode.NOT_UTF8_AT_BYTE, byte=error.start)) from error
     try:
         data = tomllib.loads(text)
         found = {name: find_options(name) for name in data if name not in Settings.model_fields}
         sections = {name: options for name, options in found.items() if options is not None}
         return with_sections(sections).model_validate(data)
     except tomllib.TOMLDecodeError as error:
-        raise _unreadable(path, f"It is not valid TOML: {error}.") from error
+        raise _unreadable(path, notice(NoticeCode.NOT_TOML, error=str(error))) from error
     except ValidationError as error:
-        raise _unreadable(path, " ".join(_problem(item) for item in error.errors())) from error
+        raise _unreadable(path, joined(*map(_problem, error.errors()))) from error
 
 
 def save_settings(path: Path, settings: Settings, find_options: FindOptions = _no_providers) -> None:
@@ -81,24 +83,25 @@ def save_settings(path: Path, settings: Settings, find_options: FindOptions = _n
         if written is not None:
             written.unlink(missing_ok=True)
         raise OperatorError(
-            f"The settings file “{path}” cannot be written.",
-            detail=f"{error.strerror or error}. The previous settings are unchanged.",
-            remedy="Free some space, or give yourself permission to write there. Then change the setting again.",
+            notice(NoticeCode.SETTINGS_NOT_WRITABLE, path=str(path)),
+            detail=joined(f"{error.strerror or error}.", notice(NoticeCode.SETTINGS_UNCHANGED)),
+            remedy=notice(NoticeCode.FREE_SPACE_AND_CHANGE_AGAIN),
         ) from error
 
 
 def _problem(item: Mapping[str, Any]) -> str:
-    place = ".".join(str(part) for part in item["loc"]) or "the file"
+    setting = ".".join(str(part) for part in item["loc"]) or notice(NoticeCode.WHOLE_FILE)
     if item["type"] == "extra_forbidden":
-        return f"There is no setting “{place}”."
-    message = str(item["msg"]).removeprefix("Value error, ")
-    given = "" if isinstance(item["input"], Mapping) else f" (it is {item['input']!r})"
-    return f"“{place}”: {message}{given}."
+        return notice(NoticeCode.NO_SUCH_SETTING, setting=setting)
+    problem = str(item["msg"]).removeprefix("Value error, ")
+    if isinstance(item["input"], Mapping):
+        return notice(NoticeCode.SETTING_INVALID, setting=setting, problem=problem)
+    return notice(NoticeCode.SETTING_INVALID_VALUE, setting=setting, problem=problem, value=repr(item["input"]))
 
 
 def _unreadable(path: Path, detail: str) -> UnreadableSettings:
     return UnreadableSettings(
-        f"The settings file “{path}” cannot be used.",
+        notice(NoticeCode.SETTINGS_UNUSABLE, path=str(path)),
         detail=detail,
-        remedy="Correct the file, or move it away to use the defaults. It was not changed.",
+        remedy=notice(NoticeCode.CORRECT_SETTINGS_FILE),
     )

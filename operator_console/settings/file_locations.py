@@ -104,8 +104,12 @@ def make_folder(path: Path) -> None:
     try:
         make_private_folder(path)
     except OSError as error:
+        # Imported late: the window's first picture needs the paths only.
+        from operator_console.domain.message_texts import notice
+        from operator_console.domain.notices import NoticeCode
+
         raise OperatorError(
-            f"The folder “{path}” cannot be created.",
+            notice(NoticeCode.FOLDER_NOT_CREATED, path=str(path)),
             detail=f"{error.strerror or error}.",
-            remedy=f"Create it yourself, or set {HOME_VARIABLE} to a folder that you may write to.",
+            remedy=notice(NoticeCode.CREATE_FOLDER_OR_SET_HOME, variable=HOME_VARIABLE),
         ) from error

@@ -32,7 +32,7 @@ from operator_console.domain.errors import ExitCode, OperatorError, RejectedReas
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Size
 from operator_console.domain.grants import Grant
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolResult, ToolSpec
 
@@ -83,7 +83,7 @@ class OwnFunctions:
         request = {"do": "describe", "functions": self._functions}
         answer = await self._ask(request, _DESCRIBE_TIMEOUT_S)
         if "tools" not in answer:
-            raise _unusable(", ".join(self._functions), str(answer.get("error")))
+            raise _unusable(", ".join(self._functions), _error_in(answer))
         self._paths.clear()
         return [self._spec(found) for found in answer["tools"]]
 
@@ -94,7 +94,7 @@ class OwnFunctions:
             raise _unusable(path, str(found["problem"]))
         name = str(found["name"])
         if self._paths.setdefault(name, path) != path:
-            raise _unusable(path, f"{self._paths[name]} has the same name.")
+            raise _unusable(path, notice(NoticeCode.FUNCTION_NAME_TAKEN, function=self._paths[name]))
         parameters = json.dumps(found["parameters"], ensure_ascii=False)
         return ToolSpec(name=name, description=str(found["description"]), parameters_json=parameters)
 
@@ -201,14 +201,14 @@ class _Worker:
         while not read.endswith(b"\n") and (piece := self._piece(until)):
             read += piece
             if len(read) > _MAX_ANSWER_BYTES:
-                return {"error": "It returned too much data."}
+                return {"error": notice(NoticeCode.FUNCTION_ANSWER_TOO_LARGE)}
         if not read and time.monotonic() >= until:
-            return {"error": f"It did not end within {timeout_s:g} s, so it was killed."}
+            return {"error": notice(NoticeCode.FUNCTION_TIMED_OUT, seconds=timeout_s)}
         try:
             answer = json.loads(bytes(read))
         except ValueError:
             return self._ended()
-        return answer if isinstance(answer, dict) else {"error": "Its answer is invalid."}
+        return answer if isinstance(answer, dict) else {"error": notice(NoticeCode.FUNCTION_ANSWER_INVALID)}
 
     def _piece(self, until: float) -> bytes:
         ready, _, _ = select.select([self._answer_fd], [], [], max(0.0, until - time.monotonic()))
@@ -219,11 +219,11 @@ class _Worker:
         until = time.monotonic() + _EXIT_TIMEOUT_S
         while (status := os.waitid(os.P_PID, self.group, os.WEXITED | os.WNOWAIT | os.WNOHANG)) is None:
             if time.monotonic() > until:
-                return {"error": "It closed its pipe."}
+                return {"error": notice(NoticeCode.FUNCTION_CLOSED_PIPE)}
             time.sleep(0.005)
         if status.si_code == os.CLD_KILLED and status.si_status == signal.SIGKILL:
             return {"killed": True}
-        return {"error": f"Its process ended without an answer (code {status.si_status})."}
+        return {"error": notice(NoticeCode.FUNCTION_PROCESS_ENDED, exit_code=status.si_status)}
 
     def kill(self) -> None:
         """Kill the process group."""
@@ -253,6 +253,12 @@ def _discard(starting: asyncio.Future[_Worker]) -> None:
         starting.result().close()
 
 
+def _error_in(answer: Mapping[str, Any]) -> str:
+    """Why there is no result: a notice of this program, or text from the function's process."""
+    error = answer.get("error")
+    return error if isinstance(error, NoticeText) else str(error)
+
+
 def _outcome(name: str, answer: Mapping[str, Any], duration_s: float) -> Outcome:
     if answer.get("killed"):
         return Outcome(
@@ -264,11 +270,12 @@ def _outcome(name: str, answer: Mapping[str, Any], duration_s: float) -> Outcome
     if "error" in answer:
         if trace := answer.get("trace"):
             _log.warning("the function %s failed:\n%s", name, trace)
-        error = str(answer["error"])
-        said = notice(NoticeCode.FUNCTION_FAILED, name=name, error=error[:_MAX_DETAIL])
+        error = _error_in(answer)
+        shown = error if len(error) <= _MAX_DETAIL else error[:_MAX_DETAIL]
+        said = notice(NoticeCode.FUNCTION_FAILED, name=name, error=shown)
         return Outcome(
             result=ActResult.FAILED, detail=said, delivered=1, total=1,
-            duration_s=duration_s, tool=ToolResult(texts=(error,), error=True),
+            duration_s=duration_s, tool=ToolResult(texts=(str(error),), error=True),
         )  # fmt: skip
     texts = tuple(str(text) for text in answer["texts"])
     pictures = tuple(_picture(base64.b64decode(data)) for data in answer["pictures"])
@@ -292,8 +299,8 @@ def _picture(data: bytes) -> Picture:
 
 def _unusable(path: str, why: str) -> OperatorError:
     return OperatorError(
-        f"The function {path} cannot be offered to the model.",
+        notice(NoticeCode.FUNCTION_UNUSABLE, function=path),
         detail=why,
-        remedy="Correct or remove it under [functions] in the settings file.",
+        remedy=notice(NoticeCode.CORRECT_OR_REMOVE_FUNCTION),
         exit_code=ExitCode.USAGE,
     )

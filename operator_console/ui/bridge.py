@@ -20,6 +20,8 @@ from PySide6.QtGui import QImage
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import State
 from operator_console.ui.backend import ConsoleBackend, GuardStatus, PictureSource
 
@@ -155,9 +157,10 @@ class Bridge(QObject):
         except Exception as error:  # a bug of ours: report it and keep the window alive
             log.exception("The window's task %r failed", name)
             reported = ConsoleError(
-                "Something went wrong in the console itself.", detail=f"{type(error).__name__}: {error}",
-                remedy="See the log for details. A running session continues and can be stopped.",
-            )  # fmt: skip
+                notice(NoticeCode.CONSOLE_TASK_FAILED),
+                detail=f"{type(error).__name__}: {error}",
+                remedy=notice(NoticeCode.SESSION_CONTINUES),
+            )
             self.happened.emit(TaskFailed(name=name, error=reported))
 
     def _task_done(self, task: asyncio.Task[None]) -> None:

@@ -1,4 +1,4 @@
-"""What this program says in a record goes there as codes with values: the calls in the source that build it.
+"""What this program says in a record or an error is codes with values: the calls in the source that build it.
 
 Read from the source, because many sentences need a broken disk, display or service to be said.
 """
@@ -6,62 +6,117 @@ Read from the source, because many sentences need a broken disk, display or serv
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
 import operator_console
-from operator_console.domain.message_texts import WORDS, value_names
+from operator_console.domain.message_texts import WORDS, Plural, value_names
 from operator_console.domain.notices import NoticeCode
 
 ROOT = Path(operator_console.__file__).parent
 SOURCES = sorted(ROOT.rglob("*.py"))
 
-# Constructors whose texts reach the record, and the arguments that are texts; positions count as the names given.
-_TEXTS = {
+Texts: TypeAlias = Mapping[str, Sequence[str]]
+"""Classes and functions, with the arguments that are texts. Positions count as the names given; "" is no text."""
+
+_ERROR = ("title", "detail", "remedy")
+
+# What reaches a record or, as an error, a person. Classes that derive from these errors are found in the source, and so
+# are functions that pass a text on.
+_TEXTS: Texts = {
     "Paused": ("detail",), "Stopped": ("detail",), "Performed": ("detail",), "Warned": ("title", "detail"),
     "Retrying": ("reason",), "Ended": ("message",), "HandedOver": ("reason",), "Message": ("text",),
     "Question": ("text",), "Outcome": ("detail",), "Given": ("text",), "Pause": ("detail",), "Stop": ("detail",),
-    "StopReport": ("detail",), "StopLiveness": ("detail",), "refused": ("detail",), "Refused": ("reason", "text"),
-    "Untypable": ("text",), "ForeignModifier": ("text",), "CompositionActive": ("text",), "DeliveryUnknown": ("text",),
-    "ComputerRejected": ("title", "detail", "remedy"), "ComputerTimedOut": ("title", "detail", "remedy"),
-    "ComputerUnavailable": ("title", "detail", "remedy"), "ProviderTransient": ("title", "detail", "remedy"),
-    "ProviderRefused": ("title", "detail", "remedy"), "ProviderRejected": ("title", "detail", "remedy"),
-    "ProviderMalformed": ("title", "detail", "remedy"),
-    "ActionError": ("text",), "Call": ("error", "intent", "note"), "ProposedCall": ("error", "intent", "note"),
-    "ParsedCall": ("note",), "CallResult": ("text",), "Proposal": ("narration",), "Proposed": ("narration",),
-    "ScriptedTurn": ("narration",), "AskOperator": ("question",), "Choice": ("label",), "Finish": ("message",),
-    "TaskMistake": ("title", "detail", "remedy"), "OperatorError": ("title", "detail", "remedy"),
-    "Act": ("note",), "Met": ("note",), "Impossible": ("why",),
-    "failing": ("why",), "_mistake": ("token", "detail"),
+    "StopReport": ("detail",), "StopLiveness": ("detail",), "refused": ("detail",),
+    "Call": ("error", "intent", "note"), "ProposedCall": ("error", "intent", "note"), "ParsedCall": ("note",),
+    "CallResult": ("text",), "Proposal": ("narration",), "Proposed": ("narration",), "ScriptedTurn": ("narration",),
+    "AskOperator": ("question",), "Choice": ("label",), "Finish": ("message",), "Act": ("note",), "Met": ("note",),
+    "Impossible": ("why",), "failing": ("why",), "Broken": ("problem",), "Refused": ("reason", "text"),
+    "ConsoleError": _ERROR, "ActionError": ("text",), "ResetRefused": ("text",), "NoSuchApplication": ("text",),
+    "AddressNotAllowed": ("text",),
 }  # fmt: skip
 
 # Another class of this name takes other positions.
 _KEYWORDS_ONLY = frozenset({"Call"})
 
-# Where an OperatorError may end a run; elsewhere it is raised only before a record is opened.
-_WITHIN_A_RUN = ("engine/turn/", "injector/", "perception/", "providers/gemini/", "providers/runbook/",
-                 "providers/scripted/", "providers/shared/")  # fmt: skip
 
-# Errors that are raised only before a record is opened, so that they are never in one.
-_BEFORE_A_RECORD = frozenset({
-    "app/human_display.py", "desktop/x11/display.py:no_display", "desktop/x11/pixels.py",
-    "desktop/x11/virtual_desktop.py", "providers/gemini/provider.py", "cli/doctor_checks.py",
-})  # fmt: skip
+@functools.cache
+def _tree(source: str) -> ast.Module:
+    return ast.parse(source)
 
 
-def _calls(source: str) -> Iterator[tuple[ast.Call, str]]:
-    """The calls of plain names in a source, each with the name of the function around it."""
+@functools.cache
+def _texts() -> Texts:
+    """`_TEXTS` with the errors that derive from those, and with the public functions of all modules that pass texts on.
 
-    def walk(node: ast.AST, around: str) -> Iterator[tuple[ast.Call, str]]:
-        inside = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else around
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.Call):
-                yield child, inside
-            yield from walk(child, inside)
+    Private functions have the same name in several modules, so `_found` adds those of its own.
+    """
+    trees = [_tree(path.read_text("utf-8")) for path in SOURCES]
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    texts, before = dict(_TEXTS), 0
+    while before < len(texts):
+        before = len(texts)
+        for node in classes:
+            for base in node.bases:
+                if isinstance(base, ast.Name) and base.id in texts:
+                    texts.setdefault(node.name, _of_subclass(node, texts[base.id]))
+        for tree in trees:
+            passing = _passing_on(tree, texts)
+            texts = {name: passing[name] for name in passing if not name.startswith("_")} | texts
+    return texts
 
-    yield from walk(ast.parse(source), "")
+
+def _of_subclass(node: ast.ClassDef, above: Sequence[str]) -> Sequence[str]:
+    """The texts of a class that derives from one with the texts `above`."""
+    for each in node.body:
+        if isinstance(each, ast.FunctionDef) and each.name == "__init__":
+            return _parameters(each, frozenset(above))
+    return above
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef, texts: frozenset[str]) -> Sequence[str]:
+    """Its parameters by position, then those that are given by name only; "" for those not in `texts`."""
+    positional = [each.arg for each in function.args.args if each.arg not in ("self", "cls")]
+    return [name if name in texts else "" for name in (*positional, *(each.arg for each in function.args.kwonlyargs))]
+
+
+def _passing_on(tree: ast.Module, texts: Texts) -> Texts:
+    """The functions that pass a parameter on as a text, directly or through others of the module."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    found: dict[str, Sequence[str]] = {}
+    before = -1
+    while before < len(found):
+        before = len(found)
+        for function in functions:
+            calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+            said = [value for call in calls for value in _text_arguments(call, {**texts, **found})]
+            parameters = _parameters(function, frozenset(name for value in said for name in _names_in(value)))
+            if any(parameters):
+                found[function.name] = parameters
+    return found
+
+
+def _text_arguments(call: ast.Call, texts: Texts) -> Iterator[ast.expr]:
+    names = texts.get(_name(call), ())
+    if _name(call) not in _KEYWORDS_ONLY:
+        yield from (value for name, value in zip(names, call.args, strict=False) if name)
+    yield from (each.value for each in call.keywords if each.arg and each.arg in names)
+
+
+def _names_in(value: ast.expr) -> Iterator[str]:
+    """The names that stand for a text or a part of it."""
+    if isinstance(value, ast.Name):
+        yield value.id
+    for part in _parts_of_text(value):
+        yield from _names_in(part)
+
+
+def _calls(source: str) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(_tree(source)) if isinstance(node, ast.Call))
 
 
 def _name(call: ast.Call) -> str:
@@ -84,9 +139,8 @@ class _Wordings:
     """Tells text that a module writes on the spot, also where a name or a function of the same module stands for it."""
 
     def __init__(self, source: str) -> None:
-        self._tree = ast.parse(source)
         self._values: dict[str, list[ast.expr]] = {}
-        for node in ast.walk(self._tree):
+        for node in ast.walk(_tree(source)):
             self._collect(node)
 
     def _collect(self, node: ast.AST) -> None:
@@ -155,6 +209,12 @@ def _parts_of_text(value: ast.expr) -> Sequence[ast.expr]:
         "Proposal(narration='\\n'.join(['Done.', said]))",
         "CallResult(text=joined(said, 'Not done.'))",
         "CallResult(text=f'{said} Not done.'.strip())",
+        "raise OperatorError('No display is known.')",
+        "raise KeyringUnusable(title, remedy='Set it up.')",
+        "raise ComputerUnavailable(title, reason=reason, detail='It is off.')",
+        "raise Refused(reason, 'Covered.')",
+        "def _unusable(path, why):\n    return OperatorError(title, detail=why)\n_unusable(path, 'It is empty.')",
+        "raise not_a_session(path, 'It is empty.')",
     ],
 )
 def test_a_sentence_on_such_a_field_is_found(source: str) -> None:
@@ -168,30 +228,30 @@ def test_a_sentence_on_such_a_field_is_found(source: str) -> None:
         "ActionError(error.text)",
         "ProviderRejected(title, detail=f'{reason}. {detail}'.strip())",
         "Proposal(narration=lines(notes))",
+        "def _unusable(path, why):\n    return OperatorError(title, detail=why)\n_unusable('a.toml', str(error))",
+        "raise ComputerUnavailable(title, reason='off')",
+        "raise OperatorError(title, detail=f'{error.strerror or error}.')",
     ],
 )
 def test_notices_and_text_by_others_are_not_found(source: str) -> None:
     assert not _found(source)
 
 
-def _found(source: str, leave_out: Callable[[str], bool] = lambda around: False) -> list[str]:
-    """The calls of these constructors with text that is written on the spot; `leave_out` takes a function's name."""
-    wordings = _Wordings(source)
-    found = []
-    for call, around in _calls(source):
-        names = _TEXTS.get(_name(call))
-        if names is None or leave_out(around):
-            continue
-        positional = [] if _name(call) in _KEYWORDS_ONLY else call.args[: len(names)]
-        texts = [*positional, *(each.value for each in call.keywords if each.arg in names)]
-        found += [f"{_name(call)} in line {call.lineno}" for value in texts if wordings.on_the_spot(value)]
-    return found
+def _found(source: str) -> list[str]:
+    """The calls of these constructors with text that is written on the spot."""
+    wordings, texts = _Wordings(source), {**_texts(), **_passing_on(_tree(source), _texts())}
+    return [
+        f"{_name(call)} in line {call.lineno}"
+        for call in _calls(source)
+        for value in _text_arguments(call, texts)
+        if wordings.on_the_spot(value)
+    ]
 
 
 def test_every_notice_is_made_with_exactly_the_values_of_its_words() -> None:
     wrong, seen = [], 0
     for path in SOURCES:
-        for call, _ in _calls(path.read_text("utf-8")):
+        for call in _calls(path.read_text("utf-8")):
             if _name(call) != "notice" or not call.args or any(each.arg is None for each in call.keywords):
                 continue
             for code in _codes(call.args[0]):
@@ -203,6 +263,23 @@ def test_every_notice_is_made_with_exactly_the_values_of_its_words() -> None:
     assert not wrong
 
 
+def test_each_part_of_an_error_is_a_sentence() -> None:
+    """Title, detail and remedy are shown one after the other, on one line too."""
+    errors = {name: arguments for name, arguments in _texts().items() if set(_ERROR) <= set(arguments)}
+    parts = [
+        part for path in SOURCES for call in _calls(path.read_text("utf-8")) for part in _text_arguments(call, errors)
+    ]
+    codes = {
+        code
+        for part in parts
+        if isinstance(part, ast.Call) and _name(part) == "notice"
+        for code in _codes(part.args[0])
+    }
+    assert len(codes) > 100
+    words = {code: [words.one, words.many] if isinstance(words, Plural) else [words] for code, words in WORDS.items()}
+    assert not [code.name for code in codes if not all(each.endswith((".", "!", "?", "}")) for each in words[code])]
+
+
 def test_every_code_is_used() -> None:
     text = "".join(path.read_text("utf-8") for path in SOURCES if path.name not in ("notices.py", "message_texts.py"))
     inside = (ROOT / "domain" / "message_texts.py").read_text("utf-8").partition("_N = NoticeCode")[0]
@@ -211,9 +288,5 @@ def test_every_code_is_used() -> None:
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_text_of_the_record_is_written_on_the_spot(path: Path) -> None:
-    place = path.relative_to(ROOT).as_posix()
-    if place in _BEFORE_A_RECORD:
-        return
-    found = _found(path.read_text("utf-8"), lambda around: f"{place}:{around}" in _BEFORE_A_RECORD)
-    assert not [each for each in found if not each.startswith("OperatorError ") or place.startswith(_WITHIN_A_RUN)]
+def test_no_text_of_a_record_or_an_error_is_written_on_the_spot(path: Path) -> None:
+    assert not _found(path.read_text("utf-8"))

@@ -124,8 +124,8 @@ def line_of(content: str, text: str) -> int:
     ("changed", "at", "told"),
     [
         ({"delete": "words = forigi"}, "words = forigi", r"\(at line {line}, "),
-        ({"delete": ""}, "[delete]", r"Line {line}: \[delete\] must contain words or labels or verbs or fields"),
-        ({"confirm": 'labels = ["jes"]'}, 'labels = ["jes"]', r"Line {line}: \[confirm\] must contain words,"),
+        ({"delete": ""}, "[delete]", r"Line {line}: \[delete\] must contain at least one of: words, labels, v"),
+        ({"confirm": 'labels = ["jes"]'}, 'labels = ["jes"]', r"Line {line}: labels is not a list of \[confirm\]"),
         ({"delete": "words = []"}, "words = []", r"Line {line}: words of \[delete\] must be a list"),
         ({"delete": 'labels = ["a"]\nwords = "b"'}, 'words = "b"', r"Line {line}: words of \[delete\] must be a list"),
         ({"delete": 'words = [\n"a",\n"="]'}, "words = [", r"Line {line}: words of \[delete\] .* empty, not '='"),

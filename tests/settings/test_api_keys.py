@@ -119,10 +119,10 @@ def chained(*backends: KeyringBackend) -> KeyringBackend:
     ("backend", "word"),
     [
         (made(null.Keyring), "null"),
-        (made(fail.Keyring), "no keyring"),
+        (made(fail.Keyring), "No keyring"),
         (made(PlaintextKeyring), "readable file"),
         (chained(made(PlaintextKeyring), made(MemoryKeyring)), "readable file"),
-        (chained(), "no keyring"),
+        (chained(), "No keyring"),
     ],
     ids=["null", "fail", "plaintext", "chained plaintext", "empty chain"],
 )

@@ -10,6 +10,8 @@ from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 
 def _accepts(argument: str) -> bool:
@@ -37,9 +39,9 @@ def _resolve(argument: str, list_here: ListHere) -> TargetRef:
     here = [each.ref for each in list_here() if each.ref.kind is TargetKind.MONITOR]
     if number > len(here):
         raise OperatorError(
-            f"There is no monitor {number}.",
-            detail=f"This desktop has {len(here)}.",
-            remedy="`operator-console targets` lists them.",
+            notice(NoticeCode.NO_SUCH_MONITOR, number=number),
+            detail=notice(NoticeCode.MONITORS_HERE, count=len(here)),
+            remedy=notice(NoticeCode.TARGETS_COMMAND_LISTS_THEM),
         )
     return here[number - 1]
 

@@ -11,6 +11,8 @@ from operator_console.desktop.platform import start_virtual_desktop
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Size
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 DEFAULT_SIZE = Size(1440, 900)
 _LEAST, _MOST = 320, 7680
@@ -24,8 +26,8 @@ def virtual_size(argument: str) -> Size:
     if found and all(_LEAST <= int(side) <= _MOST for side in found.groups()):
         return Size(int(found[1]), int(found[2]))
     raise OperatorError(
-        f"“{argument}” is not the size of a virtual desktop.",
-        remedy=f"Write width x height in pixels, for instance virtual:1440x900 ({_LEAST} to {_MOST}).",
+        notice(NoticeCode.NOT_A_DESKTOP_SIZE, text=argument),
+        remedy=notice(NoticeCode.WRITE_DESKTOP_SIZE, least=_LEAST, most=_MOST),
         exit_code=ExitCode.USAGE,
     )
 

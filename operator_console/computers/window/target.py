@@ -11,16 +11,21 @@ from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.desktop.values import Window
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 
 def _accepts(argument: str) -> bool:
     try:
         re.compile(argument)
     except re.error as error:
+        detail = error.msg
+        if error.pos is not None:
+            detail = notice(NoticeCode.EXPRESSION_ERROR_AT, error=error.msg, position=error.pos)
         raise OperatorError(
-            f"“{argument}” is not a regular expression.",
-            detail=f"{error.msg} at position {error.pos}." if error.pos is not None else error.msg,
-            remedy="Put a backslash before brackets and other special characters of the title.",
+            notice(NoticeCode.NOT_A_REGULAR_EXPRESSION, text=argument),
+            detail=detail,
+            remedy=notice(NoticeCode.ESCAPE_SPECIAL_CHARACTERS),
             exit_code=ExitCode.USAGE,
         ) from error
     return bool(argument)
@@ -54,14 +59,14 @@ def _resolve(argument: str, list_here: ListHere) -> TargetRef:
     listed = "; ".join(f"{each.ref.spec} {quoted(each.ref.title)}" for each in (matching or here))
     if matching:
         raise OperatorError(
-            f"{len(matching)} windows fit “{argument}”.",
+            notice(NoticeCode.WINDOWS_FIT, count=len(matching), title=argument),
             detail=listed + ".",
-            remedy="Choose one by its id: --target window:0xID.",
+            remedy=notice(NoticeCode.CHOOSE_WINDOW_BY_ID),
         )
     raise OperatorError(
-        f"No window fits “{argument}”.",
-        detail=f"Open windows: {listed}." if listed else "No window is open.",
-        remedy="Open it first, or choose another target; `operator-console targets` lists them.",
+        notice(NoticeCode.NO_WINDOW_FITS, title=argument),
+        detail=notice(NoticeCode.OPEN_WINDOWS, windows=listed) if listed else notice(NoticeCode.NO_WINDOW_IS_OPEN),
+        remedy=notice(NoticeCode.OPEN_WINDOW_OR_CHOOSE_TARGET),
     )
 
 

@@ -242,10 +242,10 @@ def _xcffib() -> Any:
 def no_display(name: str) -> ComputerUnavailable:
     """The error for a display that cannot be opened."""
     return ComputerUnavailable(
-        f"The display {name} cannot be opened." if name else "There is no display.",
+        notice(NoticeCode.DISPLAY_NOT_OPENED, display=name) if name else notice(NoticeCode.NO_DISPLAY),
         reason=UnavailableReason.NO_DISPLAY,
-        detail="No X server answers there, or it refuses this user.",
-        remedy="Start from a desktop session, set DISPLAY, or use the isolated desktop: --target virtual.",
+        detail=notice(NoticeCode.NO_X_SERVER_ANSWERS),
+        remedy=notice(NoticeCode.START_FROM_DESKTOP),
     )
 
 

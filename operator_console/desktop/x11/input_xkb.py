@@ -17,6 +17,8 @@ from Xlib import X
 from Xlib.protocol import rq
 
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 _CORE_KEYBOARD = 0x100
 _TYPES, _SYMBOLS, _MODIFIERS = 1, 2, 4
@@ -226,9 +228,9 @@ def _packed(key: KeyEntry) -> bytes:
 
 def _no_xkb() -> OperatorError:
     return OperatorError(
-        "The X server has no keyboard extension",
-        detail="XKEYBOARD is missing.",
-        remedy="Start the server with XKB (every current one has it unless started with -kb).",
+        notice(NoticeCode.NO_KEYBOARD_EXTENSION),
+        detail=notice(NoticeCode.XKEYBOARD_MISSING),
+        remedy=notice(NoticeCode.START_SERVER_WITH_XKB),
     )
 
 

@@ -24,6 +24,8 @@ from operator_console.desktop.values import Pixels
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 _IPC_PRIVATE = 0
 _IPC_CREAT = 0o1000
@@ -327,9 +329,9 @@ class Grabber:
 def _require_depth(depth: int) -> None:
     if depth not in _DEPTHS:
         raise ComputerUnavailable(
-            f"The display has {depth} bits a pixel, which cannot be read here.",
+            notice(NoticeCode.DISPLAY_DEPTH_UNREADABLE, bits=depth),
             reason=UnavailableReason.NO_DISPLAY,
-            remedy="Set the display to 24 bits, or use the isolated desktop: --target virtual.",
+            remedy=notice(NoticeCode.SET_DISPLAY_DEPTH),
         )
 
 

@@ -21,6 +21,8 @@ from operator_console.desktop.x11.windows import window_manager_answers
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
 from operator_console.domain.geometry import Size
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 START_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
@@ -72,15 +74,12 @@ class VirtualDesktop:
     def _start(self, size: Size) -> None:
         try:
             if shutil.which("Xvfb") is None:
-                raise OperatorError(
-                    "A virtual desktop needs Xvfb, which is not installed.",
-                    remedy="Install it (on Debian and Ubuntu: sudo apt-get install xvfb openbox).",
-                )
+                raise OperatorError(notice(NoticeCode.XVFB_NOT_INSTALLED), remedy=notice(NoticeCode.INSTALL_XVFB))
             self._start_server(size)
             self._start_manager()
             with self._lock:
                 if self._abandoned:
-                    raise _not_started("The start of the virtual desktop was cancelled.")
+                    raise _not_started(notice(NoticeCode.VIRTUAL_DESKTOP_CANCELLED))
                 self._started = True
         except BaseException:
             self._end()
@@ -110,7 +109,7 @@ class VirtualDesktop:
             if writer >= 0:
                 os.close(writer)
         if not number:
-            raise _not_started("Xvfb did not start.")
+            raise _not_started(notice(NoticeCode.PROGRAM_NOT_STARTED, program="Xvfb"))
         self.display = f":{number}"
 
     def _start_manager(self) -> None:
@@ -123,14 +122,14 @@ class VirtualDesktop:
         connection = Display(self.display)
         try:
             if not window_manager_answers(connection, START_TIMEOUT_S):
-                raise _not_started("openbox did not start.")
+                raise _not_started(notice(NoticeCode.PROGRAM_NOT_STARTED, program="openbox"))
         finally:
             connection.close()
 
     def _spawn(self, args: list[str], *, env: dict[str, str] | None = None, pass_fds: tuple[int, ...] = ()) -> None:
         with self._lock:
             if self._abandoned:
-                raise _not_started("The start of the virtual desktop was cancelled.")
+                raise _not_started(notice(NoticeCode.VIRTUAL_DESKTOP_CANCELLED))
             # A session of its own: Ctrl-C in the terminal must not end the display before the session is recorded.
             process = subprocess.Popen(
                 args, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -170,6 +169,6 @@ def _not_started(title: str) -> ComputerUnavailable:
     return ComputerUnavailable(
         title,
         reason=UnavailableReason.NO_DISPLAY,
-        detail="The virtual desktop was not ready in time.",
-        remedy="Run `Xvfb :90` in a terminal to see its error message.",
+        detail=notice(NoticeCode.VIRTUAL_DESKTOP_NOT_READY),
+        remedy=notice(NoticeCode.RUN_XVFB_FOR_MESSAGE),
     )

@@ -13,6 +13,8 @@ from enum import Enum, auto
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.keys import Key, UnknownKey, parse_key
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 _ALT_GR = 0xFE03
 _MODIFIER_SYMBOLS: dict[str, frozenset[int]] = {
@@ -65,13 +67,13 @@ def parse_hotkey(text: str) -> Hotkey:
         try:
             key = parse_key("super" if name == "cmd" else name)
         except UnknownKey as error:
-            raise _bad(text, str(error)) from error
+            raise _unusable(text, error.text) from error
         if key in _MODIFIER_NAMES:
             modifiers.add(_MODIFIER_NAMES[key])
         else:
             keys.append(key)
     if len(keys) != 1 or not modifiers - {"shift"}:
-        raise _bad(text, "It needs Ctrl, Alt or Super and exactly one other key.")
+        raise _unusable(text, notice(NoticeCode.HOTKEY_NEEDS_MODIFIER_AND_KEY))
     return Hotkey(text=text, modifiers=frozenset(modifiers), key=keys[0])
 
 
@@ -80,13 +82,17 @@ def parse_hotkeys(stop: str, pause: str, approve: str) -> Hotkeys:
     found = Hotkeys(stop=parse_hotkey(stop), pause=parse_hotkey(pause), approve=parse_hotkey(approve))
     chords = [(h.modifiers, h.key) for h in (found.stop, found.pause, found.approve)]
     if len(set(chords)) < 3:
-        raise OperatorError("Two hotkeys are the same", detail=f"{stop}, {pause}, {approve}", remedy="Change one.")
+        raise OperatorError(
+            notice(NoticeCode.HOTKEYS_ARE_SAME),
+            detail=f"{stop}, {pause}, {approve}",
+            remedy=notice(NoticeCode.CHANGE_ONE_HOTKEY),
+        )
     return found
 
 
-def _bad(text: str, why: str) -> OperatorError:
+def _unusable(text: str, why: str) -> OperatorError:
     return OperatorError(
-        f"The hotkey {text!r} cannot be used", detail=why, remedy="Write it like <ctrl>+<alt>+x in the settings."
+        notice(NoticeCode.HOTKEY_UNUSABLE, hotkey=text), detail=why, remedy=notice(NoticeCode.WRITE_HOTKEY_LIKE)
     )
 
 

@@ -64,8 +64,7 @@ class Outbox:
 
     def refuse(self, message: dict[str, Any], epoch: int, error: OperatorError) -> None:
         """Refuse a request, with the reason."""
-        self.tell({"t": "refused", "id": message["id"], "epoch": epoch, **to_wire("title", error.title),
-                   **to_wire("detail", error.detail), **to_wire("remedy", error.remedy)})  # fmt: skip
+        self.tell({"t": "refused", "id": message["id"], "epoch": epoch, **wire.error_fields(error)})
 
     def flush(self) -> None:
         """Send waiting messages until the socket is full."""
@@ -399,7 +398,9 @@ class GuardServer:
         if self._arming is not None and not self._arming[0].done():
             task, message = self._arming
             task.cancel()
-            self._refuse(message, OperatorError("The start was called off", remedy="Start again."))
+            self._refuse(
+                message, OperatorError(notice(NoticeCode.START_CALLED_OFF), remedy=notice(NoticeCode.START_AGAIN))
+            )
 
     async def _arm(self, message: dict[str, Any]) -> None:
         try:
@@ -415,7 +416,7 @@ class GuardServer:
 
     async def _arm_now(self, message: dict[str, Any]) -> None:
         if self.armed is not None:
-            raise OperatorError("A session of this console is already running", remedy="End it first.")
+            raise OperatorError(notice(NoticeCode.CONSOLE_HAS_SESSION), remedy=notice(NoticeCode.END_IT_FIRST))
         if self.latched is not None:
             raise stopped(self.latched)
         target = latch.normal_display(str(message["target"]) or self._display)

@@ -22,7 +22,7 @@ _DEATH_S = 0.5
 
 
 class ChildFailed(RuntimeError):
-    """The injector did not start; the message says why."""
+    """The injector did not start; its own message is in the log."""
 
 
 class InjectorChild:
@@ -64,7 +64,7 @@ class InjectorChild:
             child.kill()
             child.wait_dead()
             child.close()
-            raise ChildFailed("The injector process did not start; its message is in the log.")
+            raise ChildFailed
         return child
 
     def watch(self, ended: Callable[[], None]) -> None:

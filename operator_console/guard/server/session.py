@@ -22,6 +22,8 @@ from typing import Protocol
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import PauseCause
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState, LatchStatus, now_text, refuse_if_stopped
@@ -125,9 +127,9 @@ class DisplayHold:
 
 def _taken(display: str) -> OperatorError:
     return OperatorError(
-        "Another console is using this display",
-        detail=f"An armed session holds {display}.",
-        remedy="End it first; `operator-console status` names it, `operator-console stop` stops it.",
+        notice(NoticeCode.DISPLAY_IN_USE),
+        detail=notice(NoticeCode.ARMED_SESSION_HOLDS_DISPLAY, display=display),
+        remedy=notice(NoticeCode.END_OTHER_SESSION_FIRST),
     )
 
 
@@ -336,7 +338,7 @@ async def begin(
 
     def raise_if_stopped() -> None:
         if guard.latched is not None or guard.epoch != before:
-            raise OperatorError("Stopped while starting", remedy="Reset, then start again.")
+            raise OperatorError(notice(NoticeCode.STOPPED_WHILE_STARTING), remedy=notice(NoticeCode.RESET_AND_START))
 
     hold = DisplayHold.take(display, target, files)
     child: InjectorChild | None = None
@@ -371,9 +373,9 @@ async def begin(
 def _require_live(liveness: StopLiveness) -> None:
     if not liveness.live:
         raise OperatorError(
-            "The stop is not live",
+            notice(NoticeCode.STOP_NOT_LIVE),
             detail=liveness.detail,
-            remedy="No session starts without a working stop. Run `operator-console doctor` for details.",
+            remedy=notice(NoticeCode.NO_SESSION_WITHOUT_STOP),
         )
 
 
@@ -398,16 +400,19 @@ def refusal(error: Exception) -> OperatorError:
     _log.error("arming or disarming failed", exc_info=error)
     if isinstance(error, OSError):
         return OperatorError(
-            "The run folder cannot be written",
+            notice(NoticeCode.RUN_FOLDER_NOT_WRITABLE),
             detail=str(error),
-            remedy="Make room there, or set $OPERATOR_CONSOLE_HOME to another folder.",
+            remedy=notice(NoticeCode.MAKE_ROOM_IN_RUN_FOLDER),
         )
-    return OperatorError("The guard failed", detail=repr(error), remedy="Run `operator-console doctor`.")
+    return OperatorError(notice(NoticeCode.GUARD_ERROR), detail=repr(error), remedy=notice(NoticeCode.RUN_DOCTOR))
 
 
 async def _start_child(hold: DisplayHold) -> InjectorChild:
     try:
         return await InjectorChild.start(hold.target, hold.ledger_fd)
     except ChildFailed as error:
-        raise OperatorError("The injector did not start", detail=str(error),
-                            remedy="Run `operator-console doctor`.") from error  # fmt: skip
+        raise OperatorError(
+            notice(NoticeCode.INJECTOR_NOT_STARTED),
+            detail=notice(NoticeCode.INJECTOR_START_IN_LOG),
+            remedy=notice(NoticeCode.RUN_DOCTOR),
+        ) from error

@@ -15,6 +15,8 @@ from Xlib.protocol.event import event_class
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.guard.x11.release import X11Releaser
 
 _SELECTION = "_OPERATOR_CONSOLE_LOCK"
@@ -44,9 +46,9 @@ def open_display(name: str) -> Any:
         return Xlib.display.Display(name)
     except (DisplayError, XError, OSError) as error:
         raise OperatorError(
-            f"The display {name} cannot be opened" if name else "There is no display",
-            detail=str(error) or "No X server answers there, or it does not let this user in.",
-            remedy="Start from a desktop session, set DISPLAY, or use the isolated desktop: --target virtual.",
+            notice(NoticeCode.DISPLAY_NOT_OPENED, display=name) if name else notice(NoticeCode.NO_DISPLAY),
+            detail=str(error) or notice(NoticeCode.NO_X_SERVER_ANSWERS),
+            remedy=notice(NoticeCode.START_FROM_DESKTOP),
         ) from error
 
 

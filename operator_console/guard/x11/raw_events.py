@@ -103,13 +103,15 @@ def listen(display: Any) -> int:
     """
     found = display.query_extension("XInputExtension")
     if found is None or not found.present:
-        raise _missing("the XInput extension is missing")
+        raise _no_raw_events(notice(NoticeCode.XINPUT_MISSING))
     # python-xlib's own call announces version 2.0, whose clients get no raw events during another client's grab.
     version = xinput.XIQueryVersion(
         display=display.display, opcode=found.major_opcode, major_version=2, minor_version=2
     )
     if (version.major_version, version.minor_version) < (2, 1):
-        raise _missing(f"its XInput is {version.major_version}.{version.minor_version}, 2.1 is needed")
+        raise _no_raw_events(
+            notice(NoticeCode.XINPUT_TOO_OLD, major=version.major_version, minor=version.minor_version)
+        )
     masks = [(xinput.AllMasterDevices, _RAW_ALL), (xinput.AllDevices, xinput.HierarchyChangedMask)]
     display.screen().root.xinput_select_events(masks)
     display.sync()
@@ -139,11 +141,11 @@ def synthetic_devices(display: Any) -> frozenset[int]:
     return frozenset(device.deviceid for device in devices if "XTEST" in device.name)
 
 
-def _missing(why: str) -> OperatorError:
+def _no_raw_events(why: str) -> OperatorError:
     return OperatorError(
-        "The stop cannot be received on this X server",
-        detail=f"A person's keys cannot be told from a program's: {why}.",
-        remedy="Use a current X server; the isolated desktop (--target virtual) has one.",
+        notice(NoticeCode.STOP_NOT_HEARD_ON_X_SERVER),
+        detail=notice(NoticeCode.KEYS_NOT_TOLD_APART, reason=why),
+        remedy=notice(NoticeCode.USE_CURRENT_X_SERVER),
     )
 
 

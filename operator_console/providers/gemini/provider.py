@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.errors import ProviderRejected
 from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Observation, Proposal
 from operator_console.providers.gemini.answer import Vocabulary, read_answer
 from operator_console.providers.gemini.client import GeminiClient
@@ -127,9 +129,9 @@ async def check(model: str, *, api_key: str | None = None, base_url: str | None 
     actions = found.supported_actions or []
     if actions and "generateContent" not in actions:
         raise ProviderRejected(
-            f"The model {model!r} cannot be used here.",
-            detail="It does not support generateContent.",
-            remedy="Choose a model from `operator-console models list`.",
+            notice(NoticeCode.MODEL_UNUSABLE, model=model),
+            detail=notice(NoticeCode.MODEL_GENERATES_NO_CONTENT),
+            remedy=notice(NoticeCode.CHOOSE_MODEL_FROM_LIST),
         )
     limit = f", {found.input_token_limit:,} input tokens" if found.input_token_limit else ""
     return f"The key is accepted and the model answers: {found.display_name or model}{limit}."

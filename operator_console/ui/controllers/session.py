@@ -135,6 +135,6 @@ class SessionController(QObject):
         if not self._live or handle is not self.handle:
             return
         self._live = False
-        message = str(error) if error is not None else "It ended without giving a reason. See the log for details."
+        message = notice(NoticeCode.ENDED_WITHOUT_REASON) if error is None else error.text
         self.view = failed(self.view, message)
         self.failed.emit(message)
