@@ -20,6 +20,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
+from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.tools.own_functions import OwnFunctions
 
 KEY = b"k" * 32
@@ -269,6 +270,8 @@ async def test_it_is_killed_when_its_time_is_over(tmp_path: Path, killable: Kill
     outcome = await call(functions, "hangs", pid_file=str(tmp_path / "never read"))
     assert outcome.tool is not None
     assert "within 0.2 s" in outcome.tool.texts[0]
+    (failed,) = outcome.detail_notices
+    assert failed.values["error"] == (Notice(code=NoticeCode.FUNCTION_TIMED_OUT, values={"seconds": 0.2}),)
     assert killable.groups == ()
 
 
