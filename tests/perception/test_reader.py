@@ -26,6 +26,7 @@ from tests.display.rig import process_alive, wait_until
 from tests.perception.drawing import frame, picture
 
 DEADLINE_S = 60.0
+LABELS = 128
 TEXTS = [("Save", 20, 20), ("Submit report", 120, 20), ("Last name", 20, 80), ("Zapisz jako", 120, 140)]
 
 
@@ -42,13 +43,9 @@ def process_of(reader: OcrReader) -> int:
     return pid
 
 
-async def test_it_implements_the_reader_port(reader: OcrReader) -> None:
+async def test_texts_words_and_regions_are_read_once_with_their_boxes(reader: OcrReader) -> None:
     port: Reader = reader
-    assert await port.read(frame(picture([])), Rect(900, 900, 10, 10)) == ()
-
-
-async def test_texts_and_words_are_read_with_their_boxes(reader: OcrReader) -> None:
-    boxes = await reader.read(frame(picture(TEXTS)))
+    boxes = await port.read(frame(picture(TEXTS)))
     assert [box.text for box in boxes] == [words for words, _, _ in TEXTS]
     for box, (words, x, y) in zip(boxes, TEXTS, strict=True):
         assert abs(box.box.x - x) <= 3, words
@@ -58,68 +55,56 @@ async def test_texts_and_words_are_read_with_their_boxes(reader: OcrReader) -> N
     assert [part.text for part in submit.parts] == ["Submit", "report"]
     assert submit.parts[0].box.right < submit.parts[1].box.x
 
-
-async def test_a_region_gives_complete_texts_in_pixels_of_the_frame(reader: OcrReader) -> None:
-    (box,) = await reader.read(frame(picture(TEXTS)), Rect(140, 22, 40, 12))
-    assert box.text == "Submit report"
-    assert abs(box.box.x - 120) <= 3
-
-
-async def test_results_are_cached_by_picture(reader: OcrReader) -> None:
-    first = await reader.read(frame(picture(TEXTS)))
     os.kill(process_of(reader), signal.SIGSTOP)
     try:
         async with asyncio.timeout(DEADLINE_S):
-            assert await reader.read(frame(picture(TEXTS))) == first
+            assert await reader.read(frame(picture(TEXTS))) == boxes
             assert [box.text for box in await reader.read(frame(picture(TEXTS)), Rect(20, 80, 60, 10))] == ["Last name"]
     finally:
         os.kill(process_of(reader), signal.SIGCONT)
 
+    elsewhere = picture([(words, x + 7, y + 5) for words, x, y in TEXTS])
+    (box,) = await reader.read(frame(elsewhere), Rect(147, 27, 40, 12))
+    assert box.text == "Submit report", "complete, in pixels of the frame"
+    assert abs(box.box.x - 127) <= 3
+    assert await reader.read(frame(elsewhere), Rect(900, 900, 10, 10)) == ()
 
-async def test_a_crop_is_read_before_a_whole_frame(reader: OcrReader) -> None:
+
+async def test_a_crop_and_a_point_are_read_before_a_whole_frame_that_is_being_read(reader: OcrReader) -> None:
     await reader.warm_up()
-    many = [(f"label {n}", 20 + 150 * (n % 8), 10 + 22 * (n // 8)) for n in range(64)]
+    many = [(f"label {n}", 20 + 150 * (n % 8), 10 + 22 * (n // 8)) for n in range(LABELS)]
     large = frame(picture(many, size=(1280, 720)))
     order: list[str] = []
 
     async def read(name: str, region: Rect | None) -> None:
-        await reader.read(large, region)
+        assert len(await reader.read(large, region)) == (LABELS if region is None else 1)
         order.append(name)
 
-    await asyncio.gather(read("frame", None), read("crop", Rect(20, 10, 60, 14)))
-    assert order == ["crop", "frame"]
-
-
-async def test_a_point_is_read_before_a_whole_frame_that_is_being_read(reader: OcrReader) -> None:
-    await reader.warm_up()
-    many = [(f"label {n}", 20 + 150 * (n % 8), 10 + 22 * (n // 8)) for n in range(256)]
-    large = frame(picture(many, size=(1280, 720)))
-    whole = asyncio.create_task(reader.read(large))
+    whole = asyncio.create_task(read("frame", None))
     await asyncio.sleep(0)
-    found = await reader.around(large, NativePoint(30, 10 + 22 * 31 + 8))
-    assert not whole.done()
-    assert (found.text, found.knowledge) == ("label 248", TextKnowledge.READ)
-    assert "label 240" in [box.text for box in found.nearby]
-    assert len(await whole) == 256
+    await read("crop", Rect(20, 10, 60, 14))
+    last_row = LABELS // 8 - 1
+    found = await reader.around(large, NativePoint(30, 10 + 22 * last_row + 8))
+    order.append("point")
+    assert (found.text, found.knowledge) == (f"label {8 * last_row}", TextKnowledge.READ)
+    assert f"label {8 * last_row - 8}" in [box.text for box in found.nearby]
+    await whole
+    assert order == ["crop", "point", "frame"]
 
 
-async def test_all_texts_inside_the_extent_of_a_control_are_its_text(reader: OcrReader) -> None:
+async def test_what_belongs_to_a_place_is_its_text(reader: OcrReader) -> None:
     seen = frame(picture([("Delete", 40, 34), ("everything", 40, 60), ("Cancel", 300, 34)], size=(640, 200)))
     found = await reader.around(seen, NativePoint(200, 80), Rect(30, 25, 200, 70))
-    assert found.text == "Delete everything"
+    assert found.text == "Delete everything", "all texts inside the extent of a control"
     assert [box.text for box in found.nearby] == ["Cancel"]
     assert found.extent == Rect(30, 25, 200, 70)
 
-
-async def test_a_control_that_is_larger_than_what_is_looked_at_is_not_known_completely(reader: OcrReader) -> None:
     seen = frame(picture([("Delete", 40, 34), ("all", 40, 560)], size=(640, 600)))
     found = await reader.around(seen, NativePoint(60, 40), Rect(0, 0, 640, 600))
-    assert (found.text, found.knowledge) == ("Delete", TextKnowledge.NOT_YET)
+    assert (found.text, found.knowledge) == ("Delete", TextKnowledge.NOT_YET), "larger than what is looked at"
 
-
-async def test_a_place_without_text_is_known_to_say_nothing(reader: OcrReader) -> None:
     found = await reader.around(frame(picture(TEXTS)), NativePoint(400, 110))
-    assert (found.text, found.knowledge) == ("", TextKnowledge.READ)
+    assert (found.text, found.knowledge) == ("", TextKnowledge.READ), "a place without text"
 
 
 async def test_what_a_broken_reader_did_not_read_is_unreadable(
@@ -155,7 +140,7 @@ async def test_a_whole_read_that_was_cancelled_is_continued(reader: OcrReader, m
     assert before[0] in found
 
 
-async def test_two_callers_share_one_read_and_one_may_be_cancelled(reader: OcrReader) -> None:
+async def test_two_callers_share_one_read_and_one_or_both_may_be_cancelled(reader: OcrReader) -> None:
     seen = frame(picture(TEXTS))
     leaving = asyncio.create_task(reader.read(seen))
     staying = asyncio.create_task(reader.read(seen))
@@ -166,16 +151,15 @@ async def test_two_callers_share_one_read_and_one_may_be_cancelled(reader: OcrRe
     with pytest.raises(asyncio.CancelledError):
         await leaving
 
-
-async def test_a_cancelled_read_leaves_nothing_behind(reader: OcrReader) -> None:
-    reading = asyncio.create_task(reader.read(frame(picture(TEXTS))))
+    other = frame(picture([(words, x + 7, y + 5) for words, x, y in TEXTS]))
+    only = asyncio.create_task(reader.read(other))
     await asyncio.sleep(0)
-    reading.cancel()
+    only.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await reading
+        await only
     assert not reader._running
     assert not reader._waiters
-    assert len(await reader.read(frame(picture(TEXTS)))) == len(TEXTS)
+    assert len(await reader.read(other)) == len(TEXTS)
 
 
 async def test_a_killed_process_is_replaced(reader: OcrReader) -> None:

@@ -56,17 +56,22 @@ class TerminalConsole:
             self._shown += chunk
         return self._shown.decode("utf-8", "replace")
 
-    def answer_until(self, word: str, kind: str) -> None:
-        """Type the word, again and again as an impatient person would, until an event of that kind is seen."""
+    def answer_until(self, word: str, kind: str, **fields: Any) -> None:
+        """Type the word, again and again as an impatient person would, until such an event is seen."""
 
         def typed() -> bool:
             self.shown()
-            if any(event["kind"] == kind for event in self._console.events()):
+            events = [event for event in self._console.events() if event["kind"] == kind]
+            if any(all(event.get(name) == value for name, value in fields.items()) for event in events):
                 return True
             os.write(self._master, f"{word}\n".encode())
             return False
 
         wait_until(typed, f"a {kind} event", interval_s=0.4)
+
+    def events(self) -> list[dict[str, Any]]:
+        """Every event up to now."""
+        return self._console.events()
 
     def wait_event(self, kind: str, **fields: Any) -> dict[str, Any]:
         return self._console.wait_event(kind, **fields)

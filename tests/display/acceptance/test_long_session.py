@@ -1,4 +1,4 @@
-"""A hundred steps: memory, request size, threads and file descriptors level off."""
+"""Sixty steps: memory, request size, threads and file descriptors level off."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.display.rig import Desktop
 from tests.servers.gemini_scripts import Turn
 from tests.servers.gemini_server import GeminiServerThread
 
-STEPS = 100
-SETTLED_AT = 40
+STEPS = 60
+SETTLED_AT = 30
 
 
 def usage_of(pid: int) -> tuple[int, int, int]:
@@ -26,7 +26,7 @@ def usage_of(pid: int) -> tuple[int, int, int]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-def test_a_hundred_steps_level_off(desktop: Desktop, tmp_path: Path) -> None:
+def test_sixty_steps_level_off(desktop: Desktop, tmp_path: Path) -> None:
     window = EventWindow(desktop)
     samples: list[tuple[int, int, int]] = []
     pids: list[int] = []

@@ -1,4 +1,5 @@
-"""A Qt window in a process of its own, to test waits: `late` paints 2 s after a click, `caret` blinks, `clock` ticks.
+"""A Qt window in a process of its own, to test waits: `late` paints 2 s after a right
+click, `caret` blinks, `clock` ticks.
 
 `stages` paints a part at once and everything 2 s later: red after a click, while it blocks its event loop, and blue
 after a right click, with a timer.
@@ -38,7 +39,7 @@ class Window(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802  Qt's own name
         """Paint, late."""
-        if self._late:
+        if self._late and event.button() == Qt.MouseButton.RightButton:
             QTimer.singleShot(_AFTER_MS, self._answer)
         if self._stages:
             self._pressed = True

@@ -104,9 +104,22 @@ def test_a_menu_of_the_target_is_used(desktop: Desktop, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_file_chooser_of_the_target_is_used(desktop: Desktop, tmp_path: Path) -> None:
+def test_a_foreign_window_over_the_target_is_not_touched_and_its_own_file_chooser_is_used(
+    desktop: Desktop, tmp_path: Path
+) -> None:
     target = editor(desktop, tmp_path / "first.txt")
     kept = tmp_path / "second.txt"
+    foreign: list[EventWindow] = []
+
+    def cover_the_menu(_seen: object) -> dict[str, Any]:
+        foreign.append(EventWindow(desktop, geometry="500x200+60+20"))
+        return turn(("click", target.inside(*FILE_MENU)))
+
+    def uncover_and_write(_seen: object) -> dict[str, Any]:
+        foreign[0].application.stop()
+        desktop.wait_gone(foreign[0].xid)
+        desktop.activate(target.application.window.xid)
+        return turn(("type", {"text": TEXT}), ("hotkey", {"keys": ["ctrl", "shift", "s"]}))
 
     def name(_seen: object) -> dict[str, Any]:
         target.dialog()
@@ -116,9 +129,12 @@ def test_the_file_chooser_of_the_target_is_used(desktop: Desktop, tmp_path: Path
         dialog = target.dialog()
         return turn(("click", target.at((dialog.x + dialog.width - 40, dialog.y + dialog.height - 22))))
 
-    keys = turn(("type", {"text": TEXT}), ("hotkey", {"keys": ["ctrl", "shift", "s"]}))
-    events = target.run(tmp_path, keys, name, save)
-    assert [result for result, _ in performed(events)] == ["done"] * 5, performed(events)
+    events = target.run(tmp_path, cover_the_menu, uncover_and_write, name, save)
+    covered, *others = [event for event in events if event["kind"] == "performed"]
+    assert (covered["result"], covered["reason"]) == ("failed", "covered")
+    assert "Event window" in covered["detail"]
+    assert foreign[0].buttons() == []
+    assert [event["result"] for event in others] == ["done"] * 5, performed(events)
     wait_until(kept.exists, "the file to be saved under its new name")
     assert kept.read_text(encoding="utf-8").rstrip("\n") == TEXT
 
@@ -140,21 +156,3 @@ def test_the_popup_of_a_combo_box_is_used(desktop: Desktop, tmp_path: Path) -> N
     assert [result for result, _ in performed(events)] == ["done"] * 3, performed(events)
     wait_until(lambda: not application.child.running, "the dialog to be answered")
     assert application.child.log_text().splitlines()[-1] == "green"
-
-
-@pytest.mark.slow
-def test_a_foreign_window_over_the_targets_menu_is_not_touched(desktop: Desktop, tmp_path: Path) -> None:
-    file = tmp_path / "note.txt"
-    file.write_text("words\n")
-    target = editor(desktop, file)
-    foreign: list[EventWindow] = []
-
-    def cover_the_menu(_seen: object) -> dict[str, Any]:
-        foreign.append(EventWindow(desktop, geometry="500x200+60+20"))
-        return turn(("click", target.inside(*FILE_MENU)))
-
-    events = target.run(tmp_path, cover_the_menu)
-    (outcome,) = [event for event in events if event["kind"] == "performed"]
-    assert (outcome["result"], outcome["reason"]) == ("failed", "covered")
-    assert "Event window" in outcome["detail"]
-    assert foreign[0].buttons() == []

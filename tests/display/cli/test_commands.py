@@ -61,7 +61,7 @@ def test_a_stopped_display_is_said_by_doctor(command: Command) -> None:
         assert command("reset", "--yes").code == 0
 
 
-def test_a_scripted_run_prints_a_line_a_step_and_keeps_its_record(command: Command, tmp_path: Path) -> None:
+def test_a_scripted_run_prints_a_line_a_step_and_is_resumed_in_its_record(command: Command, tmp_path: Path) -> None:
     script, record = tmp_path / "turns.json", tmp_path / "new.ocsession"
     wait, finish = Wait(duration_s=0.01), Finish(message="That is all.")
     script.write_text(json.dumps([{"calls": [{"action": encode(action)}]} for action in (wait, finish)]))
@@ -72,11 +72,6 @@ def test_a_scripted_run_prints_a_line_a_step_and_keeps_its_record(command: Comma
     assert command("sessions", "verify", str(record)).code == 0
     assert command(*words).code == 2
 
-
-def test_a_session_is_resumed_in_its_file(command: Command, tmp_path: Path) -> None:
-    script, record = tmp_path / "turns.json", tmp_path / "new.ocsession"
-    script.write_text(json.dumps([{"calls": [{"action": encode(Wait(duration_s=0.01))}]}]))
-    assert command("run", "Look", "--model", str(script), "--session", str(record)).code == 0
     resumed = command("run", "Look again", "--model", str(script), "--resume", str(record), "--json")
     events = [json.loads(line) for line in resumed.out.splitlines()]
     assert resumed.code == 0

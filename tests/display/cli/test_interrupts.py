@@ -21,14 +21,14 @@ from tests.display.rig import Desktop
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
     path = tmp_path / "turns.json"
-    path.write_text(json.dumps([{"calls": [{"action": encode(Wait(duration_s=0.01))}]}] * 100_000))
+    path.write_text(json.dumps([{"calls": [{"action": encode(Wait(duration_s=30))}]}] * 20))
     return path
 
 
 @contextmanager
 def running(desktop: Desktop, script: Path, record: Path) -> Iterator[subprocess.Popen[str]]:
     """A run that would go on for long; given back once it has proposed something."""
-    words = ("run", "Wait", "--model", str(script), "--session", str(record), "--max-steps", "100000", "--json")
+    words = ("run", "Wait", "--model", str(script), "--session", str(record), "--json")
     with subprocess.Popen(
         [sys.executable, "-m", "operator_console", *words],
         stdin=subprocess.DEVNULL,
