@@ -412,7 +412,7 @@ class GuardServer:
                     # A start that failed releases its locks on the writer's thread.
                     await self._latch_files.settled()
         except Exception as error:  # noqa: BLE001  the console waits for an answer
-            self._refuse(message, session.refusal(error))
+            self._refuse(message, session.as_operator_error(error))
 
     async def _arm_now(self, message: dict[str, Any]) -> None:
         if self.armed is not None:
@@ -439,7 +439,7 @@ class GuardServer:
                 finally:
                     await self._latch_files.settled()
         except Exception as error:  # noqa: BLE001  "armed" stands in the file then, and counts as stopped
-            self._refuse(message, session.refusal(error))
+            self._refuse(message, session.as_operator_error(error))
         else:
             self.answer(message)
 

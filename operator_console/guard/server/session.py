@@ -393,7 +393,7 @@ async def finish(armed: ArmedSession, guard: GuardState) -> None:
             armed.hold.give_up()
 
 
-def refusal(error: Exception) -> OperatorError:
+def as_operator_error(error: Exception) -> OperatorError:
     """The error to report to the console for a failed start or end."""
     if isinstance(error, OperatorError):
         return error
