@@ -8,10 +8,11 @@ the last picture is not encoded again either.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from operator_console.computers.frame_building import fingerprint, make_frame
-from operator_console.computers.model_image import encode
+from operator_console.computers.model_image import NoLongerWanted, encode
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.picture_changes import same
 from operator_console.desktop.values import Grab, Pixels
@@ -46,7 +47,7 @@ class _Prepared:
 class PreparedPictures:
     """The newest pictures of one target: the one that the model was shown last, and the next one.
 
-    `begin_wait`, `prepare`, `recognised` and `name` are for the thread of the capture, `picture` for the encoder's.
+    `picture` is for the thread of the encoder, all else for that of the capture.
     """
 
     def __init__(self, target: TargetRef, encoder: Worker) -> None:
@@ -69,6 +70,10 @@ class PreparedPictures:
         self._next = found = _Prepared(pixels=grab.pixels, native=grab.rect.size)
         needs, origin = self._needs, ScreenPoint(grab.rect.x, grab.rect.y)
         self._encoder.start(lambda: self._make(found, needs, origin))
+
+    def drop(self) -> None:
+        """The screen has changed: what is being made is given up."""
+        self._next = None
 
     def recognised(self, grab: Grab, needs: ImageNeeds) -> tuple[Grab, str]:
         """A picture that the model is going to be shown, and its id; with the pixels that are known, if they are equal.
@@ -101,14 +106,19 @@ class PreparedPictures:
         return next((each for each in (self._next, self._shown) if each is not None and each.is_of(grab)), None)
 
     def _make(self, prepared: _Prepared, needs: ImageNeeds, origin: ScreenPoint) -> None:
-        if prepared not in (self._next, self._shown):
-            return  # the screen has changed since
+        if not self._wanted(prepared):
+            return
         prepared.frame_id = prepared.frame_id or _id_of(prepared)
         frame = make_frame(
             pixels=prepared.pixels, native=prepared.native, origin=origin, target=self._target, needs=needs,
             frame_id=prepared.frame_id,
         )  # fmt: skip
-        prepared.picture, prepared.needs, prepared.sent = encode(frame, needs), needs, frame.geometry.sent
+        with suppress(NoLongerWanted):
+            prepared.picture = encode(frame, needs, lambda: self._wanted(prepared))
+            prepared.needs, prepared.sent = needs, frame.geometry.sent
+
+    def _wanted(self, prepared: _Prepared) -> bool:
+        return prepared in (self._next, self._shown)
 
 
 def _id_of(prepared: _Prepared) -> str:

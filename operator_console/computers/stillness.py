@@ -188,7 +188,8 @@ class Stillness:
             version = self._capture.screen_capture.window_layers.version
             now = self._capture.grab()
             looked = time.monotonic()
-            self._look(wait, now, looked)
+            if self._look(wait, now, looked):
+                self._pictures.drop()
             if ping is not None and ping.look():
                 answered, ping = looked, None
             due = max(self._due(wait), answered + STILL_FOR_S)
@@ -219,7 +220,8 @@ class Stillness:
         # This window is known to paint a little at once and the rest later.
         return due if wait.plain or wait.window not in self._late else max(due, wait.first)
 
-    def _look(self, wait: _Wait, now: Grab, looked: float) -> None:
+    def _look(self, wait: _Wait, now: Grab, looked: float) -> bool:
+        """Note the effects since the last picture; whether anything has changed."""
         places = _changes(wait.previous, now)
         wait.previous = now
         for place in places:
@@ -235,6 +237,7 @@ class Stillness:
             wait.changes.append(place)
             wait.last = looked
             wait.plain = wait.plain or not little
+        return bool(places)
 
     def _comes_again(self, wait: _Wait, place: Rect) -> bool:
         """Whether this small area changed several times in this wait; if so, it is remembered as restless."""

@@ -10,7 +10,7 @@ import pytest
 
 from operator_console.computers import prepared_pictures
 from operator_console.computers.frame_building import fingerprint, make_frame
-from operator_console.computers.model_image import encode
+from operator_console.computers.model_image import Wanted, encode
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.values import Grab
@@ -30,9 +30,9 @@ class Rig:
         self.pictures = PreparedPictures(TARGET, encoder)
         self.encoded: list[str] = []
 
-    def encode(self, frame: Frame, needs: ImageNeeds) -> Picture:
+    def encode(self, frame: Frame, needs: ImageNeeds, wanted: Wanted = lambda: True) -> Picture:
         self.encoded.append(frame.frame_id)
-        return encode(frame, needs)
+        return encode(frame, needs, wanted)
 
     async def shown(self, grab: Grab, needs: ImageNeeds = NEEDS) -> tuple[Frame, Picture]:
         """Show it to the model."""
@@ -150,3 +150,19 @@ async def test_a_name_is_given_to_known_pixels_only(rig: Rig) -> None:
     frame, _ = await rig.shown(grab(1))
     assert rig.pictures.name(grab(1)) == frame.frame_id
     assert rig.pictures.name(grab(2)) == ""
+
+
+async def test_what_is_given_up_halfway_is_made_when_it_is_shown_after_all(rig: Rig) -> None:
+    await rig.shown(grab(1))
+    rig.pictures.begin_wait()
+    go_on = threading.Event()
+
+    def busy() -> None:
+        assert go_on.wait(30.0)
+
+    rig.encoder.start(busy)
+    rig.pictures.prepare(grab(2))
+    rig.pictures.drop()
+    go_on.set()
+    frame, picture = await rig.shown(grab(2))
+    assert picture == encode(frame, NEEDS)
