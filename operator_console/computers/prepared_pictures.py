@@ -21,6 +21,7 @@ from operator_console.domain.geometry import ScreenPoint, Size
 
 _MOST_IN_A_WAIT = 3
 """A screen that keeps changing with short rests is not encoded again and again."""
+_UNNAMED = "prepared"  # the encoding does not depend on the id
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -70,6 +71,7 @@ class PreparedPictures:
         self._next = found = _Prepared(pixels=grab.pixels, native=grab.rect.size)
         needs, origin = self._needs, ScreenPoint(grab.rect.x, grab.rect.y)
         self._encoder.start(lambda: self._make(found, needs, origin))
+        found.frame_id = _id_of(found)  # here, because this thread has nothing to do and the encoder has
 
     def drop(self) -> None:
         """The screen has changed: what is being made is given up."""
@@ -108,10 +110,9 @@ class PreparedPictures:
     def _make(self, prepared: _Prepared, needs: ImageNeeds, origin: ScreenPoint) -> None:
         if not self._wanted(prepared):
             return
-        prepared.frame_id = prepared.frame_id or _id_of(prepared)
         frame = make_frame(
             pixels=prepared.pixels, native=prepared.native, origin=origin, target=self._target, needs=needs,
-            frame_id=prepared.frame_id,
+            frame_id=_UNNAMED,
         )  # fmt: skip
         with suppress(NoLongerWanted):
             prepared.picture = encode(frame, needs, lambda: self._wanted(prepared))

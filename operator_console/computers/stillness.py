@@ -26,7 +26,7 @@ from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.restless_areas import SMALL_PX, RestlessAreas, within
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.worker_thread import Worker
-from operator_console.desktop.picture_changes import changed_places, same
+from operator_console.desktop.picture_changes import changed_places
 from operator_console.desktop.protocols import PaintWatch, Ping
 from operator_console.desktop.values import Grab
 from operator_console.domain.frames import Frame, SettleReason
@@ -95,6 +95,7 @@ class _Compared:
 
     before: Frame
     now: Grab
+    frame_id: str
     places: tuple[Rect, ...] | None
 
 
@@ -139,7 +140,7 @@ class Stillness:
     def changes(self, before: Frame, now: Frame) -> tuple[Rect, ...] | None:
         """The areas that differ, in native pixels; None if the sizes differ. Mostly known from the wait."""
         known, self._compared = self._compared, None
-        if known is not None and known.before is before and same(known.now.pixels, now.pixels):
+        if known is not None and known.before is before and known.frame_id == now.frame_id:
             return known.places
         return places_that_differ(before, now)
 
@@ -210,7 +211,7 @@ class Stillness:
         if known is None or known.before is not before or known.now is not now:
             size = before.geometry.native
             places = changed_places(before.pixels, now.pixels, size) if now.rect.size == size else None
-            self._compared = _Compared(before=before, now=now, places=places)
+            self._compared = _Compared(before=before, now=now, frame_id=self._pictures.name(now), places=places)
 
     def _due(self, wait: _Wait) -> float:
         """When the wait ends if nothing else changes."""

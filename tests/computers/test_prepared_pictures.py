@@ -31,7 +31,7 @@ class Rig:
         self.encoded: list[str] = []
 
     def encode(self, frame: Frame, needs: ImageNeeds, wanted: Wanted = lambda: True) -> Picture:
-        self.encoded.append(frame.frame_id)
+        self.encoded.append(fingerprint(frame.pixels, frame.geometry.native))
         return encode(frame, needs, wanted)
 
     async def shown(self, grab: Grab, needs: ImageNeeds = NEEDS) -> tuple[Frame, Picture]:

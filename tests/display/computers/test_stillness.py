@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from operator_console.computers import model_image, prepared_pictures, stillness
+from operator_console.computers.frame_building import fingerprint
 from operator_console.computers.stillness import FIRST_CHANGE_S, STILL_FOR_S
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_windows import OwnWindows
@@ -102,7 +103,7 @@ async def test_the_next_picture_is_encoded_during_the_wait_and_once(
     encoded: queue.Queue[str] = queue.Queue()
 
     def encode(frame: Frame, needs: ImageNeeds, wanted: Callable[[], bool] = lambda: True) -> Picture:
-        encoded.put(frame.frame_id)
+        encoded.put(fingerprint(frame.pixels, frame.geometry.native))
         return model_image.encode(frame, needs, wanted)
 
     monkeypatch.setattr(prepared_pictures, "encode", encode)
