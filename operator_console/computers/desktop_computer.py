@@ -13,7 +13,8 @@ from typing import TypeVar
 from operator_console.computers.frame_building import places_that_differ
 from operator_console.computers.input_preparation import InputPreparation
 from operator_console.computers.input_receiver import receiver
-from operator_console.computers.model_image import encode, encode_region
+from operator_console.computers.model_image import encode_region
+from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.stillness import Stillness
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.worker_thread import Worker
@@ -37,7 +38,8 @@ class DesktopComputer:
         self._capture = capture
         self._worker = worker
         self._encoder = Worker("encode")
-        self._stillness = Stillness(capture, worker)
+        self._pictures = PreparedPictures(target, self._encoder)
+        self._stillness = Stillness(capture, worker, self._pictures)
         self._preparation = InputPreparation(capture, worker)
         self._last: Frame | None = None
         self._before_input: Frame | None = None
@@ -79,7 +81,7 @@ class DesktopComputer:
 
     async def observe(self, needs: ImageNeeds) -> Frame:
         """A new picture. Raises ComputerUnavailable (gone, minimised, hidden, blank, no display)."""
-        self._last = self._before_input = await self._run(lambda: self._capture.frame(needs))
+        self._last = self._before_input = await self._run(lambda: self._frame(needs))
         return self._last
 
     async def glimpse(self) -> Frame:
@@ -88,7 +90,7 @@ class DesktopComputer:
 
     async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
         """The frame, scaled and encoded for the model."""
-        return await self._encoder.run(lambda: encode(frame, needs))
+        return await self._encoder.run(lambda: self._pictures.picture(frame, needs))
 
     async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
         """A region of the frame for the model. Raises ValueError if it lies outside the frame."""
@@ -139,17 +141,23 @@ class DesktopComputer:
         finally:
             await self._end()
 
+    def _frame(self, needs: ImageNeeds) -> Frame:
+        return self._capture.frame(needs, lambda grab: self._pictures.recognised(grab, needs))
+
+    def _preview(self) -> Frame:
+        return self._capture.preview(ImageNeeds(), self._pictures.name)
+
     def _changed(self, before: Frame) -> bool | None:
-        places = places_that_differ(before, self._capture.preview(ImageNeeds()))
+        places = self._stillness.changes(before, self._preview())
         return places is None or self._stillness.restless.effect(places)
 
     def _differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
-        now = self._capture.preview(ImageNeeds())
+        now = self._preview()
         same_place = now.geometry.origin == before.geometry.origin
         return now, (places_that_differ(before, now) or ()) if same_place else ()
 
     def _glimpse(self) -> Frame:
-        now = self._capture.preview(ImageNeeds())
+        now = self._preview()
         if self._before_input is not None:
             self._stillness.restless.learn(self._before_input, now)
         self._before_input = None  # from now on input comes between the two pictures

@@ -12,8 +12,12 @@ from __future__ import annotations
 import hashlib
 import io
 import math
+import os
 import struct
 import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +31,7 @@ from operator_console.domain.notices import NoticeCode
 
 _JPEG_QUALITY = 90
 _LEVEL = 5  # of zlib-ng: as small as Pillow's default on screens, or smaller, in a sixth of its time
+_PNG_FRAME = 8 + 25 + 12 + 12  # signature, header, end, and what surrounds the compressed data
 _NONE, _SUB, _UP = 0, 1, 2  # PNG filters; Average and Paeth cost more than they save here
 _BAND = 64  # rows that share a filter
 _SAMPLE = 8  # rows of a band from which its filter is chosen
@@ -35,8 +40,21 @@ _WORTH = 0.9  # a filter must save a tenth, because changing it loses matches ac
 _LEAST_EDGE = 768  # the byte limit alone never scales below this: text would become illegible
 _TRIES = 4  # a smaller picture compresses worse per pixel, by how much shows only after encoding
 _MARGIN = 0.97  # aim below the byte limit
+_THREADS = 4  # the most that scale one picture
+_BANDS_A_THREAD = 4
+_LEAST_FOR_A_THREAD = 1_500_000  # native pixels
 
 _Pixels = npt.NDArray[np.uint8]
+Wanted = Callable[[], bool]
+"""Whether a picture that is being made is still wanted; called in any thread."""
+
+
+class NoLongerWanted(Exception):
+    """The picture was given up."""
+
+
+def _always() -> bool:
+    return True
 
 
 def sent_size(native: Size, needs: ImageNeeds) -> Size:
@@ -49,11 +67,15 @@ def sent_size(native: Size, needs: ImageNeeds) -> Size:
     return Size(max(step, size.width // step * step), max(step, size.height // step * step))
 
 
-def encode(frame: Frame, needs: ImageNeeds) -> Picture:
-    """The whole frame at `frame.geometry.sent`, or smaller if it exceeds the byte limit."""
+def encode(frame: Frame, needs: ImageNeeds, wanted: Wanted = _always) -> Picture:
+    """The whole frame at `frame.geometry.sent`, or smaller if it exceeds the byte limit.
+
+    Raises:
+        NoLongerWanted: `wanted` became False meanwhile.
+    """
     native = frame.geometry.native
     pixels = np.frombuffer(frame.pixels, dtype=np.uint8).reshape(native.height, native.width, 4)
-    return _picture(pixels, frame.geometry.sent, needs)
+    return _picture(pixels, frame.geometry.sent, needs, wanted)
 
 
 def encode_region(frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
@@ -77,16 +99,16 @@ def encode_region(frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
     return _picture(pixels[part.y : part.bottom, part.x : part.right], wanted, needs)
 
 
-def _picture(pixels: _Pixels, sent: Size, needs: ImageNeeds) -> Picture:
+def _picture(pixels: _Pixels, sent: Size, needs: ImageNeeds, wanted: Wanted = _always) -> Picture:
     native = Size(pixels.shape[1], pixels.shape[0])
     most, size = needs.max_bytes, sent
-    data, colours = _encoded(_scaled(pixels, size), needs)
+    data, colours = _encoded(_scaled(pixels, size, wanted), needs, wanted)
     for _ in range(_TRIES):
         smaller = _smaller(size, len(data), needs) if most is not None and len(data) > most else size
         if smaller == size:
             break
         size = smaller
-        data, colours = _in_few_colours(_scaled(pixels, size), needs)  # from the native pixels: scaled once
+        data, colours = _in_few_colours(_scaled(pixels, size, wanted), needs)  # from the native pixels: scaled once
     notes: list[str] = []
     if size != native:
         before = {"width": native.width, "height": native.height}
@@ -105,16 +127,13 @@ def _picture(pixels: _Pixels, sent: Size, needs: ImageNeeds) -> Picture:
     )  # fmt: skip
 
 
-def _encoded(pixels: _Pixels, needs: ImageNeeds) -> tuple[bytes, str]:
+def _encoded(pixels: _Pixels, needs: ImageNeeds, wanted: Wanted) -> tuple[bytes, str]:
     """The encoded bytes, and a note if the colours were reduced, else ""."""
     if needs.mime_type == "image/jpeg":
         return _jpeg(pixels), ""
-    data = png(pixels)
-    if needs.max_bytes is not None and len(data) > needs.max_bytes:
-        reduced, colours = _in_few_colours(pixels, needs)
-        if len(reduced) < len(data):
-            return reduced, colours
-    return data, ""
+    data = png(pixels, needs.max_bytes, wanted)
+    # What exceeds the limit in all colours is always smaller in 256: a byte a pixel instead of three.
+    return (data, "") if data is not None else _in_few_colours(pixels, needs)
 
 
 def _in_few_colours(pixels: _Pixels, needs: ImageNeeds) -> tuple[bytes, str]:
@@ -133,14 +152,29 @@ def _smaller(size: Size, taken: int, needs: ImageNeeds) -> Size:
     return sent_size(wanted, needs)
 
 
-def _scaled(pixels: _Pixels, size: Size) -> _Pixels:
+def _scaled(pixels: _Pixels, size: Size, wanted: Wanted = _always) -> _Pixels:
     if size == Size(pixels.shape[1], pixels.shape[0]):
         return pixels
     # Pillow treats all channels alike when it scales, so BGRX can be passed as RGBX.
     source = np.ascontiguousarray(pixels)  # copies only a region, not a whole frame
-    image = Image.frombuffer("RGBX", (pixels.shape[1], pixels.shape[0]), source, "raw", "RGBX", 0, 1)
-    smaller = image.resize((size.width, size.height), Image.Resampling.LANCZOS)
-    return np.frombuffer(smaller.tobytes(), dtype=np.uint8).reshape(size.height, size.width, 4)
+    height, width = pixels.shape[:2]
+    image = Image.frombuffer("RGBX", (width, height), source, "raw", "RGBX", 0, 1)
+    result = np.empty((size.height, size.width, 4), dtype=np.uint8)
+
+    def scale(top: int, end: int) -> None:
+        if not wanted():
+            raise NoLongerWanted
+        # The filter reads rows beyond the box too, so that bands meet without a seam.
+        box = (0.0, top * height / size.height, float(width), end * height / size.height)
+        band = image.resize((size.width, end - top), Image.Resampling.LANCZOS, box=box)
+        result[top:end] = np.frombuffer(band.tobytes(), dtype=np.uint8).reshape(end - top, size.width, 4)
+
+    threads = min(_THREADS, os.cpu_count() or 1, -(-height * width // _LEAST_FOR_A_THREAD))
+    bands = min(threads * _BANDS_A_THREAD, size.height)
+    edges = [size.height * band // bands for band in range(bands + 1)]
+    with ThreadPoolExecutor(threads, thread_name_prefix="scale") as pool:
+        list(pool.map(scale, edges[:-1], edges[1:]))
+    return result
 
 
 def _rgb(pixels: _Pixels) -> Image.Image:
@@ -159,32 +193,45 @@ def _png_256(pixels: _Pixels) -> bytes:
     return out.getvalue()
 
 
-def png(pixels: _Pixels) -> bytes:
-    """A PNG (RGB, 8 bits) of BGRX pixels of shape (height, width, 4)."""
+@overload
+def png(pixels: _Pixels) -> bytes: ...
+@overload
+def png(pixels: _Pixels, most: int | None, wanted: Wanted = ...) -> bytes | None: ...
+def png(pixels: _Pixels, most: int | None = None, wanted: Wanted = _always) -> bytes | None:
+    """A PNG (RGB, 8 bits) of BGRX pixels of shape (height, width, 4); None as soon as it has more bytes than `most`."""
     height, width = pixels.shape[:2]
     rows = np.empty((height, 1 + 3 * width), dtype=np.uint8)
     rows[:, 0] = _NONE
     for channel in range(3):
         rows[:, 1 + channel :: 3] = pixels[..., 2 - channel]
     header = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)
-    body = zlib_ng.compress(_filtered(rows).data, _LEVEL)
+    compressor = zlib_ng.compressobj(_LEVEL)
+    pieces, taken = list[bytes](), _PNG_FRAME
+    for band in _filtered(rows):
+        if not wanted():
+            raise NoLongerWanted
+        pieces.append(compressor.compress(band.data))
+        taken += len(pieces[-1])
+        if most is not None and taken > most:
+            return None
+    body = b"".join((*pieces, compressor.flush()))
+    if most is not None and len(body) + _PNG_FRAME > most:
+        return None
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
 
 
-def _filtered(rows: _Pixels) -> _Pixels:
-    """The rows with a filter for each band: none for drawn content, a difference for photographs."""
-    plain = rows
+def _filtered(rows: _Pixels) -> Iterator[_Pixels]:
+    """The rows in bands, with a filter for each: none for drawn content, a difference for photographs."""
     for top in range(0, len(rows), _BAND):
         end = min(top + _BAND, len(rows))
         middle = max(1, (top + end - _SAMPLE) // 2)
-        chosen = _best_filter(plain[middle - 1 : min(middle + _SAMPLE, end)])
+        chosen = _best_filter(rows[middle - 1 : min(middle + _SAMPLE, end)])
         if chosen == _NONE:
+            yield rows[top:end]
             continue
-        if plain is rows:
-            plain = rows.copy()  # differences refer to unfiltered rows
         first = max(top, 1)  # nothing above the first row
-        rows[first:end] = _difference(plain[first - 1 : end], chosen)
-    return rows
+        yield rows[top:first]
+        yield _difference(rows[first - 1 : end], chosen)
 
 
 def _best_filter(sample: _Pixels) -> int:

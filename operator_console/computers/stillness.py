@@ -17,9 +17,12 @@ from __future__ import annotations
 
 import select
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from operator_console.computers.frame_building import places_that_differ
 from operator_console.computers.input_receiver import receiver
+from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.restless_areas import SMALL_PX, RestlessAreas, within
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.worker_thread import Worker
@@ -86,12 +89,24 @@ class _Wait:
     plain: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Compared:
+    """Where a picture differs from the one before the input; None if the sizes differ."""
+
+    before: Frame
+    now: Grab
+    frame_id: str
+    places: tuple[Rect, ...] | None
+
+
 class Stillness:
     """Remembers from step to step which areas change on their own, and which windows react late or not at all."""
 
-    def __init__(self, capture: TargetCapture, worker: Worker) -> None:
+    def __init__(self, capture: TargetCapture, worker: Worker, pictures: PreparedPictures) -> None:
         self._capture = capture
         self._worker = worker
+        self._pictures = pictures
+        self._compared: _Compared | None = None
         self.restless = RestlessAreas()
         # Limit for a first change, per window. Halved when a click changes nothing, so that later ones wait less.
         self._first_change_s: dict[int, float] = {}
@@ -111,22 +126,30 @@ class Stillness:
             ComputerUnavailable: the target can no longer be seen.
         """
         wait = self._begin(before, at, lower_s, upper_s)
+        self._pictures.begin_wait()
         watch = self._capture.watch()
         ping = self._capture.display.ping(wait.window)
         try:
-            reason = self._wait(wait, watch, None if ping.answered else ping)
+            reason = self._wait(wait, before, watch, None if ping.answered else ping)
         finally:
             watch.close()
             ping.close()
         self._unclear = wait if upper_s > FIRST_CHANGE_S and not wait.plain else None
         return reason
 
+    def changes(self, before: Frame, now: Frame) -> tuple[Rect, ...] | None:
+        """The areas that differ, in native pixels; None if the sizes differ. Mostly known from the wait."""
+        known, self._compared = self._compared, None
+        if known is not None and known.before is before and known.frame_id == now.frame_id:
+            return known.places
+        return places_that_differ(before, now)
+
     def late_change(self, since: Frame) -> bool:
         """Wait for a clear effect of the last input, until LATE_S after it; whether one came.
 
         Returns False at once if the effect was clear before, and on a second call.
         """
-        wait, self._unclear = self._unclear, None
+        wait, self._unclear, self._compared = self._unclear, None, None
         if wait is None:
             return False
         watch, native = self._capture.watch(), since.geometry.native
@@ -159,26 +182,36 @@ class Stillness:
             first=start + first_s, latest=start + upper_s,
         )  # fmt: skip
 
-    def _wait(self, wait: _Wait, watch: PaintWatch, ping: Ping | None) -> SettleReason:
+    def _wait(self, wait: _Wait, before: Frame, watch: PaintWatch, ping: Ping | None) -> SettleReason:
         answered = 0.0
         while True:
             watch.take()
             version = self._capture.screen_capture.window_layers.version
             now = self._capture.grab()
             looked = time.monotonic()
-            self._look(wait, now, looked)
+            if self._look(wait, now, looked):
+                self._pictures.drop()
             if ping is not None and ping.look():
                 answered, ping = looked, None
             due = max(self._due(wait), answered + STILL_FOR_S)
             if looked >= wait.latest and (looked < due or ping is not None):
                 return _unsettled(wait)
             until = wait.latest if ping is not None else min(due, wait.latest)
-            painted = self._pause(watch, version, looked, until, ping)
+            painted = self._pause(watch, version, looked, until, ping, lambda: self._prepare(before, now))  # noqa: B023
             if self._worker.interrupted:
                 return SettleReason.INTERRUPTED
             if not painted and ping is None and time.monotonic() >= due:
                 self._learn(wait)
                 return SettleReason.QUIET
+
+    def _prepare(self, before: Frame, now: Grab) -> None:
+        """Use the rest of the wait for what is needed after it, if the screen stays as it is."""
+        self._pictures.prepare(now)
+        known = self._compared
+        if known is None or known.before is not before or known.now is not now:
+            size = before.geometry.native
+            places = changed_places(before.pixels, now.pixels, size) if now.rect.size == size else None
+            self._compared = _Compared(before=before, now=now, frame_id=self._pictures.name(now), places=places)
 
     def _due(self, wait: _Wait) -> float:
         """When the wait ends if nothing else changes."""
@@ -188,7 +221,8 @@ class Stillness:
         # This window is known to paint a little at once and the rest later.
         return due if wait.plain or wait.window not in self._late else max(due, wait.first)
 
-    def _look(self, wait: _Wait, now: Grab, looked: float) -> None:
+    def _look(self, wait: _Wait, now: Grab, looked: float) -> bool:
+        """Note the effects since the last picture; whether anything has changed."""
         places = _changes(wait.previous, now)
         wait.previous = now
         for place in places:
@@ -204,6 +238,7 @@ class Stillness:
             wait.changes.append(place)
             wait.last = looked
             wait.plain = wait.plain or not little
+        return bool(places)
 
     def _comes_again(self, wait: _Wait, place: Rect) -> bool:
         """Whether this small area changed several times in this wait; if so, it is remembered as restless."""
@@ -229,12 +264,21 @@ class Stillness:
             self._first_change_s.pop(window, None)
             self._late.add(window)
 
-    def _pause(self, watch: PaintWatch, version: int, looked: float, until: float, ping: Ping | None) -> bool:
-        """Wait for paint, a moved window or the ping's answer, at least one frame; whether it came before `until`."""
+    def _pause(
+        self, watch: PaintWatch, version: int, looked: float, until: float, ping: Ping | None,
+        quiet: Callable[[], None] = lambda: None,
+    ) -> bool:  # fmt: skip
+        """Wait for paint, a moved window or the ping's answer, at least one frame; whether it came before `until`.
+
+        `quiet` is called once nothing has been painted for that frame.
+        """
         display, layers = self._capture.display, self._capture.screen_capture.window_layers
         gap = _LEAST_GAP_S if watch.available else _POLL_S
         select.select([self._worker.wake_fd], [], [], max(0.0, min(gap, until - looked)))
         display.pump()
+        if not (watch.pending or layers.version != version or self._worker.interrupted):
+            quiet()
+            display.pump()
         while not (watch.pending or layers.version != version or self._worker.interrupted):
             if ping is not None and ping.answered:
                 return True

@@ -84,8 +84,15 @@ class TargetCapture(ABC):
         """The target's current title."""
         return self.target.title
 
-    def frame(self, needs: ImageNeeds) -> Frame:
-        """A new picture with focus, pointer, title and window stack."""
+    def frame(
+        self, needs: ImageNeeds, recognise: Callable[[Grab], tuple[Grab, str]] = lambda grab: (grab, "")
+    ) -> Frame:
+        """A new picture with focus, pointer, title and window stack.
+
+        Args:
+            needs: limits on the size sent to a model.
+            recognise: gives a picture with equal pixels, and the frame's id; "" computes the usual fingerprint.
+        """
         # The windows are read before the pixels. A window that opens in between may be in the picture, but is then not
         # recorded as the owner of its area, so input there is refused.
         around, (taken_s, grab) = self._surroundings(), self._grab_painted()
@@ -96,6 +103,7 @@ class TargetCapture(ABC):
         covered = grab.covered or self._unreadable(grab)
         focus = around.focus
         x, y = self.display.pointer_position()
+        grab, frame_id = recognise(grab)
         return make_frame(
             pixels=grab.pixels,
             native=grab.rect.size,
@@ -109,6 +117,7 @@ class TargetCapture(ABC):
             pointer=ScreenPoint(x, y),
             title=self.title,
             covered=covered,
+            frame_id=frame_id,
         )
 
     def preview(self, needs: ImageNeeds, name: Callable[[Grab], str] = lambda _: "") -> Frame:

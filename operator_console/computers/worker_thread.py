@@ -66,6 +66,14 @@ class Worker:
                 self._wake()
             raise
 
+    def start(self, work: Callable[[], None]) -> None:
+        """Run `work` in the thread, after what was asked for before; from any thread. Nothing waits for it.
+
+        Nothing happens once the thread has ended. `work` must not raise.
+        """
+        with suppress(RuntimeError):  # closed meanwhile
+            self._pool.submit(lambda: None if self._closed else work())
+
     async def close(self, last: Callable[[], None]) -> None:
         """Interrupt the current work, run `last` in the thread, then end the thread. A second call does nothing."""
         if self._closed:

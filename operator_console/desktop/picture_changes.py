@@ -56,8 +56,16 @@ def changed_box(before: Buffer, after: Buffer, size: Size) -> Rect | None:
     box = differing_box(before, after, size)
     if box is None:  # the usual case
         return None
-    first, second = (_rows(each, size)[box.y : box.bottom, box.x : box.right] for each in (before, after))
-    different = ((first ^ second) & _COLOUR) != 0
+    first, second = _parts(before, after, size, box)
+    sides = (
+        (first[:1], second[:1]),
+        (first[-1:], second[-1:]),
+        (first[:, :1], second[:, :1]),
+        (first[:, -1:], second[:, -1:]),
+    )
+    if all(_different(one, other).any() for one, other in sides):  # the usual case: the fourth bytes are equal
+        return box
+    different = _different(first, second)
     rows, columns = np.flatnonzero(different.any(axis=1)), np.flatnonzero(different.any(axis=0))
     if not len(rows):
         return None
@@ -73,10 +81,8 @@ def changed_places(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...
     box = changed_box(before, after, size)
     if box is None or (box.width <= _TILE and box.height <= _TILE):
         return () if box is None else (box,)
-    different = _different(before, after, size)[box.y : box.bottom, box.x : box.right]
-    rows = np.logical_or.reduceat(different, np.arange(0, box.height, _TILE), axis=0)
-    tiles = np.logical_or.reduceat(rows, np.arange(0, box.width, _TILE), axis=1)
-    open_tiles = {(int(row), int(column)) for row, column in np.argwhere(tiles)}
+    first, second = _parts(before, after, size, box)
+    open_tiles = _changed_tiles(first, second)
     if len(open_tiles) > _MANY_TILES:
         return (box,)
     places = []
@@ -87,11 +93,26 @@ def changed_places(before: Buffer, after: Buffer, size: Size) -> tuple[Rect, ...
             (max(row for row, _ in group) + 1) * _TILE,
             (max(column for _, column in group) + 1) * _TILE,
         )
-        y, x = np.nonzero(different[top:bottom, left:right])
+        y, x = np.nonzero(_different(first[top:bottom, left:right], second[top:bottom, left:right]))
         first_x, first_y = int(x.min()), int(y.min())
         corner = (box.x + left + first_x, box.y + top + first_y)
         places.append(Rect(*corner, int(x.max()) - first_x + 1, int(y.max()) - first_y + 1))
     return tuple(sorted(places, key=lambda place: (place.y, place.x)))
+
+
+def _changed_tiles(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> set[tuple[int, int]]:
+    """The tiles with changed pixels, as (row, column); some more than `_MANY_TILES` at most."""
+    found: set[tuple[int, int]] = set()
+    edges = np.arange(0, first.shape[1], _TILE)
+    for row, top in enumerate(range(0, len(first), _TILE)):
+        one, other = first[top : top + _TILE], second[top : top + _TILE]
+        if np.array_equal(one, other):
+            continue
+        columns = np.logical_or.reduceat(_different(one, other).any(axis=0), edges)
+        found |= {(row, int(column)) for column in np.flatnonzero(columns)}
+        if len(found) > _MANY_TILES:
+            break
+    return found
 
 
 def _touching(open_tiles: set[tuple[int, int]]) -> set[tuple[int, int]]:
@@ -115,6 +136,15 @@ def _differ(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32], begin
     return not np.array_equal(first[begin:end], second[begin:end])
 
 
-def _different(before: Buffer, after: Buffer, size: Size) -> npt.NDArray[np.bool_]:
-    different: npt.NDArray[np.bool_] = ((_rows(before, size) ^ _rows(after, size)) & _COLOUR) != 0
+def _parts(
+    before: Buffer, after: Buffer, size: Size, box: Rect
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    """The pixels of both pictures inside a box."""
+    part = slice(box.y, box.bottom), slice(box.x, box.right)
+    return _rows(before, size)[part], _rows(after, size)[part]
+
+
+def _different(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    """Where the colours differ."""
+    different: npt.NDArray[np.bool_] = ((first ^ second) & _COLOUR) != 0
     return different

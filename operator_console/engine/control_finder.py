@@ -38,8 +38,9 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 ELEMENTS_WITHIN_S = 0.3
-ELEMENTS_FIRST_S = 0.05
-"""Time that an application has before the picture is read as well, which keeps the processor busy for a moment."""
+ELEMENTS_FIRST_S = 0.1
+"""Time that an application has before the picture is read as well, which keeps the processor busy for a moment: more
+than browsers need for most answers, and short enough that text is known in time without them."""
 AFTER_SILENCE_S = 0.05
 """Bound of the questions that follow one that was not answered: a frozen application costs one long wait only."""
 NEARBY = 6

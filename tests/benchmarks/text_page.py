@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.console_processes import Usage, family_of, usage_of
@@ -57,6 +58,7 @@ class Session:
         labels: what the pressed buttons say.
         usage: of the console's processes by name, at each request.
         at_s: when each of these samples was taken.
+        calls: by function, when its calls began and ended, monotonic seconds; empty where they were not traced.
     """
 
     server: TimedServer
@@ -64,9 +66,10 @@ class Session:
     labels: Sequence[str]
     usage: Sequence[Mapping[str, Usage]]
     at_s: Sequence[float]
+    calls: Mapping[str, Sequence[tuple[float, float]]]
 
 
-def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool) -> Session:
+def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool, traced: bool = False) -> Session:
     """Press as many buttons.
 
     Args:
@@ -74,6 +77,7 @@ def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool) 
         steps: how many.
         thinks_s: the time the model takes for each answer.
         elements: whether the browser describes the page to the console (accessibility).
+        traced: whether the console's calls are timed (traced_console.py).
     """
     with stage(size) as here, ExitStack() as stack:
         page = here.folder / "page.html"
@@ -89,7 +93,7 @@ def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool) 
         launch_chromium(here.desktop, page.as_uri(), *window, env=bus)
         here.desktop.wait_window(title="version 0", wm_class="chromium")
         model = _Model(size=size, steps=steps, thinks_s=thinks_s)
-        return asyncio.run(_session(here, model, bus))
+        return asyncio.run(_session(here, model, bus, traced=traced))
 
 
 def _buttons(size: tuple[int, int]) -> list[tuple[int, int]]:
@@ -135,16 +139,29 @@ class _Model:
             yield f"{_WORDS[(number * 7 + version * 3) % len(_WORDS)]} {number}"
 
 
-async def _session(here: Stage, model: _Model, bus: Mapping[str, str]) -> Session:
+async def _session(here: Stage, model: _Model, bus: Mapping[str, str], *, traced: bool) -> Session:
+    trace = here.folder / "trace.jsonl"
+    module = ("tests.benchmarks.traced_console", str(trace)) if traced else ("operator_console",)
     async with TimedServer([model] * (model.steps + 1), api_key="test-key", keep_screenshots=3) as server:
         options = ("--json", "--model", MODEL, "--target", "monitor:1", "--max-steps", str(model.steps + 5))
         limit = ("--max-minutes", "60")
         keys = {"GEMINI_API_KEY": "test-key", "GOOGLE_GEMINI_BASE_URL": server.url}
         words = ("run", "Do as the script says.", *options, *limit)
-        console = start_console(here.desktop, here.scratch("run"), *words, **keys, **bus)
+        console = start_console(here.desktop, here.scratch("run"), *words, module=module, **keys, **bus)
         model.pid = console.child.pid
         ended = await asyncio.to_thread(console.wait, _LONGEST_S)
         assert ended == 0, console.report()
         assert here.desktop.find_window(title=f"version {model.steps}"), "a click did not arrive"
         labels = [*model.labels()]
-        return Session(server=server, events=console.events(), labels=labels, usage=model.usage, at_s=model.at_s)
+        return Session(
+            server=server, events=console.events(), labels=labels, usage=model.usage, at_s=model.at_s,
+            calls=_calls(trace) if traced else {},
+        )  # fmt: skip
+
+
+def _calls(trace: Path) -> dict[str, list[tuple[float, float]]]:
+    found: dict[str, list[tuple[float, float]]] = {}
+    for line in trace.read_text(encoding="utf-8").splitlines():
+        name, began_s, ended_s = json.loads(line)
+        found.setdefault(name, []).append((began_s, ended_s))
+    return found

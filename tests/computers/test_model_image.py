@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from operator_console.computers.frame_building import make_frame
-from operator_console.computers.model_image import encode, encode_region, png, sent_size
+from operator_console.computers.model_image import NoLongerWanted, encode, encode_region, png, sent_size
 from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
 
@@ -167,3 +167,26 @@ def test_sent_sizes_keep_the_limits(width: int, height: int, edge: int | None, p
 
 def test_what_fits_is_sent_as_it_is() -> None:
     assert sent_size(Size(1440, 900), ImageNeeds()) == Size(1440, 900)
+
+
+def test_a_picture_that_is_no_longer_wanted_is_given_up() -> None:
+    needs = ImageNeeds(long_edge=320)
+    asked = iter([True, True, True, False])
+    with pytest.raises(NoLongerWanted):
+        encode(frame_of(desktop_like(), needs), needs, lambda: next(asked))
+
+
+def test_a_large_picture_scaled_by_several_threads_is_as_if_scaled_by_one() -> None:
+    needs = ImageNeeds(long_edge=1500, max_bytes=None)
+    source = desktop_like((3840, 2160))
+    picture = encode(frame_of(source, needs), needs)
+    shown = np.asarray(Image.open(io.BytesIO(picture.data)).convert("RGB")).astype(int)
+    best = np.asarray(source.resize((1500, 843), Image.Resampling.LANCZOS)).astype(int)
+    assert np.abs(shown - best).max() <= 1  # rounded
+
+
+def test_a_png_ends_at_its_limit() -> None:
+    pixels = np.asarray(photograph().convert("RGBA"))
+    whole = png(pixels)
+    assert png(pixels, len(whole)) == whole
+    assert png(pixels, len(whole) - 1) is None

@@ -67,15 +67,17 @@ def console_env(desktop: Desktop, **extra: str) -> dict[str, str]:
     return env
 
 
-def start_console(desktop: Desktop, folder: Path, *args: str, **env: str) -> Console:
-    """`python -m operator_console ARGS`; stdout to a file, stderr to its log."""
+def start_console(
+    desktop: Desktop, folder: Path, *args: str, module: Sequence[str] = ("operator_console",), **env: str
+) -> Console:
+    """`python -m operator_console ARGS`; stdout to a file, stderr to its log. `module`: run instead, with arguments."""
     stdout = folder / "stdout.txt"
     code = (
         "import os, sys; fd = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600); os.dup2(fd, 1);"
-        "os.execv(sys.executable, [sys.executable, '-m', 'operator_console', *sys.argv[2:]])"
+        "os.execv(sys.executable, [sys.executable, '-m', *sys.argv[2:]])"
     )
     child = Child(
-        [sys.executable, "-c", code, str(stdout), *args],
+        [sys.executable, "-c", code, str(stdout), *module, *args],
         env=console_env(desktop, **env),
         log=folder / "stderr.txt",
         cwd=folder,

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
 
-from operator_console.computers import stillness
+from operator_console.computers import model_image, prepared_pictures, stillness
+from operator_console.computers.frame_building import fingerprint
 from operator_console.computers.stillness import FIRST_CHANGE_S, STILL_FOR_S
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable
-from operator_console.domain.frames import ImageNeeds, SettleReason
+from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
@@ -93,6 +95,39 @@ async def test_changes_one_after_another_are_waited_out(
     frame = await computer.observe(NEEDS)
     x, y = 200 + 240 + 149 - frame.geometry.origin.x, 150 + 199 - frame.geometry.origin.y
     assert frame.crop(Rect(x, y, 1, 1))[:3] == bytes(reversed(GREEN))
+
+
+async def test_the_next_picture_is_encoded_during_the_wait_and_once(
+    computer: Computer, window: Painted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded: queue.Queue[str] = queue.Queue()
+
+    def encode(frame: Frame, needs: ImageNeeds, wanted: Callable[[], bool] = lambda: True) -> Picture:
+        encoded.put(fingerprint(frame.pixels, frame.geometry.native))
+        return model_image.encode(frame, needs, wanted)
+
+    monkeypatch.setattr(prepared_pictures, "encode", encode)
+    monkeypatch.setattr(stillness, "STILL_FOR_S", 0.6)  # longer than a busy machine keeps the window from painting
+    before = await computer.observe(NEEDS)
+    await computer.picture(before, NEEDS)
+    assert encoded.get_nowait() == before.frame_id
+    window.recolour(RED, (0, 0, 200, 200))
+    await computer.settle(before, at=None, lower_s=0.0, upper_s=LONG_S)
+    prepared = await asyncio.to_thread(encoded.get, timeout=30.0)
+    frame = await computer.observe(NEEDS)
+    picture = await computer.picture(frame, NEEDS)
+    assert prepared == frame.frame_id
+    assert encoded.empty()
+    assert picture == model_image.encode(frame, NEEDS)
+    # What is painted after the wait is in the picture all the same.
+    window.recolour(GREEN, (0, 0, 200, 200))
+    await computer.settle(frame, at=None, lower_s=0.0, upper_s=LONG_S)
+    await asyncio.to_thread(encoded.get, timeout=30.0)
+    window.recolour(RED, (0, 0, 1, 1))
+    last = await computer.observe(NEEDS)
+    assert await computer.picture(last, NEEDS) == model_image.encode(last, NEEDS)
+    x, y = 200 - last.geometry.origin.x, 150 - last.geometry.origin.y
+    assert last.crop(Rect(x, y, 1, 1))[:3] == bytes(reversed(RED))
 
 
 async def test_a_caret_is_not_waited_for(computer: Computer, window: Painted) -> None:
