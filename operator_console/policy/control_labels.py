@@ -15,9 +15,11 @@ from operator_console.policy.places import dialog_title, is_file_chooser, is_que
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.surroundings import (
     about_software,
+    acts_in_title,
     asks_consent,
     asks_harmless,
     beside_decline,
+    edits_publication,
     is_answer,
     names_amount,
     names_in_title,
@@ -152,7 +154,10 @@ def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bo
     exact = tables().is_exactly("confirm", text)
     assents = tables().is_exactly("assent", text)
     if exact or assents or (word_count(text) <= _SHORT and tables().has("confirm", text)):
-        yield from confirm_findings(context, sure=exact or assents or not tables().has("harmless", text))
+        plain = tables().has("harmless", text)
+        yield from confirm_findings(context, sure=exact or assents or not plain)
+        if not plain or tables().is_exactly("saving", text):
+            yield from named_by("title", acts_in_title(context))
         yield from _submitting_secret(context)
         if _is_button(context, found) and not named and not exact:
             yield from _unknown_button_findings(context, text)
@@ -186,7 +191,10 @@ def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator
 
 
 def _setting_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
-    """A button that saves, adds or sets something: a matter of protection, by its own words or those of the place."""
+    """A button that saves, adds or sets something: a matter of protection, by its own words or those of the place, or
+    something that others read then."""
+    if tables().is_exactly("saving", text) and edits_publication(context):
+        yield categorised(Category.POST, "submit-publishes")
     own = text if word_count(text) > 1 and tables().has("protection", text) else ""
     if tables().has("saving", text) and (about := own or protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)

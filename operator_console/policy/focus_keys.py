@@ -28,7 +28,7 @@ from operator_console.policy.control_kinds import (
     word_count,
 )
 from operator_console.policy.control_labels import label_findings
-from operator_console.policy.places import is_in_dialog, questions, risky_if_unknown
+from operator_console.policy.places import is_in_dialog, is_question, questions, risky_if_unknown
 from operator_console.policy.presses import press_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.web_addresses import url_findings
@@ -163,7 +163,8 @@ def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Itera
     if is_multi_line(control) and not (submits and is_browser(context.app)):
         return  # a new line
     names = [name for name in (control.name, control.label, control.description) if name]
-    if any(tables().has(group, name) for group in ("harmless", "search", "files") for name in names):
+    plain = [name for name in names if not is_question(name)]
+    if any(tables().has(group, name) for group in ("harmless", "search", "files") for name in plain):
         return
     if is_browser(context.app) or word_count(text) >= _MESSAGE_WORDS:
         yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(next(iter(names), ""),))

@@ -69,6 +69,12 @@ def asks_harmless(context: PolicyContext) -> bool:
     )
 
 
+def acts_in_title(context: PolicyContext) -> Iterator[tuple[Category, str]]:
+    """The categories of the acts that the titles of the page, the window and the dialog name."""
+    for part in _title_parts(context):
+        yield from (*tables().in_label(part), *tables().in_button(part))
+
+
 def warns(context: PolicyContext) -> str:
     """The warning of the dialog, "" without one."""
     if context.control.dialog is None:
@@ -133,6 +139,11 @@ def asks_consent(context: PolicyContext) -> bool:
 def names_terms(context: PolicyContext) -> str:
     """The part of the title that names terms, a contract or a consent, "" without one."""
     return next((part for part in _title_parts(context) if _is_about_terms(part)), "")
+
+
+def edits_publication(context: PolicyContext) -> bool:
+    """Whether the title is that of something that is written for others to read."""
+    return any(tables().has("publication", part) for part in _title_parts(context))
 
 
 def warns_in_title(context: PolicyContext) -> bool:

@@ -208,7 +208,7 @@ def test_enter_in_a_field_of_a_page_asks_unless_its_name_says_that_it_carries_no
 
 
 def test_enter_in_a_line_of_a_program_asks_after_several_words() -> None:
-    program = {"app": "plain", "title": "Window"}
+    program: dict[str, Any] = {"app": "plain", "title": "Window"}
     assert entered("anna", "my address is 4", **program)
     assert not entered("anna", "4", **program)
     assert not entered("", "a line of the letter", states=(ElementState.MULTI_LINE,), **program)
@@ -246,7 +246,7 @@ def test_a_link_of_a_page_that_warns_asks_unless_it_leads_back_or_explains() -> 
 
 
 def test_a_box_on_a_page_about_consent_is_consent() -> None:
-    box = control(Role.CHECK_BOX, "I take part of my own free will")
+    box = control(Role.CHECK_BOX, "Blue group")
     assert Category.LEGAL in categories(on(box, **{**PAGE, "title": "Consent form - Chromium"}))
     assert not asks(on(box, **PAGE))
 
@@ -260,3 +260,15 @@ def test_saving_asks_by_the_words_of_the_button_too() -> None:
 def test_any_yes_on_a_page_of_terms_is_consent() -> None:
     assert Category.LEGAL in categories(button("Finish", title="Terms of service - Chromium"))
     assert not asks(button("Finish", title="Quiz - Chromium"))
+
+
+def test_an_answer_on_a_page_whose_title_names_an_act_carries_it_out() -> None:
+    assert asks(button("OK", title="Access requests - Chromium"))
+    assert not asks(button("OK", title="Opening hours - Chromium"))
+    assert not asks(button("Next", title="Buying a house - Chromium"))
+
+
+def test_saving_what_others_read_publishes_it() -> None:
+    assert Category.POST in categories(button("Save changes", title="Edit article - Chromium"))
+    assert not asks(button("Save draft", title="Edit article - Chromium"))
+    assert not asks(button("Save changes", title="Notes - Chromium"))
