@@ -39,6 +39,8 @@ MOST_WORDS_OF_ORDER = 5
 _NEVER_TRIFLING = frozenset(
     (Category.PAY, Category.SEND, Category.POST, Category.CREDENTIALS, Category.LEGAL, Category.SECURITY)
 )
+# What an entry or a link of a page carries out if its whole text is a verb with its object. Other verbs name pages.
+_BY_WHOLE_VERB = frozenset((Category.DELETE, Category.PAY, Category.SECURITY, Category.CREDENTIALS))
 _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
@@ -76,6 +78,8 @@ def order_findings(
     for text in found.texts:
         if not _only_opens(context, text):
             yield from named_by("label", (each for each in tables().as_order(text) if each[0] not in apart))
+            if is_browser(context.app) and not tables().is_exactly("trash", text):
+                yield from named_by("label", (each for each in tables().as_verb(text) if each[0] in _BY_WHOLE_VERB))
         if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
 

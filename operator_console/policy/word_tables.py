@@ -119,6 +119,11 @@ class WordTables:
         """Categories of which a verb, in any form, is on a push button or in a question."""
         return _remembered(_in_button, self, text)
 
+    def as_verb(self, text: str) -> Found:
+        """Categories of which a verb, in any form and with its object, is the whole text."""
+        bare = _AROUND.sub("", fold(text[:_LONGEST_ORDER]))
+        return tuple(named for named in self.in_button(text) if named[1] == bare)
+
     def in_field(self, text: str) -> Found:
         """Categories of a field with this name, with the matching words."""
         return _remembered(_in_field, self, text)
@@ -343,8 +348,8 @@ def _in_button(words: WordTables, text: str) -> Found:
     subjects = _subjects(words.groups["topics"], folded)
     found: dict[Category, str] = {}
     for match in words.verbs.search(folded):
-        if not _in_any(subjects, match.start, match.end):
-            found.setdefault(match.tag, match.words)
+        if not _in_any(subjects, match.start, match.end) and len(match.words) > len(found.get(match.tag, "")):
+            found[match.tag] = match.words
     return tuple(found.items())
 
 

@@ -272,3 +272,14 @@ def test_saving_what_others_read_publishes_it() -> None:
     assert Category.POST in categories(button("Save changes", title="Edit article - Chromium"))
     assert not asks(button("Save draft", title="Edit article - Chromium"))
     assert not asks(button("Save changes", title="Notes - Chromium"))
+
+
+@pytest.mark.parametrize("role", [Role.LINK, Role.LIST_ITEM, Role.LABEL])
+def test_an_entry_of_a_page_that_is_a_verb_with_its_object_acts(role: Role) -> None:
+    def entry(text: str) -> bool:
+        link = "http://page.example/1" if role is Role.LINK else ""
+        return asks(on(control(role, text, link=link), **PAGE))
+
+    assert entry("Cancel order")
+    assert not entry("Cancel order after it was sent")
+    assert not entry("Your orders")
