@@ -92,6 +92,7 @@ class WordTables:
         fields: per category, names of fields whose content belongs to the category.
         orders: all words and labels in their base form, folded, without spaces, with their categories.
         groups: the short lists that belong to no category, by name.
+        wholes: the lists of whole texts by name, as in `WHOLES`, without spaces.
         indexed: the long lists by name, as in `INDEXED`.
     """
 
@@ -101,6 +102,7 @@ class WordTables:
     fields: Mapping[Category, re.Pattern[str]]
     orders: Mapping[str, tuple[Category, ...]]
     groups: Mapping[str, re.Pattern[str]]
+    wholes: Mapping[str, frozenset[str]]
     indexed: Mapping[str, PhraseIndex[None]]
 
     def in_label(self, text: str) -> Found:
@@ -137,6 +139,8 @@ class WordTables:
 
     def is_exactly(self, group: str, text: str) -> bool:
         """Whether the whole text, apart from punctuation and icons, is one word of a group that is not `INDEXED`."""
+        if group in self.wholes:
+            return _squeezed(_AROUND.sub("", fold(text[:_LONGEST_ORDER]))) in self.wholes[group]
         return _matched_whole(self.groups[group], text[:_LONGEST_ORDER])
 
 
@@ -146,8 +150,11 @@ GROUPS = (
     "assent", "declining", "tracking", "switching-off", "restoring", "at-once",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
-INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once")
+INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
+           "publication")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
+WHOLES = ("opening", "paste", "updating", "assent", "switching-off", "restoring")
+"""Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
 _CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
 
@@ -187,7 +194,8 @@ def load(folder: Path) -> WordTables:
         verbs=PhraseIndex(verbs, fold, _bare_word),
         fields=_compiled(phrases["fields"]),
         orders=_orders(phrases["words"], phrases["labels"]),
-        groups={name: compile_phrases(items) for name, items in groups.items() if name not in INDEXED},
+        groups={name: compile_phrases(items) for name, items in groups.items() if name not in (*INDEXED, *WHOLES)},
+        wholes={name: frozenset(_squeezed(fold(item).strip("=")) for item in groups[name]) for name in WHOLES},
         indexed={name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word) for name in INDEXED},
     )  # fmt: skip
 
