@@ -36,6 +36,7 @@ from operator_console.policy.word_tables import tables
 
 _PRESSED_BY_KEYS = (Effect.ACTS, Effect.CHOOSES, Effect.LEADS, Effect.SELECTS)
 _MESSAGE_WORDS = 3  # in a line of a program
+_NAMELESS = "a field without a name"
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
 
@@ -64,6 +65,9 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
     else:
         if effect is Effect.UNKNOWN:
             yield from _unknown_focus_findings(context, typed=bool(whole.strip()))
+            mail = is_mail(context.app, context.title, context.url)
+            if submits and is_browser(context.app) and not mail and word_count(whole) >= _MESSAGE_WORDS:
+                yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(context.label or _NAMELESS,))
         yield from _default_findings(context)
 
 
@@ -167,7 +171,7 @@ def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Itera
     if any(tables().has(group, name) for group in ("harmless", "search", "files") for name in plain):
         return
     if is_browser(context.app) or word_count(text) >= _MESSAGE_WORDS:
-        yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(next(iter(names), ""),))
+        yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(next(iter(names), _NAMELESS),))
 
 
 def _names_message(name: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from operator_console.domain.actions import Chord, Click, Drag, TypeText
-from operator_console.domain.elements import Control, ElementState, Role
+from operator_console.domain.elements import Control, ElementState, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
@@ -205,6 +205,22 @@ def test_enter_in_a_field_of_a_page_asks_unless_its_name_says_that_it_carries_no
     assert entered("", "see you there", states=(ElementState.MULTI_LINE,))
     assert not entered("Search products", "lamp")
     assert not entered("Rename to", "lamp")
+
+
+def test_several_words_submitted_on_a_page_ask_where_it_is_not_known_what_has_the_focus() -> None:
+    def submitted(text: str, **place: Any) -> bool:
+        unknown = Control(knowledge=TextKnowledge.NOT_YET)
+        return assess(TypeText(text=text, submit=True), on(unknown, **place)).risk >= RiskClass.C3
+
+    assert submitted("I cannot come tonight", **PAGE)
+    assert not submitted("lamp", **PAGE)
+    assert not submitted("I cannot come tonight")
+
+
+def test_a_place_without_text_beside_an_order_may_be_its_row() -> None:
+    nothing = Control(knowledge=TextKnowledge.READ)
+    assert asks(on(nothing, nearby=("Run", "Properties")))
+    assert not asks(on(nothing, nearby=("Properties", "Run")))
 
 
 def test_enter_in_a_line_of_a_program_asks_after_several_words() -> None:
