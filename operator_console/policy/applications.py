@@ -118,6 +118,11 @@ _PLAYERS = re.compile(
     r"lecteur|reproductor|lettore|reprodutor|speler|odtwarzacz|prehravac|oynatici|музыка|музика|плеер|плеєр|"
     r"проигрыватель|програвач|мултимедиа)\b|音乐|播放器|音楽|プレーヤー|음악|플레이어|مشغل|موسيقى|الموسيقى"
 )
+_SHEETS = re.compile(
+    r"\b(calc|excel|gnumeric|spreadsheets?|sheets?|tabelle\w*|tabellenkalkulation|tableur|feuille de calcul|"
+    r"hoja de calculo|foglio di calcolo|arkusz\w*|planilha|folha de calculo|rekenblad|"
+    r"таблиц\w+|tabulka|hesap tablosu)\b|\.(xlsx?|ods|csv)\b|电子表格|表格|スプレッドシート|스프레드시트|جدول بيانات"
+)
 _FILE_TRANSFERS = re.compile(r"\b(?:sftp|ftps?|webdavs?|scp|s3)://|\b(?:filezilla|winscp|cyberduck|file transfer)\b")
 _CHANNEL = re.compile(r"^[\s*•●(\d)]*[#@][^\W\d_]")  # a title such as "#help - Chat"
 _PROMPT = re.compile(
@@ -186,6 +191,11 @@ def is_messenger(app: str, title: str, url: str = "") -> bool:
 def is_player(app: str, title: str) -> bool:
     """Whether it plays music or videos."""
     return bool(_PLAYERS.search(_folded(app)) or _PLAYERS.search(_folded(title)))
+
+
+def is_sheet(app: str, title: str) -> bool:
+    """Whether it is a spreadsheet, in which the Delete key clears cells."""
+    return bool(_SHEETS.search(_folded(app)) or _SHEETS.search(_folded(title)))
 
 
 def is_file_transfer(app: str, title: str) -> bool:

@@ -17,6 +17,7 @@ from operator_console.policy.surroundings import (
     declares,
     is_answer,
     names_amount,
+    names_terms,
     protects,
     verbs_asked,
     warns,
@@ -89,6 +90,8 @@ def _consent_findings(context: PolicyContext) -> Iterator[Finding]:
         return
     if sentence := declares(context):
         yield categorised(Category.LEGAL, "legal-by-question", sentence)
+    elif about := names_terms(context):
+        yield categorised(Category.LEGAL, "legal-by-question", about)
     elif asks_consent(context):
         yield categorised(Category.LEGAL, "legal-by-question", "cookies")
 

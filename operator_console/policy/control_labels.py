@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.policy.applications import is_browser, is_messenger, is_player, is_shop
+from operator_console.policy.applications import is_browser, is_file_manager, is_messenger, is_player, is_shop
 from operator_console.policy.confirmations import confirm_findings, payment_findings, submit_findings
 from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, is_running_text, word_count
 from operator_console.policy.file_paths import names_program_file
@@ -15,15 +15,18 @@ from operator_console.policy.places import dialog_title, is_file_chooser, is_que
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.surroundings import (
     about_software,
+    acts_in_title,
     asks_consent,
     asks_harmless,
     beside_decline,
+    edits_publication,
     is_answer,
     names_amount,
     names_in_title,
     overwrites_file,
     protects,
     secret_beside,
+    warns_in_sentence,
     where_unknown_asks,
 )
 from operator_console.policy.word_tables import fold, includes, tables
@@ -36,6 +39,8 @@ MOST_WORDS_OF_ORDER = 5
 _NEVER_TRIFLING = frozenset(
     (Category.PAY, Category.SEND, Category.POST, Category.CREDENTIALS, Category.LEGAL, Category.SECURITY)
 )
+# What an entry or a link of a page carries out if its whole text is a verb with its object. Other verbs name pages.
+_BY_WHOLE_VERB = frozenset((Category.DELETE, Category.PAY, Category.SECURITY, Category.CREDENTIALS))
 _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
@@ -73,6 +78,8 @@ def order_findings(
     for text in found.texts:
         if not _only_opens(context, text):
             yield from named_by("label", (each for each in tables().as_order(text) if each[0] not in apart))
+            if is_browser(context.app) and not tables().is_exactly("trash", text):
+                yield from named_by("label", (each for each in tables().as_verb(text) if each[0] in _BY_WHOLE_VERB))
         if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
 
@@ -151,7 +158,10 @@ def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bo
     exact = tables().is_exactly("confirm", text)
     assents = tables().is_exactly("assent", text)
     if exact or assents or (word_count(text) <= _SHORT and tables().has("confirm", text)):
-        yield from confirm_findings(context, sure=exact or assents or not tables().has("harmless", text))
+        plain = tables().has("harmless", text)
+        yield from confirm_findings(context, sure=exact or assents or not plain)
+        if not plain or tables().is_exactly("saving", text):
+            yield from named_by("title", acts_in_title(context))
         yield from _submitting_secret(context)
         if _is_button(context, found) and not named and not exact:
             yield from _unknown_button_findings(context, text)
@@ -165,27 +175,44 @@ def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator
     """A button of which no table says what it carries out, by what stands around it."""
     if _answers(context, found):
         # It may be the yes of a dialog.
-        yield from confirm_findings(context, sentences=True, sure=not tables().has("harmless", text))
+        asked = names_in_title(context, text) and warns_in_sentence(context)
+        sure = asked or not tables().has("harmless", text)
+        yield from confirm_findings(context, sentences=True, sure=sure)
     elif (found.effect is Effect.ACTS or found.boxed) and not tables().has("harmless", text):
         yield from payment_findings(context)
     if not _is_button(context, found):
+        if context.control.role is Role.MENU_ITEM and _entries_act(context):
+            yield from _unknown_button_findings(context, text)
         return
     if tables().is_exactly("updating", text):
         if context.control.dialog is not None or about_software(context):
             yield categorised(Category.INSTALL, "install-by-label", text)
     elif tables().has("harmless", text):
         yield from _submitting_secret(context)
-        if protects(context) and tables().has("saving", text):
-            yield categorised(Category.SECURITY, "saves-protection", protects(context))
+        yield from _setting_findings(context, text)
     else:
         yield from _unknown_button_findings(context, text)
 
 
+def _setting_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """A button that saves, adds or sets something: a matter of protection, by its own words or those of the place, or
+    something that others read then."""
+    if tables().is_exactly("saving", text) and edits_publication(context):
+        yield categorised(Category.POST, "submit-publishes")
+    own = text if word_count(text) > 1 and tables().has("protection", text) else ""
+    if tables().has("saving", text) and (about := own or protects(context)):
+        yield categorised(Category.SECURITY, "saves-protection", about)
+
+
 def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
-    """A word of two letters or more that no table knows, in a place where such a button is asked about."""
-    says = sum(map(str.isalpha, text)) > 1 and not tables().has("harmless", text)
-    if says and (place := where_unknown_asks(context)):
+    """A word of two letters or more that no table knows: what carries something out is not known to be harmless."""
+    plays = is_player(context.app, context.title) and includes(tables().in_label(text), Category.DOWNLOAD_RUN)
+    if sum(map(str.isalpha, text)) <= 1 or tables().has("harmless", text) or plays:
+        return
+    if place := where_unknown_asks(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
+    else:
+        yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
 
 
 def _submitting_secret(context: PolicyContext) -> Iterator[Finding]:
@@ -234,6 +261,14 @@ def _is_saved_secret(context: PolicyContext, text: str) -> bool:
 
 def _is_button(context: PolicyContext, found: Hit) -> bool:
     return found.effect is Effect.ACTS and context.control.role not in _NO_PUSH_BUTTONS
+
+
+def _entries_act(context: PolicyContext) -> bool:
+    """Whether the menus there mostly act on what is selected: in pages, mail, chat and file managers. The menus of
+    other programs mostly edit and arrange."""
+    if is_browser(context.app) or is_messenger(context.app, context.title, context.url):
+        return True
+    return is_file_manager(context.app, context.title)
 
 
 def _answers(context: PolicyContext, found: Hit) -> bool:

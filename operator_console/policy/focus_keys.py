@@ -14,6 +14,7 @@ from operator_console.policy.applications import (
     is_image_viewer,
     is_mail,
     is_messenger,
+    is_sheet,
 )
 from operator_console.policy.confirmations import confirm_findings, submit_findings
 from operator_console.policy.control_kinds import (
@@ -24,20 +25,29 @@ from operator_console.policy.control_kinds import (
     is_multi_line,
     is_search_field,
     takes_text,
+    word_count,
 )
 from operator_console.policy.control_labels import label_findings
-from operator_console.policy.places import is_in_dialog, questions, risky_if_unknown
+from operator_console.policy.places import is_in_dialog, is_question, questions, risky_if_unknown
 from operator_console.policy.presses import press_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.web_addresses import url_findings
 from operator_console.policy.word_tables import tables
 
 _PRESSED_BY_KEYS = (Effect.ACTS, Effect.CHOOSES, Effect.LEADS, Effect.SELECTS)
+_MESSAGE_WORDS = 3  # in a line of a program
+_NAMELESS = "a field without a name"
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
 
-def enter_findings(context: PolicyContext, text: str | None = None) -> Iterator[Finding]:
-    """Findings for Enter outside terminals, with `text` in the focused field (by default what was typed so far)."""
+def enter_findings(context: PolicyContext, text: str | None = None, *, submits: bool = False) -> Iterator[Finding]:
+    """Findings for Enter outside terminals, with `text` in the focused field (by default what was typed so far).
+
+    Args:
+        context: the context of the key or the text.
+        text: what the field holds then.
+        submits: Enter is meant to submit the text, in a field with several lines too.
+    """
     whole = context.typed if text is None else text
     control = context.control
     effect = effect_of(control)
@@ -51,9 +61,13 @@ def enter_findings(context: PolicyContext, text: str | None = None) -> Iterator[
         return
     if takes_text(control):
         yield from _field_findings(context)
+        yield from _form_findings(context, whole.strip() or control.value.strip(), submits=submits)
     else:
         if effect is Effect.UNKNOWN:
             yield from _unknown_focus_findings(context, typed=bool(whole.strip()))
+            mail = is_mail(context.app, context.title, context.url)
+            if submits and is_browser(context.app) and not mail and word_count(whole) >= _MESSAGE_WORDS:
+                yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(context.label or _NAMELESS,))
         yield from _default_findings(context)
 
 
@@ -99,11 +113,11 @@ def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
 
 
 def delete_findings(context: PolicyContext) -> Iterator[Finding]:
-    """Findings for the Delete key: in lists of files, pictures and messages it deletes the selection."""
+    """Findings for the Delete key: outside fields it deletes the selection; in a sheet the content of cells."""
     if takes_text(context.control) or context.typed.strip():
         return
     lists = (
-        context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM),
+        effect_of(context.control) is Effect.SELECTS and not is_sheet(context.app, context.title),
         is_file_manager(context.app, context.title),
         is_image_viewer(context.app, context.title),
         is_messenger(context.app, context.title, context.url),
@@ -142,6 +156,22 @@ def _field_findings(context: PolicyContext) -> Iterator[Finding]:
         yield from _default_findings(context)
     else:
         yield from _title_findings(context)
+
+
+def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Iterator[Finding]:
+    """Enter after `text` in a field of a page or a message's line, unless its name says that it only looks up, names
+    or counts something. Without a name, several words are a message; elsewhere a line is an entry of the program."""
+    control = context.control
+    if not text or control.dialog is not None or is_mail(context.app, context.title, context.url):
+        return
+    if is_multi_line(control) and not (submits and is_browser(context.app)):
+        return  # a new line
+    names = [name for name in (control.name, control.label, control.description) if name]
+    plain = [name for name in names if not is_question(name)]
+    if any(tables().has(group, name) for group in ("harmless", "search", "files") for name in plain):
+        return
+    if is_browser(context.app) or word_count(text) >= _MESSAGE_WORDS:
+        yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(next(iter(names), _NAMELESS),))
 
 
 def _names_message(name: str) -> bool:

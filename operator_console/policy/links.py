@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from operator_console.domain.elements import Control
-from operator_console.domain.risk import Category
-from operator_console.policy.control_kinds import Hit, word_count
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy.control_kinds import Hit, declines, word_count
 from operator_console.policy.control_labels import (
     MOST_WORDS_OF_ORDER,
     label_findings,
@@ -15,6 +15,7 @@ from operator_console.policy.control_labels import (
     switching_off_findings,
 )
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
+from operator_console.policy.surroundings import warns_in_title
 from operator_console.policy.web_addresses import path_and_query, url_findings
 from operator_console.policy.word_tables import fold, tables
 
@@ -62,6 +63,8 @@ def link_findings(context: PolicyContext, found: Hit, address: str) -> Iterator[
     yield from order_findings(context, found, apart=NOT_BY_LINK)
     for text in found.texts:
         yield from switching_off_findings(context, text)
+        if warns_in_title(context) and not (declines(text) or tables().has("harmless", text)):
+            yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, "a page that warns"))
         if word_count(text) <= MOST_WORDS_OF_ORDER and tables().has("at-once", text):
             named = (*tables().in_label(text), *tables().in_button(text))
             yield from named_by("label", (each for each in named if each[0] in _AT_ONCE))

@@ -10,13 +10,14 @@ from operator_console.domain.actions import Button, Click, Drag, Press, Release
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, Role
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_file_manager, is_file_transfer, is_messenger
-from operator_console.policy.control_kinds import Effect, declines, effect_of, hit
+from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, word_count
 from operator_console.policy.places import is_terminal_place
 from operator_console.policy.presses import press_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.word_tables import tables
 
+_MOST_WORDS = 6  # of a text that may say what a drop does
 _AROUND = 6  # texts near a drag's end that may name what it ends on
 Pressing: TypeAlias = Click | Press | Release | Drag
 
@@ -60,6 +61,9 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     around = (*words, source.says, *(context.nearby[:_AROUND] if unknown else ()))
     for text in around:
         yield from named_by("drag", tables().in_label(text))
+    for text in words:
+        if word_count(text) <= _MOST_WORDS:
+            yield from named_by("drag", tables().in_button(text))
     if any(tables().is_exactly("trash", text) for text in around if text):
         yield categorised(Category.DELETE, "drops-on-trash")
     if _from_elsewhere(context):

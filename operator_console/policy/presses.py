@@ -30,7 +30,7 @@ from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
 from operator_console.policy.places import is_file_chooser, risky_if_unknown
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
-from operator_console.policy.surroundings import fills_in_person, holds_account, protects, resets_machine
+from operator_console.policy.surroundings import fills_in_person, holds_account, names_terms, protects, resets_machine
 from operator_console.policy.word_tables import tables
 
 _ON_TICK = frozenset((Category.LEGAL, Category.SECURITY, Category.CREDENTIALS))
@@ -116,6 +116,8 @@ def _tick_findings(context: PolicyContext, texts: tuple[str, ...]) -> Iterator[F
         yield from named_by("label", (each for each in named if each[0] in _ON_TICK))
         if tables().has("protection", text):
             yield categorised(Category.SECURITY, "security-by-label", text)
+    if texts and (about := names_terms(context)):
+        yield categorised(Category.LEGAL, "legal-by-question", about)
     known = any(tables().has("harmless", text) and not tables().in_label(text) for text in texts)
     if texts and not known and (about := protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)
@@ -144,6 +146,9 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
         nameless = found.effect is Effect.ACTS or found.boxed
         if nameless and _may_send(context):
             yield from _asks(context, "unnamed-control", only_messengers=True)
+        if not nameless:
+            # Perhaps the row of an entry, beside its text: the entries of some menus are not told.
+            yield from named_by("label", tables().as_order(next(iter(context.nearby), "")))
         yield noteworthy("unread-target")
         return
     if found.boxed and found.effect is Effect.UNKNOWN and _may_be_button(context):

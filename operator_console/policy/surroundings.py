@@ -69,11 +69,22 @@ def asks_harmless(context: PolicyContext) -> bool:
     )
 
 
+def acts_in_title(context: PolicyContext) -> Iterator[tuple[Category, str]]:
+    """The categories of the acts that the titles of the page, the window and the dialog name."""
+    for part in _title_parts(context):
+        yield from (*tables().in_label(part), *tables().in_button(part))
+
+
 def warns(context: PolicyContext) -> str:
     """The warning of the dialog, "" without one."""
     if context.control.dialog is None:
         return ""
     return next((text[:PARAGRAPH] for text in questions(context) if tables().has("warning", text)), "")
+
+
+def warns_in_sentence(context: PolicyContext) -> bool:
+    """Whether a sentence of the dialog, not its title alone, warns."""
+    return any(_is_warning(text) for text in questions(context))
 
 
 def secret_beside(context: PolicyContext) -> str:
@@ -120,8 +131,28 @@ def where_unknown_asks(context: PolicyContext) -> str:
 
 
 def asks_consent(context: PolicyContext) -> bool:
-    """Whether a sentence near the control is a notice about cookies and partners."""
-    return any(tables().has("tracking", text) for text in context.nearby[:_NEAREST] if word_count(text) > _SHORT_TITLE)
+    """Whether a sentence near the control, or the title of what asks, is a notice about cookies and partners."""
+    near = (text for text in context.nearby[:_NEAREST] if word_count(text) > _SHORT_TITLE)
+    return any(tables().has("tracking", text) for text in (*near, dialog_title(context)))
+
+
+def names_terms(context: PolicyContext) -> str:
+    """The part of the title that names terms, a contract or a consent, "" without one."""
+    return next((part for part in _title_parts(context) if _is_about_terms(part)), "")
+
+
+def edits_publication(context: PolicyContext) -> bool:
+    """Whether the title is that of something that is written for others to read."""
+    return any(tables().has("publication", part) for part in _title_parts(context))
+
+
+def warns_in_title(context: PolicyContext) -> bool:
+    """Whether the title warns, as browsers do before a page that is not safe."""
+    return any(tables().has("warning", part) for part in _title_parts(context))
+
+
+def _is_about_terms(text: str) -> bool:
+    return includes((*tables().in_label(text), *tables().in_button(text)), Category.LEGAL)
 
 
 def declares(context: PolicyContext) -> str:
@@ -169,7 +200,8 @@ def resets_machine(context: PolicyContext) -> bool:
 def names_in_title(context: PolicyContext, text: str) -> bool:
     """Whether a short title of the page, the window or the dialog begins with the words of the control."""
     words = fold(text)
-    return any(fold(part) == words or fold(part).startswith(words + " ") for part in _title_parts(context))
+    parts = [fold(part).rstrip("".join(_ENDS_SENTENCE)) for part in _title_parts(context)]
+    return any(part == words or part.startswith(words + " ") for part in parts)
 
 
 def _chooses_account(context: PolicyContext) -> bool:

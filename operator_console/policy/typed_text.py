@@ -61,7 +61,7 @@ def _chords(text: str, context: PolicyContext) -> Iterator[Finding]:
 def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) -> Iterator[Finding]:
     whole = context.typed + action.text
     if submits:
-        yield from enter_findings(context, whole)
+        yield from enter_findings(context, whole, submits=action.submit)
         if is_editor_place(context):
             yield from _editor_findings(whole, submit=action.submit)
     in_field = effect_of(context.control) in (Effect.NOTHING, Effect.UNKNOWN)

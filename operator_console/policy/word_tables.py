@@ -94,6 +94,7 @@ class WordTables:
         fields: per category, names of fields whose content belongs to the category.
         orders: all words and labels in their base form, folded, without spaces, with their categories.
         groups: the short lists that belong to no category, by name.
+        wholes: the lists of whole texts by name, as in `WHOLES`, without spaces.
         indexed: the long lists by name, as in `INDEXED`.
     """
 
@@ -103,6 +104,7 @@ class WordTables:
     fields: Mapping[Category, re.Pattern[str]]
     orders: Mapping[str, tuple[Category, ...]]
     groups: Mapping[str, re.Pattern[str]]
+    wholes: Mapping[str, frozenset[str]]
     indexed: Mapping[str, PhraseIndex[None]]
 
     def in_label(self, text: str) -> Found:
@@ -121,6 +123,11 @@ class WordTables:
         """Categories of which a verb, in any form, is on a push button or in a question."""
         return _remembered(_in_button, self, text)
 
+    def as_verb(self, text: str) -> Found:
+        """Categories of which a verb, in any form and with its object, is the whole text."""
+        bare = _AROUND.sub("", fold(text[:_LONGEST_ORDER]))
+        return tuple(named for named in self.in_button(text) if named[1] == bare)
+
     def in_field(self, text: str) -> Found:
         """Categories of a field with this name, with the matching words."""
         return _remembered(_in_field, self, text)
@@ -134,6 +141,8 @@ class WordTables:
 
     def is_exactly(self, group: str, text: str) -> bool:
         """Whether the whole text, apart from punctuation and icons, is one word of a group that is not `INDEXED`."""
+        if group in self.wholes:
+            return _squeezed(_AROUND.sub("", fold(text[:_LONGEST_ORDER]))) in self.wholes[group]
         return _matched_whole(self.groups[group], text[:_LONGEST_ORDER])
 
 
@@ -143,8 +152,11 @@ GROUPS = (
     "assent", "declining", "tracking", "switching-off", "restoring", "at-once",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
-INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once")
+INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
+           "publication")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
+WHOLES = ("opening", "paste", "updating", "assent", "switching-off", "restoring")
+"""Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
 _CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
 
@@ -184,7 +196,8 @@ def load(folder: Path) -> WordTables:
         verbs=PhraseIndex(verbs, fold, _bare_word),
         fields=_compiled(phrases["fields"]),
         orders=_orders(phrases["words"], phrases["labels"]),
-        groups={name: compile_phrases(items) for name, items in groups.items() if name not in INDEXED},
+        groups={name: compile_phrases(items) for name, items in groups.items() if name not in (*INDEXED, *WHOLES)},
+        wholes={name: frozenset(_squeezed(fold(item).strip("=")) for item in groups[name]) for name in WHOLES},
         indexed={name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word) for name in INDEXED},
     )  # fmt: skip
 
@@ -347,8 +360,8 @@ def _in_button(words: WordTables, text: str) -> Found:
     subjects = _subjects(words.groups["topics"], folded)
     found: dict[Category, str] = {}
     for match in words.verbs.search(folded):
-        if not _in_any(subjects, match.start, match.end):
-            found.setdefault(match.tag, match.words)
+        if not _in_any(subjects, match.start, match.end) and len(match.words) > len(found.get(match.tag, "")):
+            found[match.tag] = match.words
     return tuple(found.items())
 
 

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from operator_console.domain.actions import Click, TypeText
-from operator_console.domain.elements import ElementState, Role
+from operator_console.domain.actions import Chord, Click, Drag, TypeText
+from operator_console.domain.elements import Control, ElementState, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import assess
 from tests.policy.control_examples import (
     BROWSER,
+    CLICK,
     PAGE,
     asking,
     asks,
@@ -36,8 +38,20 @@ from tests.policy.control_examples import (
     ids=str,
 )  # fmt: skip
 def test_a_button_that_no_table_knows_asks_by_what_stands_around_it(changed: dict[str, Any]) -> None:
-    assert asks(button("Qwxyz", **changed))
-    assert not asks(button("Qwxyz"))
+    assessment = assess(CLICK, button("Qwxyz", **changed))
+    assert "unknown-button" in {finding.rule for finding in assessment.findings}
+
+
+@pytest.mark.parametrize("found", [control(Role.BUTTON, "Qwxyz"), control(Role.MENU_ITEM, "Qwxyz")])
+def test_a_button_or_a_menu_entry_of_a_page_that_no_table_knows_asks_anywhere(found: Control) -> None:
+    assert asks(on(found, **PAGE))
+
+
+def test_an_entry_in_the_menus_of_an_ordinary_program_that_no_table_knows_runs() -> None:
+    assert asks(on(control(Role.BUTTON, "Qwxyz")))
+    assert not asks(on(control(Role.MENU_ITEM, "Qwxyz")))
+    assert asks(on(control(Role.MENU_ITEM, "Qwxyz"), app="thunar", title="Documents - Thunar"))
+    assert not asks(on(control(Role.TOGGLE_BUTTON, "Qwxyz"), **PAGE))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +145,7 @@ def test_an_account_chosen_by_its_address_signs_in() -> None:
 def test_an_entry_that_fills_in_an_address_asks() -> None:
     entry = control(Role.MENU_ITEM, "A Kern, 12 Weaver Street, Bristol")
     assert Category.PERSONAL_DATA in categories(on(entry, **{**PAGE, "title": "Delivery address - Chromium"}))
-    assert not asks(on(entry, **PAGE))
+    assert Category.PERSONAL_DATA not in categories(on(entry, **PAGE))
 
 
 def test_a_double_click_in_a_dialog_answers_it() -> None:
@@ -178,3 +192,110 @@ def test_a_word_for_playing_runs_in_a_player() -> None:
 
 def test_korean_that_was_read_with_spaces_between_its_letters_is_known() -> None:
     assert Category.DELETE in categories(on(drawn("휴 지 통 으로 이동")))
+
+
+def entered(name: str, text: str, states: tuple[ElementState, ...] = (), **changed: Any) -> bool:
+    """Whether typing a text into a field and submitting it is asked about."""
+    field = control(Role.TEXT_FIELD, name, states=(ElementState.EDITABLE, *states))
+    return assess(TypeText(text=text, submit=True), on(field, **{**PAGE, **changed})).risk >= RiskClass.C3
+
+
+def test_enter_in_a_field_of_a_page_asks_unless_its_name_says_that_it_carries_nothing_out() -> None:
+    assert entered("Your nickname at the door", "anna")
+    assert entered("", "see you there", states=(ElementState.MULTI_LINE,))
+    assert not entered("Search products", "lamp")
+    assert not entered("Rename to", "lamp")
+
+
+def test_several_words_submitted_on_a_page_ask_where_it_is_not_known_what_has_the_focus() -> None:
+    def submitted(text: str, **place: Any) -> bool:
+        unknown = Control(knowledge=TextKnowledge.NOT_YET)
+        return assess(TypeText(text=text, submit=True), on(unknown, **place)).risk >= RiskClass.C3
+
+    assert submitted("I cannot come tonight", **PAGE)
+    assert not submitted("lamp", **PAGE)
+    assert not submitted("I cannot come tonight")
+
+
+def test_a_place_without_text_beside_an_order_may_be_its_row() -> None:
+    nothing = Control(knowledge=TextKnowledge.READ)
+    assert asks(on(nothing, nearby=("Run", "Properties")))
+    assert not asks(on(nothing, nearby=("Properties", "Run")))
+
+
+def test_enter_in_a_line_of_a_program_asks_after_several_words() -> None:
+    program: dict[str, Any] = {"app": "plain", "title": "Window"}
+    assert entered("anna", "my address is 4", **program)
+    assert not entered("anna", "4", **program)
+    assert not entered("", "a line of the letter", states=(ElementState.MULTI_LINE,), **program)
+
+
+def test_the_delete_key_asks_on_what_can_be_selected_and_clears_the_cells_of_a_sheet() -> None:
+    key = Chord(keys=(Key("delete"),))
+    cell = control(Role.CELL, "Dinner?")
+    assert assess(key, on(cell)).risk >= RiskClass.C3
+    assert assess(key, on(cell, title="Budget.ods - LibreOffice Calc")).risk < RiskClass.C3
+    assert assess(key, on(control(Role.TEXT_FIELD, "Text"))).risk < RiskClass.C3
+
+
+def test_a_drop_asks_where_the_target_says_what_it_does() -> None:
+    drag = Drag(path=(NativePoint(1, 1), NativePoint(9, 9)))
+    assert assess(drag, on(control(Role.LABEL, "Drop here to publish"), **PAGE)).risk >= RiskClass.C3
+    assert assess(drag, on(control(Role.LABEL, "To read"), **PAGE)).risk < RiskClass.C3
+
+
+def test_the_act_that_a_dialog_asks_about_is_none_of_the_harmless_words() -> None:
+    assert asks(in_dialog("Start over", "Start over?", "Your progress in this level will be lost."))
+    assert not asks(in_dialog("Start over", "Quiz", "You have answered ten questions."))
+
+
+def test_a_link_of_a_page_that_warns_asks_unless_it_leads_back_or_explains() -> None:
+    warns: dict[str, Any] = {**PAGE, "title": "Deceptive site ahead - Chromium"}
+
+    def link(text: str, **place: Any) -> bool:
+        return asks(on(control(Role.LINK, text, link="http://page.example/1"), **place))
+
+    assert link("Take me there", **warns)
+    assert not link("Learn more", **warns)
+    assert not link("Go back", **warns)
+    assert not link("Take me there", **PAGE)
+
+
+def test_a_box_on_a_page_about_consent_is_consent() -> None:
+    box = control(Role.CHECK_BOX, "Blue group")
+    assert Category.LEGAL in categories(on(box, **{**PAGE, "title": "Consent form - Chromium"}))
+    assert not asks(on(box, **PAGE))
+
+
+def test_saving_asks_by_the_words_of_the_button_too() -> None:
+    assert Category.SECURITY in categories(button("Change to public"))
+    assert not asks(button("Change to weekly"))
+    assert not asks(button("View public profile"))
+
+
+def test_any_yes_on_a_page_of_terms_is_consent() -> None:
+    assert Category.LEGAL in categories(button("Finish", title="Terms of service - Chromium"))
+    assert not asks(button("Finish", title="Quiz - Chromium"))
+
+
+def test_an_answer_on_a_page_whose_title_names_an_act_carries_it_out() -> None:
+    assert asks(button("OK", title="Access requests - Chromium"))
+    assert not asks(button("OK", title="Opening hours - Chromium"))
+    assert not asks(button("Next", title="Buying a house - Chromium"))
+
+
+def test_saving_what_others_read_publishes_it() -> None:
+    assert Category.POST in categories(button("Save changes", title="Edit article - Chromium"))
+    assert not asks(button("Save draft", title="Edit article - Chromium"))
+    assert not asks(button("Save changes", title="Notes - Chromium"))
+
+
+@pytest.mark.parametrize("role", [Role.LINK, Role.LIST_ITEM, Role.LABEL])
+def test_an_entry_of_a_page_that_is_a_verb_with_its_object_acts(role: Role) -> None:
+    def entry(text: str) -> bool:
+        link = "http://page.example/1" if role is Role.LINK else ""
+        return asks(on(control(role, text, link=link), **PAGE))
+
+    assert entry("Cancel order")
+    assert not entry("Cancel order after it was sent")
+    assert not entry("Your orders")
