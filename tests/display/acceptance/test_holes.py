@@ -20,7 +20,7 @@ from tests.benchmarks.policy_scenes.scenes import Scene, SceneSet, read_file
 _HOLES = Path(__file__).with_name("holes.toml")
 
 _THINKS_S = 0.5  # less than any model: on a busy machine the first reading of a window takes longer than its answer
-_PROGRAMS = ("poweroff", "gnome-session-quit")
+_PROGRAMS = ("poweroff", "reboot", "xkill", "gnome-session-quit")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
