@@ -81,7 +81,9 @@ async def test_first_request_has_task_screenshot_instruction_and_tools(bench: Ma
         disabled_safety_policies=[types.SafetyPolicy.DATA_MODIFICATION],
     )
     assert [one["name"] for one in own["functionDeclarations"]] == [
-        "ask_operator",
+        "ask_user",
+        "yield_to_user",
+        "done",
         "read_text",
         "zoom",
         "drag_and_drop",
@@ -107,7 +109,7 @@ async def test_browser_environment_is_a_setting(bench: MakeBench) -> None:
 async def test_own_function_question_and_unknown_name(bench: MakeBench) -> None:
     calls = [
         {"name": "book_room", "args": {"night": 2}},
-        {"name": "ask_operator", "args": {"question": "Which one?", "choices": ["a", "b"]}},
+        {"name": "ask_user", "args": {"question": "Which one?", "choices": ["a", "b"]}},
         {"name": "fly", "args": {}},
     ]
     tools = (ToolSpec(name="book_room", description="Books."),)
