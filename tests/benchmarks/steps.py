@@ -27,7 +27,7 @@ from tests.benchmarks.stage import Stage, stage
 from tests.benchmarks.timed_server import TimedServer
 from tests.display.acceptance.harness import final, grid, start_run, turn
 from tests.display.rig import Application, InputEvent, Witness, later_by_ms, launch
-from tests.servers.gemini_scripts import Seen
+from tests.servers.scripted_server import Seen
 
 _OVERHEAD_BAR_MS, _FIRST_BAR_MS = 150.0, 50.0
 _THINKS_S, _THINKS_OF_A_MONITOR_S = 2.0, 4.0

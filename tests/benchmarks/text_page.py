@@ -19,7 +19,7 @@ from tests.benchmarks.stage import Stage, stage
 from tests.benchmarks.timed_server import TimedServer
 from tests.display.acceptance.harness import MODEL, final, grid, start_console, turn
 from tests.display.rig import AccessibleSession, launch_chromium
-from tests.servers.gemini_scripts import Seen
+from tests.servers.scripted_server import Seen
 
 _COLUMN, _ROW, _BUTTON_EVERY = 480, 19, 6
 _LONGEST_S = 3600.0

@@ -12,8 +12,8 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from tests.servers.gemini_scripts import Turn
 from tests.servers.gemini_server import GeminiServer
+from tests.servers.scripted_server import Turn
 
 
 class TimedServer(GeminiServer):
@@ -28,8 +28,8 @@ class TimedServer(GeminiServer):
         await self.start()
         return self
 
-    async def _generate(self, request: web.Request) -> web.StreamResponse:
+    async def turn(self, request: web.Request) -> web.StreamResponse:
         self.came_s.append(time.monotonic())
-        response = await super()._generate(request)
+        response = await super().turn(request)
         self.answered_s.append(time.monotonic())
         return response

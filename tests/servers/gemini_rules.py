@@ -15,7 +15,7 @@ from typing import Any
 import pydantic
 from google.genai import types
 
-Json = Mapping[str, Any]
+from tests.servers.scripted_server import Json, ServiceError
 
 MAX_PNG_BYTES = 500_000
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -43,16 +43,14 @@ CALL_PLACE = (
 )
 
 
-class ApiError(Exception):
+class ApiError(ServiceError):
     """An error answer: HTTP code, the service's status word, its text, and google.rpc details."""
 
     def __init__(
         self, code: int, message: str, *, status: str = "INVALID_ARGUMENT", details: Sequence[Json] = ()
     ) -> None:
-        super().__init__(f"{code} {status}: {message}")
-        self.code = code
+        super().__init__(code, message)
         self.status = status
-        self.message = message
         self.details = list(details)
 
     def body(self) -> dict[str, Any]:

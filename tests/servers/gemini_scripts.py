@@ -17,36 +17,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
-from tests.servers.gemini_rules import ApiError, Json
-
-GridPair: TypeAlias = tuple[float, float]
-Locator: TypeAlias = Callable[[str, bytes], GridPair]
+from tests.servers.gemini_rules import ApiError
+from tests.servers.scripted_server import Json, Locator
 
 _STATUS_WORDS = {
     400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
     408: "DEADLINE_EXCEEDED", 413: "INVALID_ARGUMENT", 429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 502: "UNAVAILABLE",
     503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What a turn may be computed from: the request and its newest screenshot.
-
-    Attributes:
-        again: the turn before was called off by the client while it was on its way; it is to be said again.
-    """
-
-    request: Json
-    png: bytes = field(repr=False)
-    again: bool = False
-
-
-Turn: TypeAlias = Mapping[str, Any] | Callable[[Seen], Mapping[str, Any]]
 
 
 class Composer:

@@ -9,10 +9,8 @@ model. Sources: the computer-use pages of the Gemini API documentation, and call
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import partial
-from typing import TypeAlias
 
 from operator_console.domain import scrolling
 from operator_console.domain.actions import (
@@ -45,24 +43,18 @@ from operator_console.domain.message_texts import listed, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
+from operator_console.providers.shared.parsed_calls import (
+    MAX_WHEEL_CLICKS,
+    ParsedCall,
+    Reader,
+    read_direction,
+    read_with,
+)
 
 # Not arguments of the action itself.
 META_ARGUMENTS = frozenset({"intent", "safety_decision", "safety_response"})
 MAX_WAIT_S = 60.0
-MAX_WHEEL_CLICKS = 100
 MAX_MAGNITUDE = 10_000
-_DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedCall:
-    """An action. `note` tells the operator what was assumed if the call left something open."""
-
-    action: Action
-    note: str = ""
-
-
-_Reader: TypeAlias = Callable[[Arguments], Action | ParsedCall]
 
 
 def parse_call(
@@ -94,8 +86,7 @@ def parse_call(
     if reader is None:
         known = ", ".join(sorted(set(_READERS) - excluded | tools))
         raise ActionError(notice(NoticeCode.NO_SUCH_FUNCTION, name=name[:80], functions=known))
-    made = reader(Arguments.on_grid(plain, geometry))
-    return made if isinstance(made, ParsedCall) else ParsedCall(action=made)
+    return read_with(reader, Arguments.on_grid(plain, geometry))
 
 
 def _click(arguments: Arguments, *, button: Button = Button.LEFT, count: int = 1) -> Action:
@@ -156,16 +147,9 @@ def _drag(arguments: Arguments) -> Action:
     return Drag(path=(arguments.point(*start), arguments.point(*end)))
 
 
-def _direction(arguments: Arguments) -> tuple[int, int]:
-    word = arguments.text("direction").strip().lower()
-    if word not in _DIRECTIONS:
-        raise ActionError(notice(NoticeCode.ARGUMENT_NOT_DIRECTION, argument="direction", value=word[:40]))
-    return _DIRECTIONS[word]
-
-
 def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
     """Scroll by wheel clicks if they are given, or by a distance in grid units."""
-    dx, dy = _direction(arguments)
+    dx, dy = read_direction(arguments, "direction")
     if arguments.has("magnitude_in_wheel_clicks"):
         notches = scrolling.from_clicks(arguments.within("magnitude_in_wheel_clicks", 1, MAX_WHEEL_CLICKS, 1))
     else:
@@ -178,7 +162,7 @@ def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
 
 def _scroll_document(arguments: Arguments) -> ParsedCall:
     """Scroll a page with its key, or sideways by half the width, as the reference implementation does."""
-    dx, dy = _direction(arguments)
+    dx, dy = read_direction(arguments, "direction")
     if dy:
         page = Chord(keys=(Key("page_down" if dy > 0 else "page_up"),))
         return ParsedCall(action=page, note=notice(NoticeCode.WITH_PAGE_KEYS))
@@ -209,7 +193,7 @@ def _nothing(arguments: Arguments, *, action: Action) -> Action:
     return action
 
 
-_READERS: dict[str, _Reader] = {
+_READERS: dict[str, Reader] = {
     "click": _click,
     "click_at": _click,
     "double_click": partial(_click, count=2),

@@ -14,12 +14,13 @@ from typing import Any
 import pydantic
 from pydantic.alias_generators import to_camel
 
-from operator_console.domain.errors import ActionError, ProviderMalformed, ProviderRefused, ProviderRejected
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
-from operator_console.providers.gemini.actions import ParsedCall, parse_call
+from operator_console.providers.gemini.actions import parse_call
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.parsed_calls import given_arguments, make_call
 
 # Gemini's own safety check of a call. The documented form is `args.safety_decision` = {"decision", "explanation"}. Also
 # seen: beside the arguments, as JSON text, as a single word, as the repr of an enum, and named `safety_response`.
@@ -102,15 +103,14 @@ class ReadAnswer:
 
 def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *, request_bytes: int) -> ReadAnswer:
     """Read one answer. Raises ProviderRefused, ProviderRejected, ProviderMalformed."""
-    try:
-        raw = json.loads(body, parse_constant=_no_constant)
-        answer = _Answer.model_validate(raw)
-    except (ValueError, RecursionError) as error:
-        raise _malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)[:300]) from error
+    raw: Any
+    raw, answer = answers.read_body(body, _Answer)
     if answer.prompt_feedback is not None and _is_block(answer.prompt_feedback.block_reason):
-        raise _refused(str(answer.prompt_feedback.block_reason), answer.prompt_feedback.block_reason_message or "")
+        reason = str(answer.prompt_feedback.block_reason)
+        raise answers.refusal("Gemini", reason, answer.prompt_feedback.block_reason_message or "")
     if not answer.candidates:
-        raise _malformed(notice(NoticeCode.SERVICE_ANSWER_EMPTY), notice(NoticeCode.MODEL_ANSWER_WITHOUT_CANDIDATE))
+        without = notice(NoticeCode.MODEL_ANSWER_WITHOUT_CANDIDATE)
+        raise answers.malformed(notice(NoticeCode.SERVICE_ANSWER_EMPTY), without)
     candidate = answer.candidates[0]
     parts = (candidate.content.parts if candidate.content is not None else None) or []
     calls = [part.function_call for part in parts if part.function_call is not None]
@@ -130,43 +130,23 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
     return ReadAnswer(proposal=proposal, content=content if content.get("role") else {"role": "model", **content})
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
 def _check_finish(candidate: _Candidate, *, has_calls: bool, has_text: bool) -> None:
     reason = (candidate.finish_reason or "").rsplit(".", 1)[-1].upper()
     detail = candidate.finish_message or ""
     if reason in _BLOCKS or (reason in _BLOCKS_IF_EMPTY and not has_calls):
-        raise _refused(reason, detail)
+        raise answers.refusal("Gemini", reason, detail)
     if reason in _HISTORY_FAULTS and not has_calls:
-        raise ProviderRejected(
-            notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service="Gemini"),
-            detail=f"{reason}. {detail}".strip(),
-            remedy=notice(NoticeCode.START_FOLLOW_UP),
-        )
+        raise answers.conversation_rejected("Gemini", reason, detail)
     if has_calls and reason not in _CUT_OFF:
         return
     if reason not in _ENDS:
-        raise _malformed(notice(NoticeCode.MODEL_ANSWER_CUT_OFF), f"{reason}. {detail}".strip())
+        raise answers.cut_off(reason, detail)
     if not has_text:
-        raise _malformed(notice(NoticeCode.SERVICE_ANSWER_EMPTY), notice(NoticeCode.MODEL_ANSWER_WITHOUT_CONTENT))
+        raise answers.empty()
 
 
 def _is_block(reason: str | None) -> bool:
     return reason not in {None, "", "BLOCKED_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED"}
-
-
-def _refused(reason: str, detail: str) -> ProviderRefused:
-    return ProviderRefused(
-        notice(NoticeCode.SERVICE_BLOCKED_SCREEN, service="Gemini"),
-        detail=f"{reason}{': ' + detail if detail else ''}.".replace("..", "."),
-        remedy=notice(NoticeCode.CHECK_SCREEN_FOR_HOSTILE_TEXT),
-    )
-
-
-def _malformed(title: str, detail: str) -> ProviderMalformed:
-    return ProviderMalformed(title, detail=detail, remedy=notice(NoticeCode.REQUEST_IS_REPEATED))
 
 
 def _usage(usage: _Usage) -> Usage:
@@ -180,24 +160,15 @@ def _usage(usage: _Usage) -> Usage:
 
 def _call(index: int, wire: Mapping[str, Any], geometry: FrameGeometry, vocabulary: Vocabulary) -> Call:
     name = str(wire.get("name") or "")
-    given = wire.get("args")
-    arguments: Mapping[str, object] = given if isinstance(given, dict) else {}
-    parsed: ParsedCall | None = None
-    error = ""
-    try:
-        parsed = parse_call(name, arguments, geometry, tools=vocabulary.tools, excluded=vocabulary.excluded)
-    except ActionError as problem:
-        error = problem.text
-    return Call(
+    arguments = given_arguments(wire.get("args"))
+    return make_call(
+        lambda: parse_call(name, arguments, geometry, tools=vocabulary.tools, excluded=vocabulary.excluded),
         index=index,
         call_id=str(wire.get("id") or ""),
         name=name,
-        arguments_json=json.dumps(given if given is not None else {}, ensure_ascii=False),
-        action=parsed.action if parsed is not None else None,
-        error=error,
+        arguments=wire.get("args"),
         intent=str(arguments.get("intent") or ""),
         safety=read_signal(wire, arguments),
-        note=parsed.note if parsed is not None else "",
     )
 
 

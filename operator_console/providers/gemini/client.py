@@ -9,23 +9,15 @@ QuotaFailure and ErrorInfo.
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from operator_console.domain.errors import OperatorError, ProviderError, ProviderMalformed
+from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.http_faults import (
-    HttpFault,
-    Service,
-    bad_base_url,
-    from_connection_error,
-    from_status,
-    longest_wait_s,
-)
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
 
 if TYPE_CHECKING:
     import httpx2
@@ -38,14 +30,6 @@ _SERVICE = Service(
 _KEY_REASONS = frozenset({"API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "CONSUMER_SUSPENDED"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """The body of an answer, and the size of the request."""
-
-    body: bytes
-    request_bytes: int
-
-
 class GeminiClient:
     """One connection to the service."""
 
@@ -53,19 +37,16 @@ class GeminiClient:
         self._api_key = api_key
         self._base_url = base_url
         self._timeout_s = timeout_s
-        self._lock = threading.Lock()
-        self._client: genai.Client | None = None
-        self._http: httpx2.AsyncClient | None = None
-        self._request_bytes = 0
+        self._sdk = VendorClient(self._create_client)
 
     async def generate(self, model: str, contents: Sequence[Json], config: types.GenerateContentConfig) -> Answered:
         """Send one request. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        client = await self._ready()
+        client = await self._sdk.ready()
         from google.genai import types
 
         # As `extra_body`, the contents are sent unchanged, and ten times as fast as through the types of the SDK.
         whole = config.model_copy(update={"http_options": types.HttpOptions(extra_body={"contents": list(contents)})})
-        self._request_bytes = 0
+        self._sdk.request_bytes = 0
         try:
             # The limit of the HTTP client applies to each read; this one to the whole answer.
             async with asyncio.timeout(self._timeout_s):
@@ -73,11 +54,11 @@ class GeminiClient:
         except Exception as error:
             raise self._translated(error, model) from error
         text = answer.sdk_http_response.body if answer.sdk_http_response is not None else None
-        return Answered(body=(text or "").encode(), request_bytes=self._request_bytes)
+        return Answered(body=(text or "").encode(), request_bytes=self._sdk.request_bytes)
 
     async def find(self, model: str) -> types.Model:
         """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        client = await self._ready()
+        client = await self._sdk.ready()
         try:
             return await client.aio.models.get(model=model)
         except Exception as error:
@@ -85,67 +66,35 @@ class GeminiClient:
 
     async def close(self) -> None:
         """Close the connections."""
-        client, http, self._client, self._http = self._client, self._http, None, None
-        if client is not None:
-            client.close()
-        if http is not None:
-            await http.aclose()
+        await self._sdk.close(lambda client: client.close())
 
-    async def _ready(self) -> genai.Client:
-        return self._client if self._client is not None else await asyncio.to_thread(self._create_client)
+    def _create_client(self, http: httpx2.AsyncClient) -> genai.Client:
+        from google import genai
+        from google.genai import types
 
-    def _create_client(self) -> genai.Client:
-        """Create the client once. Blocks; thread-safe, because a cancelled request does not end its thread."""
-        with self._lock:
-            if self._client is not None:
-                return self._client
-            import httpx2
-            from google import genai
-            from google.genai import types
-
-            if self._http is None:
-                self._http = httpx2.AsyncClient(event_hooks={"request": [self._measure]})
-            options = types.HttpOptions(
-                base_url=self._base_url,
-                timeout=int(self._timeout_s * 1000),
-                retry_options=types.HttpRetryOptions(attempts=1),
-                httpx_async_client=self._http,
-            )
-            try:
-                made = genai.Client(vertexai=False, api_key=self._api_key, http_options=options)
-            except ValueError as error:
-                raise OperatorError(
-                    notice(NoticeCode.NO_SERVICE_KEY, service="Gemini"),
-                    detail=str(error),
-                    remedy=notice(NoticeCode.SET_SERVICE_KEY, variable="GEMINI_API_KEY", provider="gemini"),
-                ) from error
-            self._client = made
-            return made
-
-    async def _measure(self, request: httpx2.Request) -> None:
-        self._request_bytes = len(request.content)
+        options = types.HttpOptions(
+            base_url=self._base_url,
+            timeout=int(self._timeout_s * 1000),
+            retry_options=types.HttpRetryOptions(attempts=1),
+            httpx_async_client=http,
+        )
+        try:
+            return genai.Client(vertexai=False, api_key=self._api_key, http_options=options)
+        except ValueError as error:
+            raise OperatorError(
+                notice(NoticeCode.NO_SERVICE_KEY, service="Gemini"),
+                detail=str(error),
+                remedy=notice(NoticeCode.SET_SERVICE_KEY, variable="GEMINI_API_KEY", provider="gemini"),
+            ) from error
 
     def _translated(self, error: Exception, model: str) -> Exception:
-        import httpx2
-        import pydantic
         from google.genai import errors
 
-        made: ProviderError
-        match error:
-            case errors.APIError():
-                made = _api_error(error.code, error.details, _headers(error), model)
-            case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
-                made = bad_base_url(_SERVICE, error)
-            case httpx2.DecodingError() | pydantic.ValidationError() | ValueError():
-                made = ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), detail=str(error)[:300])
-            case httpx2.HTTPError() | OSError():
-                timed_out = isinstance(error, httpx2.TimeoutException | TimeoutError)
-                made = from_connection_error(_SERVICE, error, timed_out=timed_out)
-            case _:
-                return error
-        if self._api_key:
-            made.detail = made.detail.replace(self._api_key, "…")
-        return made
+        if isinstance(error, errors.APIError):
+            made: ProviderError | None = _api_error(error.code, error.details, _headers(error), model)
+        else:
+            made = from_http_error(_SERVICE, error)
+        return error if made is None else without_key(made, self._api_key)
 
 
 def _headers(error: Any) -> dict[str, str]:

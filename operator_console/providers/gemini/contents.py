@@ -74,13 +74,14 @@ class GeminiTurns:
         """Whether the turn contains function responses."""
         return any("functionResponse" in part for part in turn["parts"])
 
-    def has_pictures(self, turn: Json) -> bool:
-        """Whether the turn contains a picture."""
-        return any("inlineData" in part or part.get("functionResponse", {}).get("parts") for part in turn["parts"])
+    def pictures_in(self, turn: Json) -> int:
+        """The number of pictures in the turn."""
+        inner = (part.get("functionResponse", {}).get("parts") or () for part in turn["parts"])
+        return sum("inlineData" in part for part in turn["parts"]) + sum(map(len, inner))
 
     def without_pictures(self, turn: Json) -> Json:
         """A copy without pictures, or the same object if it has none."""
-        if not self.has_pictures(turn):
+        if not self.pictures_in(turn):
             return turn
         return {**turn, "parts": [_without_picture(part) for part in turn["parts"] if "inlineData" not in part]}
 

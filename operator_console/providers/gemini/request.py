@@ -55,7 +55,7 @@ def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.Com
 
 def _functions(brief: Brief, options: GeminiOptions, *, zoom: bool) -> list[types.FunctionDeclaration]:
     taken = {*options.excluded_functions, *(tool.name for tool in brief.tools)}
-    own = [own_tools.ask_operator(), own_tools.read_text(_SCALE), *([own_tools.zoom(_SCALE)] if zoom else [])]
+    own = [*own_tools.always_offered(_SCALE), *([own_tools.zoom(_SCALE)] if zoom else [])]
     offered = [tool for tool in own if tool.name not in taken]
     return [_declaration(tool) for tool in (*offered, *brief.tools)]
 

@@ -4,6 +4,7 @@ It is immutable, so a request that failed or was cancelled has no effect. `ask` 
 question, and `answered` with the answer of the model, which the provider keeps. Turns of the model are sent again
 unchanged. Only the newest turns keep their pictures. Beyond `keep_turns`, the oldest turns become one line each in the
 first message. This happens in batches, so that the beginning of requests, which services cache, rarely changes.
+Pictures are left out in batches, too, if the number of pictures that a request may have is given.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ Json: TypeAlias = Mapping[str, Any]
 """A turn in the form of a request."""
 
 _DIGEST_LIMIT = 6_000
-_CONTINUE = "This is the screen now. Continue the task, or say in words that it is done."
 
 
 class TurnFormat(Protocol):
@@ -50,8 +50,8 @@ class TurnFormat(Protocol):
         """Whether the turn was made by `answer_turn`."""
         ...
 
-    def has_pictures(self, turn: Json) -> bool:
-        """Whether the turn contains a picture."""
+    def pictures_in(self, turn: Json) -> int:
+        """The number of pictures in the turn."""
         ...
 
     def without_pictures(self, turn: Json) -> Json:
@@ -81,6 +81,7 @@ class Conversation:
     Attributes:
         turns: Writes the turns.
         brief: Task and instruction.
+        go_on: Said with the screen if there is nothing else to say.
         pending: The calls in the last answer, which the next question must answer.
         geometry: Of the frame that those calls refer to.
         exchanges: Oldest first.
@@ -90,6 +91,7 @@ class Conversation:
 
     turns: TurnFormat
     brief: Brief
+    go_on: str = "This is the screen now. Continue the task, or say in words that it is done."
     pending: tuple[Call, ...] = ()
     geometry: FrameGeometry | None = None
     exchanges: tuple[_Exchange, ...] = ()
@@ -107,8 +109,21 @@ class Conversation:
                 made.append(exchange.said)
         return made
 
-    def ask(self, observation: Observation, *, keep_screenshots: int, keep_turns: int) -> Conversation:
-        """The conversation with another question. Raises ValueError if the results do not answer the pending calls."""
+    def ask(
+        self, observation: Observation, *, keep_screenshots: int, keep_turns: int, most_pictures: int = 0
+    ) -> Conversation:
+        """The conversation with another question.
+
+        Args:
+            observation: What the question is about.
+            keep_screenshots: The number of newest turns, including this one, that keep their pictures.
+            keep_turns: The number of turns that remain in full if there are a quarter more.
+            most_pictures: Older pictures are left out only if there are more pictures than this, or if turns are
+                condensed; 0: with each question, whatever their number.
+
+        Raises:
+            ValueError: The results do not answer the pending calls.
+        """
         observation = replace(observation, results=self._matched(observation.results))
         geometry = self.geometry or observation.frame.geometry
         exchanges = self.exchanges
@@ -117,13 +132,11 @@ class Conversation:
         question = _Exchange(
             asked=self._question(observation, geometry), lines=self.turns.digest_lines(observation, geometry)
         )
-        asked = replace(
-            self,
-            exchanges=(*self._with_pictures(exchanges, keep_screenshots - 1), question),
-            geometry=observation.frame.geometry,
-            pending=(),
-        )
-        return asked._condensed_to(keep_turns)
+        asked = replace(self, exchanges=(*exchanges, question), geometry=observation.frame.geometry, pending=())
+        condensed = asked._condensed_to(keep_turns)
+        if condensed is asked and asked._pictures() <= most_pictures:
+            return asked
+        return replace(condensed, exchanges=condensed._with_pictures(keep_screenshots, most_pictures))
 
     def _matched(self, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
         """The results with the calls as the model made them, without notes and edits."""
@@ -141,7 +154,7 @@ class Conversation:
         if not self.exchanges:
             return (self.turns.user_turn(self._opening(observation.messages), observation.picture),)
         if not observation.results:
-            return (self.turns.user_turn(words or _CONTINUE, observation.picture),)
+            return (self.turns.user_turn(words or self.go_on, observation.picture),)
         if self.turns.withdraws(observation.results):
             text = self.turns.withdrawn_text(observation.results, geometry)
             return (self.turns.user_turn(f"{words}\n\n{text}" if words else text, observation.picture),)
@@ -177,12 +190,23 @@ class Conversation:
             condensed=True,
         )
 
-    def _with_pictures(self, exchanges: tuple[_Exchange, ...], keep: int) -> tuple[_Exchange, ...]:
-        """The same exchanges, with pictures only in the newest `keep` that have any."""
-        showing = [i for i, exchange in enumerate(exchanges) if any(map(self.turns.has_pictures, exchange.asked))]
-        made = list(exchanges)
-        for index in showing[: max(0, len(showing) - keep)]:
-            made[index] = replace(made[index], asked=tuple(map(self.turns.without_pictures, made[index].asked)))
+    def _pictures(self) -> int:
+        return sum(self.turns.pictures_in(turn) for exchange in self.exchanges for turn in exchange.asked)
+
+    def _with_pictures(self, keep: int, most: int) -> tuple[_Exchange, ...]:
+        """The exchanges, with pictures only in the newest `keep` that have any; fewer if these have more than `most`
+        (0: any number). The newest always keeps them."""
+        made = list(self.exchanges)
+        turns = pictures = 0
+        full = False
+        for index in range(len(made) - 1, -1, -1):
+            count = sum(map(self.turns.pictures_in, made[index].asked))
+            full = full or (turns > 0 and (turns >= keep or 0 < most < pictures + count))
+            if full:
+                made[index] = replace(made[index], asked=tuple(map(self.turns.without_pictures, made[index].asked)))
+                continue
+            turns += bool(count)
+            pictures += count
         return tuple(made)
 
 

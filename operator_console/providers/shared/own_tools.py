@@ -1,4 +1,4 @@
-"""Functions that the console itself offers to models: ask_operator, read_text and zoom.
+"""Functions that the console itself offers to models: ask_user, yield_to_user, done, read_text and zoom.
 
 `zoom` is useful if the screen has more pixels than the picture or the coordinates of the model. Each function has a
 description for the model, and a reader for its arguments.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from operator_console.domain.actions import Action, AskOperator, Choice, QuestionKind, QuoteText, Zoom
+from operator_console.domain.actions import Action, AskOperator, Choice, Finish, QuestionKind, QuoteText, Zoom
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, Rect
 from operator_console.domain.message_texts import notice
@@ -17,7 +17,9 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.shared.arguments import Arguments
 
-ASK_OPERATOR = "ask_operator"
+ASK_USER = "ask_user"
+YIELD_TO_USER = "yield_to_user"
+DONE = "done"
 READ_TEXT = "read_text"
 ZOOM = "zoom"
 ZOOM_INSTRUCTION = (
@@ -30,10 +32,10 @@ ZOOM_INSTRUCTION = (
 _EDGES = ("left", "top", "right", "bottom")
 
 
-def ask_operator() -> ToolSpec:
+def ask_user() -> ToolSpec:
     """Lets the model ask the operator."""
     return _spec(
-        ASK_OPERATOR,
+        ASK_USER,
         "Ask the human operator who supervises you, and wait for the answer. Use it before anything that needs their "
         "consent, when something only they can know is missing, and when you are stuck. The answer comes back as this "
         "function's output.",
@@ -54,6 +56,32 @@ def ask_operator() -> ToolSpec:
     )
 
 
+def yield_to_user() -> ToolSpec:
+    """Lets the model have the operator do a part of the task."""
+    return _spec(
+        YIELD_TO_USER,
+        "Hand over to the human operator, who does a part of the task themselves: signing in, a CAPTCHA, a payment, or "
+        "whatever you must not or cannot do. Say what they should do. Their answer comes back as this function's "
+        "output; then look at the screen again.",
+        {"reason": {"type": "string", "description": "What the operator should do, and why, in plain words."}},
+        required=("reason",),
+    )
+
+
+def done() -> ToolSpec:
+    """Lets the model end the task."""
+    return _spec(
+        DONE,
+        "End the task: it is done, or it cannot be done. Call it alone, after you have seen on the screen what your "
+        "last action did.",
+        {
+            "text": {"type": "string", "description": "What was done and what was not, honestly, in a few words."},
+            "success": {"type": "boolean", "description": "Whether the task is done. Default true."},
+        },
+        required=("text",),
+    )
+
+
 def read_text(scale: str) -> ToolSpec:
     """Lets the model read text exactly. `scale` describes the unit of the edges ("0-999 of the whole screen")."""
     return _spec(
@@ -69,21 +97,29 @@ def read_text(scale: str) -> ToolSpec:
     )
 
 
-def zoom(scale: str) -> ToolSpec:
-    """Lets the model see a part of the screen enlarged. Coordinates always refer to the whole screen."""
+def zoom(scale: str, *, decimals: bool = True) -> ToolSpec:
+    """Lets the model see a part of the screen enlarged. Coordinates always refer to the whole screen.
+
+    `decimals` is whether the model may give coordinates with decimals.
+    """
+    finer = "; they may have decimals (412.6) where whole numbers are too coarse" if decimals else ""
     return _spec(
         ZOOM,
         "Look closer at a part of the screen before you act there: where something is small, close to something else, "
         "or its text cannot be read. The answer holds two pictures: first the whole screen as it is now, then the part "
         "you named, enlarged from the screen's own pixels. Nothing on the screen changes. The coordinates of all "
-        "actions refer to the whole screen, after this too, never to the enlarged part; they may have decimals (412.6) "
-        "where whole numbers are too coarse.",
+        f"actions refer to the whole screen, after this too, never to the enlarged part{finer}.",
         {
             **_region_schema(scale),
             "intent": {"type": "string", "description": "What you look for, in a few words."},
         },
         required=_EDGES,
     )
+
+
+def always_offered(scale: str) -> tuple[ToolSpec, ...]:
+    """The functions that are offered in every dialect; `scale` as in `read_text`."""
+    return ask_user(), yield_to_user(), done(), read_text(scale)
 
 
 def worth_zooming(geometry: FrameGeometry) -> bool:
@@ -93,10 +129,8 @@ def worth_zooming(geometry: FrameGeometry) -> bool:
 
 
 def read_question(arguments: Arguments) -> AskOperator:
-    """The question of an `ask_operator` call. Raises ActionError."""
-    question = arguments.text("question").strip()
-    if not question:
-        raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument="question"))
+    """The question of an `ask_user` call. Raises ActionError."""
+    question = _filled(arguments, "question")
     offered = arguments.values.get("choices")
     choices = tuple(Choice(label=str(item)) for item in offered) if isinstance(offered, list) else ()
     if choices:
@@ -104,6 +138,16 @@ def read_question(arguments: Arguments) -> AskOperator:
     word = arguments.text("answer", "").strip().lower()
     kind = QuestionKind.CONFIRM if word == QuestionKind.CONFIRM else QuestionKind.TEXT
     return AskOperator(question=question, answer=kind)
+
+
+def read_yield(arguments: Arguments) -> AskOperator:
+    """The question of a `yield_to_user` call. Raises ActionError."""
+    return AskOperator(question=_filled(arguments, "reason"))
+
+
+def read_done(arguments: Arguments) -> Finish:
+    """The end of a `done` call. Raises ActionError."""
+    return Finish(message=arguments.text("text", "").strip(), success=arguments.flag("success", default=True))
 
 
 def read_reading(arguments: Arguments) -> QuoteText:
@@ -118,11 +162,21 @@ def read_zoom(arguments: Arguments) -> Zoom:
 
 
 READERS: Mapping[str, Callable[[Arguments], Action]] = {
-    ASK_OPERATOR: read_question,
+    ASK_USER: read_question,
+    YIELD_TO_USER: read_yield,
+    DONE: read_done,
     READ_TEXT: read_reading,
     ZOOM: read_zoom,
 }
 """The reader for the arguments of each function, by name."""
+
+
+def _filled(arguments: Arguments, name: str) -> str:
+    """A text that is not empty. Raises ActionError."""
+    text = arguments.text(name).strip()
+    if not text:
+        raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument=name))
+    return text
 
 
 def _region(arguments: Arguments) -> Rect:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from operator_console.domain.actions import Action
 from operator_console.domain.codec import encode
-from operator_console.domain.geometry import FrameGeometry, NativePoint
+from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint, SentPoint
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation
 
 STATUS_WORDS = {
@@ -26,11 +26,17 @@ _LINE_LIMIT = 300
 Show: TypeAlias = Callable[[Action, FrameGeometry], str]
 """Describes an action in the terms of the model."""
 
+_Place: TypeAlias = Callable[[NativePoint], GridPoint | SentPoint]
+
 
 def show_on_grid(action: Action, geometry: FrameGeometry) -> str:
     """The fields of an action as JSON, with points on the 0-999 grid."""
-    fields = {key: _on_grid(value, geometry) for key, value in encode(action).items()}
-    return json.dumps({k: v for k, v in fields.items() if v not in (None, "", [], False)}, ensure_ascii=False)
+    return _show(action, geometry.to_grid)
+
+
+def show_in_picture(action: Action, geometry: FrameGeometry) -> str:
+    """The fields of an action as JSON, with points in pixels of the picture that was sent."""
+    return _show(action, geometry.to_sent)
 
 
 def digest_lines(
@@ -78,10 +84,15 @@ def _plain_arguments(call: Call, left_out: Collection[str]) -> str:
     return json.dumps(plain, ensure_ascii=False) if plain else ""
 
 
-def _on_grid(value: Any, geometry: FrameGeometry) -> Any:
+def _show(action: Action, place: _Place) -> str:
+    fields = {key: _placed(value, place) for key, value in encode(action).items()}
+    return json.dumps({k: v for k, v in fields.items() if v not in (None, "", [], False)}, ensure_ascii=False)
+
+
+def _placed(value: Any, place: _Place) -> Any:
     if isinstance(value, dict) and set(value) == {"x", "y"}:
-        point = geometry.to_grid(NativePoint(value["x"], value["y"]))
+        point = place(NativePoint(value["x"], value["y"]))
         return {"x": round(point.x), "y": round(point.y)}
     if isinstance(value, list):
-        return [_on_grid(item, geometry) for item in value]
+        return [_placed(item, place) for item in value]
     return value

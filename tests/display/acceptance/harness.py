@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.display.rig import Child, Desktop, wait_until
-from tests.servers.gemini_scripts import Seen, Turn
+from tests.servers.scripted_server import Seen, Turn
 
 MODEL = "gemini-3.8-flash"
 _HANDED_ON = ("OPERATOR_CONSOLE_HOME", "OPERATOR_CONSOLE_TEST_MARK", "PYTHON_KEYRING_BACKEND")

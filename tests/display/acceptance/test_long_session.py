@@ -9,8 +9,8 @@ import pytest
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
 from tests.display.rig import Desktop
-from tests.servers.gemini_scripts import Turn
 from tests.servers.gemini_server import GeminiServerThread
+from tests.servers.scripted_server import Turn
 
 STEPS = 60
 SETTLED_AT = 30

@@ -13,8 +13,8 @@ from tests.display.acceptance.harness import final, start_run, turn
 from tests.display.rig import Desktop
 from tests.display.rig.monitors import delete_monitor, monitors_of, set_monitor
 from tests.display.rig.sheet import Sheet
-from tests.servers.gemini_scripts import Seen, Turn
 from tests.servers.gemini_server import GeminiServerThread
+from tests.servers.scripted_server import Seen, Turn
 
 
 def test_a_monitor_that_changed_is_looked_at_again(desktop: Desktop, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
 from tests.display.acceptance.log_page import LogPage
 from tests.display.rig import Desktop, launch_chromium, launch_galculator, launch_mousepad, wait_until
-from tests.servers.gemini_scripts import Turn
 from tests.servers.gemini_server import GeminiServerThread
+from tests.servers.scripted_server import Turn
 
 TEXT = "Zażółć gęślą jaźń — 你好, 日本語 €"
 

@@ -12,8 +12,8 @@ from PIL import Image
 from tests.display.acceptance.harness import final, start_run, turn
 from tests.display.rig import Desktop, start_xvfb
 from tests.display.rig.sheet import Sheet
-from tests.servers.gemini_scripts import Seen, Turn
 from tests.servers.gemini_server import GeminiServerThread
+from tests.servers.scripted_server import Seen, Turn
 
 WIDTH, HEIGHT = 2560, 1600
 SPOT = (1283, 803, 2, 2)  # 501 names column 1282, 502 column 1285

@@ -16,8 +16,8 @@ from Xlib import X, error
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import Console, final, grid, performed, start_run, turn
 from tests.display.rig import Application, Desktop, WindowInfo, launch, wait_until
-from tests.servers.gemini_scripts import Turn
 from tests.servers.gemini_server import GeminiServerThread
+from tests.servers.scripted_server import Turn
 
 TEXT = "Kept by the file chooser: żółw"
 FILE_MENU = (18, 12)  # in mousepad's window

@@ -15,8 +15,8 @@ from PIL import Image
 
 from tests.display.acceptance.harness import final, grid, performed, start_run, turn
 from tests.display.rig import Application, Desktop, launch
-from tests.servers.gemini_scripts import Seen, Turn
 from tests.servers.gemini_server import GeminiServerThread
+from tests.servers.scripted_server import Seen, Turn
 
 _PROGRAM = Path(__file__).with_name("late_window.py")
 _LATE, _LATER = (200, 30, 30), (30, 30, 200)

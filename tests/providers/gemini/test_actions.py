@@ -129,14 +129,14 @@ NEWER: list[tuple[str, dict[str, Any], Action]] = [
     ("scroll", {"y": 0, "x": 0, "direction": "up", "magnitude": 10}, Scroll(at=P(0, 0), dy=-1)),
     ("scroll", {"direction": "up", "magnitude_in_wheel_clicks": "2"}, Scroll(at=None, dy=-2)),
     ("open_app", {"app_name": "mousepad"}, Launch(app="mousepad")),
-    ("ask_operator", {"question": "Which?"}, AskOperator(question="Which?")),
+    ("ask_user", {"question": "Which?"}, AskOperator(question="Which?")),
     (
-        "ask_operator",
+        "ask_user",
         {"question": "Sure?", "answer": "confirm"},
         AskOperator(question="Sure?", answer=QuestionKind.CONFIRM),
     ),
     (
-        "ask_operator",
+        "ask_user",
         {"question": "Which?", "choices": ["a", "b"]},
         AskOperator(question="Which?", answer=QuestionKind.CHOOSE, choices=(Choice(label="a"), Choice(label="b"))),
     ),
@@ -176,7 +176,7 @@ def test_vocabulary(name: str, arguments: dict[str, Any], action: Action) -> Non
         ("wait", {"seconds": -1}, "between 0 and 60"),
         ("navigate", {"url": "  "}, "empty"),
         ("drag_and_drop", {"start_x": 1, "start_y": 1}, "is missing"),
-        ("ask_operator", {"question": ""}, "empty"),
+        ("ask_user", {"question": ""}, "empty"),
         ("long_press", {"x": 1, "y": 1}, "no function"),
     ],
 )

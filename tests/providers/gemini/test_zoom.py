@@ -127,7 +127,7 @@ async def test_the_operators_own_settings_come_first(bench: MakeBench) -> None:
     made = await it.provider.propose(seen(size=FINE))
     assert made.calls[0].action == CallFunction(name="zoom", arguments_json='{"to": "Berlin"}')
     names = [one["name"] for one in it.server.received[0].body["tools"][1]["functionDeclarations"]]
-    assert names == ["ask_operator", "read_text", "zoom"]
+    assert names == ["ask_user", "yield_to_user", "done", "read_text", "zoom"]
     it = await bench([{"text": "Ok."}], options=GeminiOptions(excluded_functions=("zoom",)))
     await it.provider.propose(seen(size=FINE))
     assert not offered(it)

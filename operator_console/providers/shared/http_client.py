@@ -1,0 +1,98 @@
+"""The HTTP client that a vendor's SDK is given: it keeps connections open and tells the size of requests.
+
+httpx2 and the SDKs take up to a second to import, so `VendorClient` creates both in a thread at the first use.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from operator_console.domain.errors import ProviderError, ProviderMalformed
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.providers.shared.http_faults import Service, bad_base_url, from_connection_error
+
+if TYPE_CHECKING:
+    import httpx2
+
+Client = TypeVar("Client")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The body of an answer, and the size of the request."""
+
+    body: bytes
+    request_bytes: int
+
+
+class VendorClient(Generic[Client]):
+    """An SDK's client and its HTTP connections, created at the first use.
+
+    Attributes:
+        request_bytes: Size of the body of the last request that was sent.
+    """
+
+    def __init__(self, create: Callable[[httpx2.AsyncClient], Client]) -> None:
+        """`create` makes the SDK's client, without connecting. It may block, and runs in a thread."""
+        self._create = create
+        self._lock = threading.Lock()
+        self._client: Client | None = None
+        self._http: httpx2.AsyncClient | None = None
+        self.request_bytes = 0
+
+    async def ready(self) -> Client:
+        """The SDK's client. Raises what `create` raises."""
+        return self._client if self._client is not None else await asyncio.to_thread(self._make)
+
+    async def close(self, close: Callable[[Client], Awaitable[None] | None] | None = None) -> None:
+        """Close the connections. `close` is called with the SDK's client, if there is one."""
+        client, http, self._client, self._http = self._client, self._http, None, None
+        if client is not None and close is not None:
+            closing = close(client)
+            if closing is not None:
+                await closing
+        if http is not None:
+            await http.aclose()
+
+    def _make(self) -> Client:
+        """Create the client once. Thread-safe, because a cancelled request does not end its thread."""
+        with self._lock:
+            if self._client is None:
+                import httpx2
+
+                if self._http is None:
+                    self._http = httpx2.AsyncClient(event_hooks={"request": [self._measure]})
+                self._client = self._create(self._http)
+            return self._client
+
+    async def _measure(self, request: httpx2.Request) -> None:
+        self.request_bytes = len(request.content)
+
+
+def from_http_error(service: Service, error: BaseException) -> ProviderError | None:
+    """The error for an exception of httpx2 or the operating system, or for unreadable data; None for any other."""
+    import httpx2
+    import pydantic
+
+    match error:
+        case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
+            return bad_base_url(service, error)
+        case httpx2.DecodingError() | pydantic.ValidationError() | ValueError():
+            return ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), detail=str(error)[:300])
+        case httpx2.HTTPError() | OSError():
+            timed_out = isinstance(error, httpx2.TimeoutException | TimeoutError)
+            return from_connection_error(service, error, timed_out=timed_out)
+        case _:
+            return None
+
+
+def without_key(error: ProviderError, api_key: str | None) -> ProviderError:
+    """The same error, in whose detail the key is replaced."""
+    if api_key:
+        error.detail = error.detail.replace(api_key, "…")
+    return error

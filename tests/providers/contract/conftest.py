@@ -1,0 +1,116 @@
+"""The dialects that are tested, and a client and server for each test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from operator_console.computers.model_image import sent_size
+from operator_console.domain.frames import Frame, TargetKind, TargetRef
+from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Provider
+from operator_console.domain.tools import ToolSpec
+from tests.providers.contract.anthropic_dialect import AnthropicDialect
+from tests.providers.contract.dialect import Dialect, Told
+from tests.providers.contract.gemini_dialect import GeminiDialect
+from tests.servers.scripted_server import ScriptedServer, Turn
+
+DIALECTS: Sequence[Dialect] = (
+    GeminiDialect(),
+    AnthropicDialect("claude-opus-5-5"),
+    AnthropicDialect("claude-opus-5"),
+    AnthropicDialect("claude-sonnet-4-6"),
+    AnthropicDialect("claude-haiku-4-5"),
+)
+
+TASK = "Save the file."
+INSTRUCTION = "You work a desktop."
+BRIEF = Brief(task=TASK, instruction=INSTRUCTION)
+SCREEN = Size(1440, 900)
+
+_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+
+
+@pytest.fixture(params=DIALECTS, ids=lambda dialect: dialect.title)
+def dialect(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Dialect:
+    """One dialect after the other."""
+    for name in _VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    found: Dialect = request.param
+    return found
+
+
+class Conversation:
+    """A provider that talks to its vendor's server, and shows it screens of one size."""
+
+    def __init__(
+        self, server: ScriptedServer, provider: Provider, dialect: Dialect, screen: Size, brief: Brief = BRIEF
+    ) -> None:
+        self.server = server
+        self.provider = provider
+        self.geometry = geometry_for(provider, screen)
+        self._dialect = dialect
+        self._shade = 0
+        provider.begin(brief)
+
+    async def propose(self, *results: CallResult, messages: Sequence[str] = ()) -> Proposal:
+        """The next turn, after these results, with a picture that differs from the ones before."""
+        return await self.provider.propose(self.observation(*results, messages=messages))
+
+    def observation(self, *results: CallResult, messages: Sequence[str] = ()) -> Observation:
+        """What the provider is given."""
+        self._shade += 1
+        return observation(self.geometry, *results, messages=messages, shade=self._shade)
+
+    def texts(self, index: int = -1) -> list[str]:
+        """All texts of a request."""
+        return self._dialect.texts(self.server.received[index].body)
+
+    def told(self) -> list[Told]:
+        """What the newest request says of the calls of the last turn."""
+        return self._dialect.told(self.server.received[-1].body)
+
+
+def geometry_for(provider: Provider, screen: Size) -> FrameGeometry:
+    """The geometry of a screen as the console would send it to this provider."""
+    return FrameGeometry(origin=ScreenPoint(0, 0), native=screen, sent=sent_size(screen, provider.image_needs))
+
+
+def observation(
+    geometry: FrameGeometry, *results: CallResult, messages: Sequence[str] = (), shade: int = 0
+) -> Observation:
+    """An observation of a screen of one colour; providers need no pixels of the frame."""
+    from tests.providers.conftest import picture
+
+    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1")
+    frame = Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry, target=target, taken_s=0.0)
+    shown = picture(shade, geometry.sent)
+    return Observation(frame=frame, picture=shown, results=tuple(results), messages=tuple(messages))
+
+
+Begin = Callable[..., Any]
+"""`await begin(*turns, screen=, tools=, api_key=, model=, timeout_s=)`: a conversation that has begun."""
+
+
+@pytest.fixture
+async def begin(dialect: Dialect) -> AsyncIterator[Begin]:
+    """Makes conversations; in the end, no rule may have been broken in any of them."""
+    servers: list[ScriptedServer] = []
+    async with AsyncExitStack() as stack:
+
+        async def make(
+            *turns: Turn, screen: Size = SCREEN, tools: tuple[ToolSpec, ...] = (), api_key: str = "", **more: Any
+        ) -> Conversation:
+            server = await stack.enter_async_context(dialect.server(turns, api_key=api_key))
+            servers.append(server)
+            provider = dialect.provider(server.url, **more)
+            stack.push_async_callback(provider.close)
+            brief = Brief(task=TASK, instruction=INSTRUCTION, tools=tools)
+            return Conversation(server, provider, dialect, screen, brief)
+
+        yield make
+        assert [server.violations for server in servers] == [[] for _ in servers]
