@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.http_client import VendorClient, from_http_error, without_key
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
 
 if TYPE_CHECKING:
@@ -29,14 +28,6 @@ _SERVICE = Service(
     title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="GOOGLE_GEMINI_BASE_URL"
 )
 _KEY_REASONS = frozenset({"API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "CONSUMER_SUSPENDED"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """The body of an answer, and the size of the request."""
-
-    body: bytes
-    request_bytes: int
 
 
 class GeminiClient:

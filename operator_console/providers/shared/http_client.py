@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from operator_console.domain.errors import ProviderError, ProviderMalformed
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     import httpx2
 
 Client = TypeVar("Client")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The body of an answer, and the size of the request."""
+
+    body: bytes
+    request_bytes: int
 
 
 class VendorClient(Generic[Client]):

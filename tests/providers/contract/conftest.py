@@ -15,9 +15,15 @@ from operator_console.domain.proposals import Brief, CallResult, Observation, Pr
 from operator_console.domain.tools import ToolSpec
 from tests.providers.contract.dialect import Dialect, Told
 from tests.providers.contract.gemini_dialect import GeminiDialect
+from tests.providers.contract.openai_dialect import OpenAIDialect
 from tests.servers.scripted_server import ScriptedServer, Turn
 
-DIALECTS: Sequence[Dialect] = (GeminiDialect(),)
+DIALECTS: Sequence[Dialect] = (
+    GeminiDialect(),
+    OpenAIDialect("gpt-5.6-sol"),
+    OpenAIDialect("gpt-5.6-sol", stored=True),
+    OpenAIDialect("computer-use-preview"),
+)
 
 TASK = "Save the file."
 INSTRUCTION = "You work a desktop."
