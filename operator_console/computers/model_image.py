@@ -44,7 +44,13 @@ def sent_size(native: Size, needs: ImageNeeds) -> Size:
 
     A side shorter than the multiple is rounded up to it; only in that case does a picture grow.
     """
-    size = fit_within(native, long_edge=needs.long_edge, pixels=needs.pixels)
+    size = fit_within(
+        native,
+        long_edge=needs.long_edge,
+        pixels=needs.pixels,
+        patch_edge=needs.patch_edge,
+        patches=needs.patches,
+    )
     step = max(1, needs.multiple_of)
     return Size(max(step, size.width // step * step), max(step, size.height // step * step))
 

@@ -91,6 +91,7 @@ class ImageNeeds:
     Attributes:
         long_edge: longest side in pixels.
         pixels: number of pixels.
+        patch_edge, patches: number of squares of `patch_edge` pixels that cover the picture.
         multiple_of: sides are multiples of this (1: any).
         max_bytes: size of the encoded picture that should not be exceeded.
         mime_type: "image/png" or "image/jpeg".
@@ -98,6 +99,8 @@ class ImageNeeds:
 
     long_edge: int | None = None
     pixels: int | None = None
+    patch_edge: int = 1
+    patches: int | None = None
     multiple_of: int = 1
     max_bytes: int | None = 500_000
     mime_type: str = "image/png"

@@ -14,6 +14,7 @@ the space raise `OutOfRange`; only the closing edge (1000 of 1000) is clamped, t
 
 from __future__ import annotations
 
+import bisect
 import math
 from dataclasses import dataclass
 
@@ -196,13 +197,36 @@ def _pixel(value: float, sent: int, native: int, axis: str) -> int:
     return min(math.floor((value + 0.5) * native / sent), native - 1)
 
 
-def fit_within(native: Size, *, long_edge: int | None = None, pixels: int | None = None) -> Size:
-    """The largest size of the same shape inside the limits; never larger than `native`, at least 1x1."""
+def fit_within(
+    native: Size,
+    *,
+    long_edge: int | None = None,
+    pixels: int | None = None,
+    patch_edge: int = 1,
+    patches: int | None = None,
+) -> Size:
+    """The largest size of the same shape inside the limits; never larger than `native`, at least 1x1.
+
+    `patches` limits the number of squares of `patch_edge` pixels that cover the picture.
+    """
     scale = 1.0
     if long_edge is not None:
         scale = min(scale, long_edge / max(native.width, native.height))
     if pixels is not None:
         scale = min(scale, math.sqrt(pixels / (native.width * native.height)))
-    if scale >= 1.0:
-        return native
-    return Size(max(1, math.floor(native.width * scale)), max(1, math.floor(native.height * scale)))
+    size = native if scale >= 1.0 else _scaled(native, scale)
+    if patches is None or _patches(size, patch_edge) <= patches:
+        return size
+    longest = max(size.width, size.height)
+    widest = bisect.bisect_right(
+        range(1, longest), patches, key=lambda edge: _patches(_scaled(size, edge / longest), patch_edge)
+    )
+    return _scaled(size, max(1, widest) / longest)
+
+
+def _scaled(size: Size, scale: float) -> Size:
+    return Size(max(1, math.floor(size.width * scale)), max(1, math.floor(size.height * scale)))
+
+
+def _patches(size: Size, edge: int) -> int:
+    return math.ceil(size.width / edge) * math.ceil(size.height / edge)

@@ -19,8 +19,8 @@ from google import genai
 from google.genai import errors, types
 
 from tests.providers.conftest import picture
-from tests.servers.gemini_scripts import Seen
 from tests.servers.gemini_server import GeminiServer, GeminiServerThread
+from tests.servers.scripted_server import Seen
 
 PNG = picture().data
 CLICK: dict[str, Any] = {"name": "click", "args": {"x": 1, "y": 2, "intent": "Open"}}

@@ -107,7 +107,7 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
     raw, answer = answers.read_body(body, _Answer)
     if answer.prompt_feedback is not None and _is_block(answer.prompt_feedback.block_reason):
         reason = str(answer.prompt_feedback.block_reason)
-        raise answers.refused("Gemini", reason, answer.prompt_feedback.block_reason_message or "")
+        raise answers.refusal("Gemini", reason, answer.prompt_feedback.block_reason_message or "")
     if not answer.candidates:
         without = notice(NoticeCode.MODEL_ANSWER_WITHOUT_CANDIDATE)
         raise answers.malformed(notice(NoticeCode.SERVICE_ANSWER_EMPTY), without)
@@ -134,7 +134,7 @@ def _check_finish(candidate: _Candidate, *, has_calls: bool, has_text: bool) -> 
     reason = (candidate.finish_reason or "").rsplit(".", 1)[-1].upper()
     detail = candidate.finish_message or ""
     if reason in _BLOCKS or (reason in _BLOCKS_IF_EMPTY and not has_calls):
-        raise answers.refused("Gemini", reason, detail)
+        raise answers.refusal("Gemini", reason, detail)
     if reason in _HISTORY_FAULTS and not has_calls:
         raise answers.conversation_rejected("Gemini", reason, detail)
     if has_calls and reason not in _CUT_OFF:

@@ -46,7 +46,7 @@ def empty() -> ProviderMalformed:
     return malformed(notice(NoticeCode.SERVICE_ANSWER_EMPTY), notice(NoticeCode.MODEL_ANSWER_WITHOUT_CONTENT))
 
 
-def refused(service: str, reason: str, detail: str = "") -> ProviderRefused:
+def refusal(service: str, reason: str, detail: str = "") -> ProviderRefused:
     """The error if the service or the model refuses this screen or task."""
     return ProviderRefused(
         notice(NoticeCode.SERVICE_BLOCKED_SCREEN, service=service),

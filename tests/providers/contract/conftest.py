@@ -13,6 +13,7 @@ from operator_console.domain.frames import Frame, TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Provider
 from operator_console.domain.tools import ToolSpec
+from tests.providers.contract.anthropic_dialect import AnthropicDialect
 from tests.providers.contract.dialect import Dialect, Told
 from tests.providers.contract.gemini_dialect import GeminiDialect
 from tests.providers.contract.openai_dialect import OpenAIDialect
@@ -23,6 +24,10 @@ DIALECTS: Sequence[Dialect] = (
     OpenAIDialect("gpt-5.6-sol"),
     OpenAIDialect("gpt-5.6-sol", stored=True),
     OpenAIDialect("computer-use-preview"),
+    AnthropicDialect("claude-opus-5-5"),
+    AnthropicDialect("claude-opus-5"),
+    AnthropicDialect("claude-sonnet-4-6"),
+    AnthropicDialect("claude-haiku-4-5"),
 )
 
 TASK = "Save the file."

@@ -1,0 +1,208 @@
+"""Reads an answer of the Messages API: gives the proposal and the content to send again, or raises an error.
+
+The response types of the SDK are not used, because thinking must be sent again unchanged, and because unknown values
+must not be fatal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pydantic
+
+from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Call, Proposal, Usage
+from operator_console.providers.anthropic.actions import COMPUTER, Vocabulary, parse_action, parse_function
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.calls import given_arguments, make_call
+
+_INTENT_LIMIT = 200
+# Only these are complete answers; all others, and those that are not known, may have been cut off.
+_COMPLETE = frozenset({"end_turn", "tool_use", "stop_sequence"})
+_PAUSED = "pause_turn"
+_TOO_LONG = "model_context_window_exceeded"
+_REFUSAL = "refusal"
+
+
+class _Wire(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="ignore")
+
+
+class _StopDetails(_Wire):
+    category: str | None = None
+    explanation: str | None = None
+
+
+class _OutputDetails(_Wire):
+    thinking_tokens: int | None = None
+
+
+class _Usage(_Wire):
+    input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    output_tokens: int | None = None
+    output_tokens_details: _OutputDetails | None = None
+
+
+class _Message(_Wire):
+    content: list[dict[str, Any]] | None = None
+    stop_reason: str | None = None
+    stop_details: _StopDetails | None = None
+    usage: _Usage | None = None
+
+
+class _Text(_Wire):
+    text: str
+
+
+class _Thinking(_Wire):
+    thinking: str
+    signature: str
+
+
+class _RedactedThinking(_Wire):
+    data: str
+
+
+class _ToolUse(_Wire):
+    id: str = pydantic.Field(pattern=r"^[a-zA-Z0-9_-]+$")
+    name: str = pydantic.Field(min_length=1)
+    input: dict[str, Any]
+    toolset_name: str | None = None
+
+
+_BLOCKS: Mapping[str, type[_Wire]] = {
+    "text": _Text,
+    "thinking": _Thinking,
+    "redacted_thinking": _RedactedThinking,
+    "tool_use": _ToolUse,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadAnswer:
+    """A usable answer.
+
+    Attributes:
+        proposal: What the model proposes; without calls and text if `paused`.
+        content: The model's turn, to be sent again.
+        toolsets: The toolset of each tool use that belongs to one, by the id of the tool use.
+        paused: The service has interrupted the turn, and continues it if it is sent again.
+    """
+
+    proposal: Proposal
+    content: Mapping[str, Any]
+    toolsets: Mapping[str, str]
+    paused: bool
+
+
+def read_answer(
+    bodies: Sequence[bytes], geometry: FrameGeometry, vocabulary: Vocabulary, *, request_bytes: int
+) -> ReadAnswer:
+    """Read one answer, in several parts if the service paused it.
+
+    Raises:
+        ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
+    """
+    messages = [answers.read_body(body, _Message)[1] for body in bodies]
+    content = [block for message in messages for block in message.content or () if _is_kept(block)]
+    blocks = [_block(block) for block in content]
+    uses = [block for block in blocks if isinstance(block, _ToolUse)]
+    if len({use.id for use in uses}) != len(uses):
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), "Two tool uses have the same id.")
+    texts = [block.text for block in blocks if isinstance(block, _Text)]
+    paused = _check_stop(messages[-1], has_uses=bool(uses))
+    if not (uses or texts or (paused and content)):
+        raise answers.empty()
+    proposal = Proposal(
+        calls=_calls(blocks, geometry, vocabulary),
+        thoughts="\n".join(block.thinking for block in blocks if isinstance(block, _Thinking)).strip(),
+        narration="\n".join(texts).strip(),
+        usage=_usage([message.usage or _Usage() for message in messages]),
+        raw=bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]",
+        request_bytes=request_bytes,
+    )
+    return ReadAnswer(
+        proposal=proposal,
+        content={"role": "assistant", "content": content},
+        toolsets={use.id: use.toolset_name for use in uses if use.toolset_name is not None},
+        paused=paused,
+    )
+
+
+def _is_kept(block: Mapping[str, Any]) -> bool:
+    """Whether a block is sent again. Kinds that are not known and empty texts would be rejected."""
+    kind = block.get("type")
+    if kind == "text":
+        return not isinstance(block.get("text"), str) or bool(block["text"].strip())
+    return isinstance(kind, str) and kind in _BLOCKS
+
+
+def _block(block: Mapping[str, Any]) -> _Wire:
+    try:
+        return _BLOCKS[block["type"]].model_validate(block)
+    except pydantic.ValidationError as error:
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)[:300]) from error
+
+
+def _check_stop(message: _Message, *, has_uses: bool) -> bool:
+    """Whether the turn was paused. Raises ProviderError if it is refused or may be incomplete."""
+    reason = message.stop_reason or ""
+    details = message.stop_details or _StopDetails()
+    if reason == _REFUSAL:
+        raise answers.refusal("Claude", details.category or reason, details.explanation or "")
+    if reason == _TOO_LONG:
+        raise answers.conversation_rejected("Claude", reason)
+    if reason == _PAUSED:
+        return not has_uses
+    if reason not in _COMPLETE:
+        raise answers.cut_off(reason or "stop_reason null")
+    return False
+
+
+def _calls(blocks: Sequence[_Wire], geometry: FrameGeometry, vocabulary: Vocabulary) -> tuple[Call, ...]:
+    """The calls, each with the text before it as intent: tool uses have no argument for it."""
+    made: list[Call] = []
+    said = ""
+    for block in blocks:
+        if isinstance(block, _Text):
+            said = " ".join(block.text.split())
+        elif isinstance(block, _ToolUse):
+            intent = said if len(said) <= _INTENT_LIMIT else said[: _INTENT_LIMIT - 1] + "…"
+            made.append(_call(len(made), block, intent, geometry, vocabulary))
+    return tuple(made)
+
+
+def _call(index: int, use: _ToolUse, intent: str, geometry: FrameGeometry, vocabulary: Vocabulary) -> Call:
+    arguments = given_arguments(use.input)
+    parse, name = parse_function, use.name
+    if use.toolset_name == COMPUTER:
+        parse = parse_action
+    elif use.name == COMPUTER:  # a dated tool
+        parse, name = parse_action, str(arguments.get("action") or "")
+    return make_call(
+        lambda: parse(name, arguments, geometry, vocabulary),
+        index=index,
+        call_id=use.id,
+        name=name or use.name,
+        arguments=use.input,
+        intent=intent,
+    )
+
+
+def _usage(each: Sequence[_Usage]) -> Usage:
+    cached = sum(usage.cache_read_input_tokens or 0 for usage in each)
+    written = sum((usage.input_tokens or 0) + (usage.cache_creation_input_tokens or 0) for usage in each)
+    details = [usage.output_tokens_details or _OutputDetails() for usage in each]
+    thoughts = sum(detail.thinking_tokens or 0 for detail in details)
+    return Usage(
+        input_tokens=written + cached,
+        output_tokens=max(0, sum(usage.output_tokens or 0 for usage in each) - thoughts),
+        cached_tokens=cached,
+        thought_tokens=thoughts,
+    )

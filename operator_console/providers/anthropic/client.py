@@ -1,0 +1,105 @@
+"""A connection to the Anthropic service with the vendor's SDK, without retries. Errors become ProviderErrors.
+
+The SDK is given the key, because it would otherwise also look for one in files. It reads ANTHROPIC_BASE_URL.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from operator_console.domain.errors import OperatorError, ProviderError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
+
+if TYPE_CHECKING:
+    import anthropic
+    import httpx2
+    from anthropic.types import ModelInfo
+
+KEY_VARIABLE = "ANTHROPIC_API_KEY"
+_SERVICE = Service(title="Claude", provider="anthropic", key_variable=KEY_VARIABLE, url_variable="ANTHROPIC_BASE_URL")
+
+
+class AnthropicClient:
+    """One connection to the service."""
+
+    def __init__(self, *, api_key: str | None, base_url: str | None, timeout_s: float) -> None:
+        self._api_key = api_key or os.environ.get(KEY_VARIABLE, "").strip()
+        self._base_url = base_url
+        self._timeout_s = timeout_s
+        self._sdk = VendorClient(self._create_client)
+
+    async def create(self, params: Mapping[str, Any], betas: Sequence[str]) -> Answered:
+        """Send one request for a message. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
+        client = await self._sdk.ready()
+        self._sdk.request_bytes = 0
+        try:
+            # The limit of the HTTP client applies to each read; this one to the whole answer.
+            async with asyncio.timeout(self._timeout_s):
+                if betas:
+                    made = await client.beta.messages.with_raw_response.create(**params, betas=list(betas))
+                else:
+                    made = await client.messages.with_raw_response.create(**params)
+        except Exception as error:
+            raise self._translated(error, str(params["model"])) from error
+        return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
+
+    async def find(self, model: str) -> ModelInfo:
+        """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
+        client = await self._sdk.ready()
+        try:
+            return await client.models.retrieve(model)
+        except Exception as error:
+            raise self._translated(error, model) from error
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._sdk.close()
+
+    def _create_client(self, http: httpx2.AsyncClient) -> anthropic.AsyncAnthropic:
+        import anthropic
+
+        if not self._api_key:
+            raise OperatorError(
+                notice(NoticeCode.NO_SERVICE_KEY, service=_SERVICE.title),
+                remedy=notice(NoticeCode.SET_SERVICE_KEY, variable=KEY_VARIABLE, provider=_SERVICE.provider),
+            )
+        return anthropic.AsyncAnthropic(
+            api_key=self._api_key,
+            base_url=self._base_url,
+            timeout=self._timeout_s,
+            max_retries=0,
+            http_client=http,
+            open_telemetry=False,
+        )
+
+    def _translated(self, error: Exception, model: str) -> Exception:
+        import anthropic
+
+        made: ProviderError | None
+        match error:
+            case anthropic.APIStatusError():
+                made = _status_error(error, model)
+            case anthropic.APIConnectionError():
+                made = from_http_error(_SERVICE, error.__cause__ or ConnectionError(error.message))
+            case anthropic.APIError():  # the answer is not what the SDK expects
+                made = from_http_error(_SERVICE, ValueError(error.message))
+            case _:
+                made = from_http_error(_SERVICE, error)
+        return error if made is None else without_key(made, self._api_key)
+
+
+def _status_error(error: anthropic.APIStatusError, model: str) -> ProviderError:
+    text = str(error.api_message or "").strip() or "The service gave no reason."
+    fault = HttpFault(
+        code=error.status_code,
+        message=f"{error.status_code} {error.type or ''}".strip() + f": {text}",
+        retry_after_s=longest_wait_s(error.response.headers),
+        model=model,
+    )
+    return from_status(_SERVICE, fault)
