@@ -23,7 +23,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.servers.openai_rules import MODELS, PREVIEW, ApiError, Served, check_request, is_of_model, model_turns
-from tests.servers.scripted_server import Json, Locator, ScriptedServer, ServerThread, Spoken, Turn
+from tests.servers.scripted_server import Json, Locator, ScriptedServer, ServerThread, Spoken, Turn, slim
 
 _CODES = {401: "invalid_api_key", 429: "rate_limit_exceeded"}
 
@@ -41,6 +41,12 @@ class OpenAIServer(ScriptedServer):
         self._turns: list[Served] = []
         self._items: Sequence[Json] = ()
         self._body: Json = {}
+
+    def stored_before(self, body: Json) -> Sequence[Json]:
+        """The items that the service has stored and a request goes on from, without the data of pictures."""
+        previous = body.get("previous_response_id")
+        found = (each for each in self._turns if previous is not None and each.response_id == previous)
+        return [slim(item) for each in found for item in (*each.before, *each.items)]
 
     def add_routes(self, app: web.Application) -> None:
         """The models, and responses."""
@@ -89,11 +95,8 @@ class OpenAIServer(ScriptedServer):
 
     def forms_of(self, body: Json) -> list[Json]:
         """The items of the model's turns."""
-        made: list[Json] = []
-        for each in self._turns:
-            if each.response_id == body.get("previous_response_id"):
-                made += [{"items": turn} for turn in model_turns([*each.before, *each.items])]
-        return [*made, *({"items": turn} for turn in model_turns(body["input"]))]
+        turns = model_turns([*self.stored_before(body), *body["input"]])
+        return [{"items": turn} for turn in turns]
 
     def withdrawable(self, content: Json) -> bool:
         """Turns with safety checks that were not acknowledged are left out."""
@@ -143,7 +146,7 @@ class OpenAIServer(ScriptedServer):
 
     def _id(self, kind: str) -> str:
         self._made += 1
-        return f"{kind}_{self._made:06}"
+        return f"{kind}_{id(self):x}{self._made:06}"
 
     def _output(self, turn: Json) -> list[dict[str, Any]]:
         made: list[dict[str, Any]] = []

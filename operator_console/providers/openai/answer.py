@@ -177,7 +177,7 @@ def _check_status(response: _Response) -> None:
         raise _failure(error.code or "failed", error.message or "")
     reason = (response.incomplete_details or _Incomplete()).reason or ""
     if reason == _CONTENT_FILTER:
-        raise answers.refused("OpenAI", reason)
+        raise answers.refusal("OpenAI", reason)
     if response.status != "completed":
         raise answers.cut_off(reason or f"status {response.status}")
 
@@ -188,7 +188,7 @@ def _failure(code: str, message: str) -> ProviderError:
             notice(NoticeCode.SERVICE_UNAVAILABLE, service="OpenAI"), detail=f"{code}: {message}".strip(": ")
         )
     if code in _REFUSING_ERRORS:
-        return answers.refused("OpenAI", code, message)
+        return answers.refusal("OpenAI", code, message)
     return answers.conversation_rejected("OpenAI", code, message)
 
 
@@ -210,7 +210,7 @@ def _check_items(items: Sequence[_Item]) -> None:
     for item in items:
         for part in item.content if isinstance(item, _Message) else ():
             if part.type == "refusal":
-                raise answers.refused("OpenAI", "refusal", part.refusal)
+                raise answers.refusal("OpenAI", "refusal", part.refusal)
         if item.status not in {None, "completed"}:
             raise answers.cut_off(f"status {item.status}")
     ids = [item.call_id for item in items if isinstance(item, _ComputerCall | _FunctionCall)]

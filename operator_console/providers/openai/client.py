@@ -110,7 +110,7 @@ def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:
     if error.code == "previous_response_not_found":
         return LostConversation(notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service=_SERVICE.title), detail=said)
     if error.status_code == 400 and error.code in _REFUSING:
-        return answers.refused(_SERVICE.title, str(error.code), text)
+        return answers.refusal(_SERVICE.title, str(error.code), text)
     if error.code == "context_length_exceeded":
         return answers.conversation_rejected(_SERVICE.title, error.code, text)
     fault = HttpFault(

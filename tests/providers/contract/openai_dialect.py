@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -92,15 +93,25 @@ class OpenAIDialect:
 
     def __init__(self, model: str, *, stored: bool = False) -> None:
         self.title = f"{model} stored" if stored else model
-        self._model = model
+        self.model = model
         self._stored = stored
+        # A request to go on from what is stored does not say what that is.
+        self._servers: deque[OpenAIServer] = deque(maxlen=8)
 
     def server(self, turns: Sequence[Turn], *, api_key: str = "") -> OpenAIServer:
-        return OpenAIServer(turns, api_key=api_key)
+        self._servers.append(OpenAIServer(turns, api_key=api_key))
+        return self._servers[-1]
+
+    def _items(self, body: Json) -> list[Json]:
+        before = (item for server in self._servers for item in server.stored_before(body))
+        return [*before, *body["input"]]
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:
         options = OpenAIOptions(request_timeout_s=timeout_s, stored_by_service=self._stored)
-        return OpenAIProvider(model=model or self._model, options=options, api_key=api_key, base_url=f"{url}/v1")
+        return OpenAIProvider(model=model or self.model, options=options, api_key=api_key, base_url=f"{url}/v1")
+
+    def environment(self, url: str, api_key: str) -> Mapping[str, str]:
+        return {"OPENAI_API_KEY": api_key, "OPENAI_BASE_URL": f"{url}/v1"}
 
     def turn(self, *actions: Action, geometry: FrameGeometry, text: str = "", thought: str = "") -> Turn:
         calls = [{"actions": [_action(action, geometry) for action in actions]}]
@@ -111,6 +122,9 @@ class OpenAIDialect:
 
     def says(self, text: str) -> Turn:
         return {"text": text}
+
+    def ends(self, text: str) -> Turn:
+        return self.function("done", {"text": text})
 
     def outside(self, geometry: FrameGeometry) -> Turn:
         click = {"type": "click", "button": "left", "x": geometry.sent.width + 1, "y": 5}
@@ -131,7 +145,7 @@ class OpenAIDialect:
 
     def texts(self, body: Json) -> list[str]:
         made = [body["instructions"]]
-        for item in body["input"]:
+        for item in self._items(body):
             output = item.get("output")
             if isinstance(output, str):
                 made.append(output)
@@ -140,13 +154,13 @@ class OpenAIDialect:
         return made
 
     def pictures(self, body: Json) -> int:
-        return str(body["input"]).count("sha256:")
+        return str(self._items(body)).count("sha256:")
 
     def told(self, body: Json) -> list[Told]:
-        newest = max((i for i, item in enumerate(body["input"]) if is_of_model(item)), default=-1)
-        items = body["input"][newest + 1 :]
+        items = self._items(body)
+        newest = max((i for i, item in enumerate(items) if is_of_model(item)), default=-1)
         made: list[Told] = []
-        for item in items:
+        for item in items[newest + 1 :]:
             if item.get("type") == "function_call_output":
                 text = item["output"] if isinstance(item["output"], str) else json.dumps(item["output"])
                 made.append(Told(text=text, failed=text.startswith("Error:")))
