@@ -52,7 +52,7 @@ class OpenAIOptions(BaseModel):
 
     excluded_functions: tuple[str, ...] = ()
     stored_by_service: bool = False
-    keep_turns: Annotated[int, Field(ge=2, le=100)] = 12
+    keep_turns: Annotated[int, Field(ge=2, le=20)] = 12
     include_thoughts: bool = True
     effort: Effort = Effort.UNSET
     environment: Environment = Environment.UNSET
