@@ -44,7 +44,7 @@ def _outputs(items: list[Any]) -> list[Any]:
     for item in items:
         if item["type"] == "computer_call":
             output = {"type": "computer_screenshot", "image_url": _url(), "detail": "original"}
-            checks = item["pending_safety_checks"]
+            checks = list(item["pending_safety_checks"])
             made.append(
                 {
                     "type": "computer_call_output", "call_id": item["call_id"], "output": output,
