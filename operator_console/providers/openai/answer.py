@@ -24,8 +24,8 @@ from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usag
 from operator_console.providers.openai.actions import parse_action
 from operator_console.providers.openai.items import WireCall
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.calls import ParsedCall, given_arguments, make_call
 from operator_console.providers.shared.functions import Vocabulary, parse_function
+from operator_console.providers.shared.parsed_calls import ParsedCall, given_arguments, make_call
 
 SAFETY_SOURCE = "openai pending_safety_checks"
 

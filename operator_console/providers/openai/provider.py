@@ -7,7 +7,7 @@ say that the operator allowed the call. A turn of text alone is a question to th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from operator_console.domain.proposals import Brief, Observation, Proposal
 from operator_console.providers.openai.answer import read_answer
 from operator_console.providers.openai.client import LostConversation, OpenAIClient
 from operator_console.providers.openai.items import OpenAITurns
-from operator_console.providers.openai.models import ComputerTool, traits_of
+from operator_console.providers.openai.model_traits import ComputerTool, traits_of
 from operator_console.providers.openai.options import OpenAIOptions
 from operator_console.providers.openai.request import prepare
 from operator_console.providers.shared.history import Conversation, Json
@@ -93,7 +93,7 @@ class OpenAIProvider:
         )
         prepared = prepare(self._model, asked.brief, self._options, geometry, zoom=self._zoom)
         try:
-            made = await self._client.create({**prepared.params, **self._input(asked.contents())})
+            made = await self._client.create(*self._request(asked.contents(), prepared.params))
         except LostConversation:
             self._stored = None
             raise
@@ -117,12 +117,12 @@ class OpenAIProvider:
         taken = {*self._options.excluded_functions, *(tool.name for tool in self._conversation.brief.tools)}
         self._zoom = self._zoom or (geometry.sent != geometry.native and ZOOM not in taken)
 
-    def _input(self, turns: Sequence[Json]) -> dict[str, Any]:
-        """The items of a request: those that are new if the service has stored all others."""
+    def _request(self, turns: Sequence[Json], params: Mapping[str, Any]) -> tuple[list[Json], Mapping[str, Any]]:
+        """The items and parameters of a request; only the new items if the service has stored all others."""
         stored = self._stored
-        if stored is not None and list(stored.turns) == list(turns[: len(stored.turns)]):
-            return {"previous_response_id": stored.response_id, "input": _items(turns[len(stored.turns) :])}
-        return {"input": _items(turns)}
+        if stored is None or list(stored.turns) != list(turns[: len(stored.turns)]):
+            return _items(turns), params
+        return _items(turns[len(stored.turns) :]), {**params, "previous_response_id": stored.response_id}
 
 
 def _items(turns: Sequence[Json]) -> list[Json]:

@@ -10,7 +10,7 @@ from typing import Any
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Brief
 from operator_console.domain.tools import ToolSpec
-from operator_console.providers.openai.models import ComputerTool, traits_of
+from operator_console.providers.openai.model_traits import ComputerTool, traits_of
 from operator_console.providers.openai.options import Environment, OpenAIOptions
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.functions import Vocabulary

@@ -13,7 +13,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.calls import ParsedCall, read_with
+from operator_console.providers.shared.parsed_calls import ParsedCall, read_with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
