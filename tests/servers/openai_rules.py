@@ -254,8 +254,9 @@ def _check_message(where: str, item: Json) -> None:
     if item.get("role") == "assistant":
         _check_shape(where, item, responses.ResponseOutputMessageParam)
         return
+    if isinstance(item.get("content"), list):
+        _check_parts(f"{where}.content", item["content"])
     _check_shape(where, item, response_input_item_param.Message)
-    _check_parts(f"{where}.content", item["content"])
 
 
 def _check_parts(where: str, parts: Any) -> None:
