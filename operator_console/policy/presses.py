@@ -143,12 +143,8 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
         return
     if found.known:
         # It says nothing: an icon that is not recognised, or an empty place.
-        nameless = found.effect is Effect.ACTS or found.boxed
-        if nameless and _may_send(context):
+        if (found.effect is Effect.ACTS or found.boxed) and _may_send(context):
             yield from _asks(context, "unnamed-control", only_messengers=True)
-        if not nameless:
-            # Perhaps the row of an entry, beside its text: the entries of some menus are not told.
-            yield from named_by("label", tables().as_order(next(iter(context.nearby), "")))
         yield noteworthy("unread-target")
         return
     if found.boxed and found.effect is Effect.UNKNOWN and _may_be_button(context):

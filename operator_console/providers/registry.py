@@ -20,6 +20,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 from operator_console.providers.anthropic import SPEC as ANTHROPIC
 from operator_console.providers.gemini import SPEC as GEMINI
+from operator_console.providers.openai import SPEC as OPENAI
 from operator_console.providers.runbook import SPEC as RUNBOOK
 from operator_console.providers.scripted import SPEC as SCRIPTED
 from operator_console.providers.spec import Ingredients, ProviderSpec
@@ -27,7 +28,7 @@ from operator_console.providers.spec import Ingredients, ProviderSpec
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, RUNBOOK, SCRIPTED)
+BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, OPENAI, RUNBOOK, SCRIPTED)
 DEFAULT_PROVIDER = GEMINI.name
 ENTRY_POINTS = "operator_console.providers"
 
@@ -44,7 +45,6 @@ class Announced:
 
 
 ANNOUNCED = (
-    Announced(name="openai", title="OpenAI", model_pattern=r"(gpt-|o\d|computer-use-preview)"),
     Announced(name="cogagent", title="CogAgent", model_pattern=r"(.*/)?cogagent"),
     Announced(name="ui_tars", title="UI-TARS", model_pattern=r"(.*/)?(ui-?tars|doubao)"),
     Announced(name="qwen", title="Qwen", model_pattern=r"(.*/)?qwen"),

@@ -41,8 +41,9 @@ def page(name: str) -> str:
 
 
 def section(text: str, heading: str) -> str:
-    """The text below a heading of the second level, to the next one."""
-    found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    """The text below a heading of the second level, in any case, to the next one."""
+    flags = re.MULTILINE | re.DOTALL | re.IGNORECASE
+    found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", text, flags)
     assert found, heading
     return found[1]
 

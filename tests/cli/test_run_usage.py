@@ -78,7 +78,7 @@ def test_a_mistake_in_a_runbook_is_reported_before_the_run_begins() -> None:
 
 
 def test_a_provider_of_a_later_version_is_refused() -> None:
-    assert operator_console("run", "task", "--provider", "openai").code == 5
+    assert operator_console("run", "task", "--provider", "structured").code == 5
 
 
 def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:

@@ -217,12 +217,6 @@ def test_several_words_submitted_on_a_page_ask_where_it_is_not_known_what_has_th
     assert not submitted("I cannot come tonight")
 
 
-def test_a_place_without_text_beside_an_order_may_be_its_row() -> None:
-    nothing = Control(knowledge=TextKnowledge.READ)
-    assert asks(on(nothing, nearby=("Run", "Properties")))
-    assert not asks(on(nothing, nearby=("Properties", "Run")))
-
-
 def test_enter_in_a_line_of_a_program_asks_after_several_words() -> None:
     program: dict[str, Any] = {"app": "plain", "title": "Window"}
     assert entered("anna", "my address is 4", **program)

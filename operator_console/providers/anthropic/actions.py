@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from operator_console.domain import scrolling
 from operator_console.domain.actions import (
     Action,
     Button,
-    CallFunction,
     Chord,
     Click,
     CursorPosition,
@@ -32,12 +31,12 @@ from operator_console.domain.actions import (
     Zoom,
 )
 from operator_console.domain.errors import ActionError, OutOfRange
-from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, SentPoint
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
+from operator_console.providers.shared.functions import Vocabulary, in_picture, unknown_function
 from operator_console.providers.shared.parsed_calls import (
     MAX_WHEEL_CLICKS,
     ParsedCall,
@@ -53,15 +52,6 @@ MAX_DURATION_S = 300.0
 MAX_REPEAT = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
-    """What is offered: functions of the session, those of the console, and actions that are withheld."""
-
-    tools: frozenset[str] = frozenset()
-    own: frozenset[str] = frozenset()
-    excluded: frozenset[str] = frozenset()
-
-
 def parse_action(
     name: str, arguments: Mapping[str, object], geometry: FrameGeometry, vocabulary: Vocabulary
 ) -> ParsedCall:
@@ -70,28 +60,8 @@ def parse_action(
         raise ActionError(notice(NoticeCode.FUNCTION_NOT_OFFERED, name=name))
     reader = MEMBERS.get(name)
     if reader is None:
-        raise _unknown(name, frozenset(MEMBERS) - vocabulary.excluded)
-    return read_with(reader, _in_picture(arguments, geometry))
-
-
-def parse_function(
-    name: str, arguments: Mapping[str, object], geometry: FrameGeometry, vocabulary: Vocabulary
-) -> ParsedCall:
-    """Translate a call of a function. Raises ActionError, whose text is for the model."""
-    if name in vocabulary.tools:
-        given = json.dumps(arguments, ensure_ascii=False)
-        return ParsedCall(action=CallFunction(name=name, arguments_json=given))
-    if name not in vocabulary.own:
-        raise _unknown(name, vocabulary.own | vocabulary.tools)
-    return read_with(own_tools.READERS[name], _in_picture(arguments, geometry))
-
-
-def _unknown(name: str, known: frozenset[str]) -> ActionError:
-    return ActionError(notice(NoticeCode.NO_SUCH_FUNCTION, name=name[:80], functions=", ".join(sorted(known))))
-
-
-def _in_picture(arguments: Mapping[str, object], geometry: FrameGeometry) -> Arguments:
-    return Arguments(values=arguments, geometry=geometry, locate=lambda x, y: geometry.from_sent(SentPoint(x, y)))
+        raise unknown_function(name, frozenset(MEMBERS) - vocabulary.excluded)
+    return read_with(reader, in_picture(arguments, geometry))
 
 
 def _numbers(arguments: Arguments, name: str, count: int) -> tuple[float, ...]:

@@ -16,8 +16,9 @@ from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, Usage
-from operator_console.providers.anthropic.actions import COMPUTER, Vocabulary, parse_action, parse_function
+from operator_console.providers.anthropic.actions import COMPUTER, parse_action
 from operator_console.providers.shared import answers
+from operator_console.providers.shared.functions import Vocabulary, parse_function
 from operator_console.providers.shared.parsed_calls import given_arguments, make_call
 
 _INTENT_LIMIT = 200
@@ -114,7 +115,7 @@ def read_answer(
     blocks = [_block(block) for block in content]
     uses = [block for block in blocks if isinstance(block, _ToolUse)]
     if len({use.id for use in uses}) != len(uses):
-        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.TOOL_USES_SHARE_ID))
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.CALLS_SHARE_ID))
     texts = [block.text for block in blocks if isinstance(block, _Text)]
     paused = _check_stop(messages[-1], has_uses=bool(uses))
     if not (uses or texts or (paused and content)):

@@ -12,10 +12,11 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief
 from operator_console.domain.tools import ToolSpec
-from operator_console.providers.anthropic.actions import COMPUTER, MEMBERS, Vocabulary
+from operator_console.providers.anthropic.actions import COMPUTER, MEMBERS
 from operator_console.providers.anthropic.model_traits import ComputerTool, traits_of
 from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.shared import own_tools
+from operator_console.providers.shared.functions import Vocabulary
 
 CACHE_POINTS = 4
 """In a request: one after tools and instruction, the others in the messages."""

@@ -16,10 +16,14 @@ from operator_console.domain.tools import ToolSpec
 from tests.providers.contract.anthropic_dialect import AnthropicDialect
 from tests.providers.contract.dialect import Dialect, Told
 from tests.providers.contract.gemini_dialect import GeminiDialect
+from tests.providers.contract.openai_dialect import OpenAIDialect
 from tests.servers.scripted_server import ScriptedServer, Turn
 
 DIALECTS: Sequence[Dialect] = (
     GeminiDialect(),
+    OpenAIDialect("gpt-5.6-sol"),
+    OpenAIDialect("gpt-5.6-sol", stored=True),
+    OpenAIDialect("computer-use-preview"),
     AnthropicDialect("claude-opus-5-5"),
     AnthropicDialect("claude-opus-5"),
     AnthropicDialect("claude-sonnet-4-6"),

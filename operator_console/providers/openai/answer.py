@@ -1,0 +1,340 @@
+"""Reads an answer of the Responses API: gives the proposal and the items to send again, or raises an error.
+
+The response types of the SDK are not used, because reasoning must be sent again unchanged, and because unknown values
+must not be fatal.
+
+One `computer_call` has several actions, and each becomes a `Call` of its own with the id of the wire's call. Its safety
+checks are those of all its actions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pydantic
+
+from operator_console.domain.errors import ActionError, ProviderError, ProviderTransient
+from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
+from operator_console.providers.openai.actions import parse_action
+from operator_console.providers.openai.items import WireCall
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.functions import Vocabulary, parse_function
+from operator_console.providers.shared.parsed_calls import ParsedCall, given_arguments, make_call
+
+SAFETY_SOURCE = "openai pending_safety_checks"
+
+_INTENT_LIMIT = 200
+_NAME_LIMIT = 80
+# The service could not answer now.
+_TRANSIENT_ERRORS = frozenset({"server_error", "rate_limit_exceeded", "vector_store_timeout"})
+# The service does not want to answer this screen or task, whatever else it says.
+_REFUSING_ERRORS = frozenset(
+    {"invalid_prompt", "bio_policy", "misalignment_policy_violation", "image_content_policy_violation"}
+)
+_CONTENT_FILTER = "content_filter"
+
+
+class _Wire(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="ignore")
+
+
+class _Error(_Wire):
+    code: str | None = None
+    message: str | None = None
+
+
+class _Incomplete(_Wire):
+    reason: str | None = None
+
+
+class _InputDetails(_Wire):
+    cached_tokens: int | None = None
+
+
+class _OutputDetails(_Wire):
+    reasoning_tokens: int | None = None
+
+
+class _Usage(_Wire):
+    input_tokens: int | None = None
+    input_tokens_details: _InputDetails | None = None
+    output_tokens: int | None = None
+    output_tokens_details: _OutputDetails | None = None
+
+
+class _Response(_Wire):
+    id: str | None = None
+    status: str | None = None
+    error: _Error | None = None
+    incomplete_details: _Incomplete | None = None
+    output: list[dict[str, Any]] | None = None
+    usage: _Usage | None = None
+
+
+class _Item(_Wire):
+    status: str | None = None
+
+
+class _Text(_Wire):
+    text: str
+
+
+class _Reasoning(_Item):
+    id: str = pydantic.Field(min_length=1)
+    summary: list[_Text]
+
+
+class _Content(_Wire):
+    type: str
+    text: str = ""
+    refusal: str = ""
+
+
+class _Message(_Item):
+    id: str = pydantic.Field(min_length=1)
+    role: Literal["assistant"]
+    content: list[_Content]
+
+
+class _Check(_Wire):
+    id: str = pydantic.Field(min_length=1)
+    code: str | None = None
+    message: str | None = None
+
+
+class _ComputerCall(_Item):
+    id: str = pydantic.Field(min_length=1)
+    call_id: str = pydantic.Field(min_length=1)
+    action: Any = None
+    actions: list[Any] | None = None
+    pending_safety_checks: list[_Check] | None = None
+
+
+class _FunctionCall(_Item):
+    call_id: str = pydantic.Field(min_length=1)
+    name: str
+    arguments: str
+
+
+_ITEMS: Mapping[str, type[_Item]] = {
+    "reasoning": _Reasoning,
+    "message": _Message,
+    "computer_call": _ComputerCall,
+    "function_call": _FunctionCall,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadAnswer:
+    """A usable answer.
+
+    Attributes:
+        proposal: What the model proposes.
+        items: Its items, to be sent again.
+        wire_calls: Those among them that need an output, in order.
+        response_id: The id of the answer; "" if it has none.
+    """
+
+    proposal: Proposal
+    items: Sequence[Mapping[str, Any]]
+    wire_calls: tuple[WireCall, ...]
+    response_id: str
+
+
+def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *, request_bytes: int) -> ReadAnswer:
+    """Read one answer. Raises ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed."""
+    response = answers.read_body(body, _Response)[1]
+    _check_status(response)
+    kept = [item for item in response.output or () if _is_kept(item)]
+    items = [_item(item) for item in kept]
+    _check_items(items)
+    reader = _Reader(geometry, vocabulary)
+    for item, raw in zip(items, kept, strict=True):
+        reader.read(item, raw)
+    if not (reader.calls or any(text.strip() for text in reader.texts)):
+        raise answers.empty()
+    proposal = Proposal(
+        calls=tuple(reader.calls),
+        thoughts="\n\n".join(reader.thoughts).strip(),
+        narration="\n".join(reader.texts).strip(),
+        usage=_usage(response.usage or _Usage()),
+        raw=body,
+        request_bytes=request_bytes,
+    )
+    return ReadAnswer(proposal=proposal, items=kept, wire_calls=tuple(reader.wire_calls), response_id=response.id or "")
+
+
+def _check_status(response: _Response) -> None:
+    """Raise ProviderError unless the answer is complete."""
+    if response.status == "failed" or response.error is not None:
+        error = response.error or _Error()
+        raise _failure(error.code or "failed", error.message or "")
+    reason = (response.incomplete_details or _Incomplete()).reason or ""
+    if reason == _CONTENT_FILTER:
+        raise answers.refusal("OpenAI", reason)
+    if response.status != "completed":
+        raise answers.cut_off(reason or f"status {response.status}")
+
+
+def _failure(code: str, message: str) -> ProviderError:
+    if code in _TRANSIENT_ERRORS:
+        return ProviderTransient(
+            notice(NoticeCode.SERVICE_UNAVAILABLE, service="OpenAI"), detail=f"{code}: {message}".strip(": ")
+        )
+    if code in _REFUSING_ERRORS:
+        return answers.refusal("OpenAI", code, message)
+    return answers.conversation_rejected("OpenAI", code, message)
+
+
+def _is_kept(item: Mapping[str, Any]) -> bool:
+    """Whether an item is sent again. Kinds that are not known might be rejected."""
+    kind = item.get("type")
+    return isinstance(kind, str) and kind in _ITEMS
+
+
+def _item(item: Mapping[str, Any]) -> _Item:
+    try:
+        return _ITEMS[item["type"]].model_validate(item)
+    except pydantic.ValidationError as error:
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)[:300]) from error
+
+
+def _check_items(items: Sequence[_Item]) -> None:
+    """Raise ProviderError for a refusal, an item that is cut off, or calls that cannot be told apart."""
+    for item in items:
+        for part in item.content if isinstance(item, _Message) else ():
+            if part.type == "refusal":
+                raise answers.refusal("OpenAI", "refusal", part.refusal)
+        if item.status not in {None, "completed"}:
+            raise answers.cut_off(f"status {item.status}")
+    ids = [item.call_id for item in items if isinstance(item, _ComputerCall | _FunctionCall)]
+    if len(set(ids)) != len(ids):
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.CALLS_SHARE_ID))
+
+
+class _Reader:
+    """Collects what the items of an answer say."""
+
+    def __init__(self, geometry: FrameGeometry, vocabulary: Vocabulary) -> None:
+        self._geometry = geometry
+        self._vocabulary = vocabulary
+        self._said = ""
+        self.calls: list[Call] = []
+        self.wire_calls: list[WireCall] = []
+        self.thoughts: list[str] = []
+        self.texts: list[str] = []
+
+    def read(self, item: _Item, raw: Mapping[str, Any]) -> None:
+        """Add one item. Calls have the text or thought before them as intent: they have no argument for it."""
+        match item:
+            case _Reasoning(summary=summary):
+                self.thoughts += [part.text for part in summary]
+                self._say(" ".join(part.text for part in summary))
+            case _Message(content=content):
+                texts = [part.text for part in content if part.type == "output_text"]
+                self.texts += texts
+                self._say(" ".join(texts))
+            case _ComputerCall():
+                self._read_computer(item, raw)
+            case _FunctionCall():
+                self._read_function(item)
+            case _:
+                raise AssertionError(item)
+
+    def _say(self, text: str) -> None:
+        self._said = " ".join(text.replace("**", "").split()) or self._said
+
+    @property
+    def _intent(self) -> str:
+        return self._said if len(self._said) <= _INTENT_LIMIT else self._said[: _INTENT_LIMIT - 1] + "…"
+
+    def _read_computer(self, item: _ComputerCall, raw: Mapping[str, Any]) -> None:
+        actions = item.actions if item.actions is not None else [] if item.action is None else [item.action]
+        # A call without actions needs an output, too, so it becomes one call that is not understood.
+        for action in actions or [None]:
+            self._read_action(item, action)
+        checks = tuple(raw.get("pending_safety_checks") or ())
+        self.wire_calls.append(WireCall(call_id=item.call_id, computer=True, calls=max(1, len(actions)), checks=checks))
+
+    def _read_action(self, item: _ComputerCall, action: object) -> None:
+        arguments = given_arguments(action)
+        name = str(arguments.get("type") or "")
+
+        def parse() -> ParsedCall:
+            if not name:
+                raise ActionError(notice(NoticeCode.CALL_WITHOUT_ACTION))
+            return parse_action(name, arguments, self._geometry, self._vocabulary.excluded)
+
+        self.calls.append(
+            make_call(
+                parse,
+                index=len(self.calls),
+                call_id=item.call_id,
+                name=name[:_NAME_LIMIT] or "computer",
+                arguments=action,
+                intent=self._intent,
+                safety=_signal(item.pending_safety_checks or ()),
+            )
+        )
+
+    def _read_function(self, item: _FunctionCall) -> None:
+        arguments = _arguments(item.arguments)
+
+        def parse() -> ParsedCall:
+            if not isinstance(arguments, dict):
+                raise ActionError(notice(NoticeCode.ARGUMENTS_NOT_OBJECT))
+            return parse_function(item.name, arguments, self._geometry, self._vocabulary)
+
+        intent = str(given_arguments(arguments).get("intent") or "")
+        self.calls.append(
+            make_call(
+                parse,
+                index=len(self.calls),
+                call_id=item.call_id,
+                name=item.name[:_NAME_LIMIT],
+                arguments=arguments,
+                intent=intent[:_INTENT_LIMIT] or self._intent,
+            )
+        )
+        self.wire_calls.append(WireCall(call_id=item.call_id, computer=False))
+
+
+def _arguments(text: str) -> object:
+    """The arguments of a function, which are JSON in a string; the string itself if it is not JSON."""
+    try:
+        value = json.loads(text or "{}", parse_constant=_no_constant)
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return text
+    else:
+        return value
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _signal(checks: Sequence[_Check]) -> SafetySignal | None:
+    if not checks:
+        return None
+    return SafetySignal(
+        source=SAFETY_SOURCE,
+        decision=", ".join(dict.fromkeys(check.code or "unspecified" for check in checks)),
+        explanation="\n".join(check.message for check in checks if check.message),
+    )
+
+
+def _usage(usage: _Usage) -> Usage:
+    thoughts = (usage.output_tokens_details or _OutputDetails()).reasoning_tokens or 0
+    return Usage(
+        input_tokens=usage.input_tokens or 0,
+        output_tokens=max(0, (usage.output_tokens or 0) - thoughts),
+        cached_tokens=(usage.input_tokens_details or _InputDetails()).cached_tokens or 0,
+        thought_tokens=thoughts,
+    )

@@ -1,0 +1,138 @@
+"""A connection to the OpenAI service with the vendor's SDK, without retries. Errors become ProviderErrors.
+
+The SDK reads OPENAI_API_KEY if no key is given, and OPENAI_BASE_URL, OPENAI_ORG_ID and OPENAI_PROJECT_ID.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from operator_console.domain.errors import OperatorError, ProviderError, ProviderTransient
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+    from openai.types import Model
+
+_SERVICE = Service(title="OpenAI", provider="openai", key_variable="OPENAI_API_KEY", url_variable="OPENAI_BASE_URL")
+_SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_REFUSING = frozenset({"invalid_prompt", "content_policy_violation", "cyber_policy_violation"})
+
+
+class LostConversation(ProviderTransient):
+    """The service no longer has the stored conversation, so that the whole of it must be sent."""
+
+
+class OpenAIClient:
+    """One connection to the service."""
+
+    def __init__(self, *, api_key: str | None, base_url: str | None, timeout_s: float) -> None:
+        self._api_key = api_key
+        self._base_url = base_url
+        self._timeout_s = timeout_s
+        self._sdk = VendorClient(self._create_client)
+
+    async def create(self, items: Sequence[Json], params: Mapping[str, Any]) -> Answered:
+        """Send one request for an answer.
+
+        Args:
+            items: The input, as it is sent.
+            params: The other parameters of `responses.create`.
+
+        Raises:
+            LostConversation: The previous response is not known.
+            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no answer.
+            OperatorError: There is no key.
+        """
+        client = await self._sdk.ready()
+        # As `extra_body`, the items are sent unchanged, and faster than through the types of the SDK.
+        whole: dict[str, Any] = {**params, "extra_body": {"input": list(items)}}
+        self._sdk.request_bytes = 0
+        try:
+            # The limit of the HTTP client applies to each read; this one to the whole answer.
+            async with asyncio.timeout(self._timeout_s):
+                made = await client.responses.with_raw_response.create(**whole)
+        except Exception as error:
+            raise self._translated(error, str(params["model"])) from error
+        return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
+
+    async def find(self, model: str) -> Model:
+        """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
+        client = await self._sdk.ready()
+        try:
+            return await client.models.retrieve(model)
+        except Exception as error:
+            raise self._translated(error, model) from error
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._sdk.close()
+
+    def _create_client(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
+        import openai
+
+        try:
+            return openai.AsyncOpenAI(
+                api_key=self._api_key,
+                base_url=self._base_url,
+                timeout=self._timeout_s,
+                max_retries=0,
+                http_client=http,
+            )
+        except openai.OpenAIError as error:
+            raise OperatorError(
+                notice(NoticeCode.NO_SERVICE_KEY, service=_SERVICE.title),
+                detail=str(error),
+                remedy=notice(NoticeCode.SET_SERVICE_KEY, variable=_SERVICE.key_variable, provider=_SERVICE.provider),
+            ) from error
+
+    def _translated(self, error: Exception, model: str) -> Exception:
+        import openai
+
+        made: ProviderError | None
+        match error:
+            case openai.APIStatusError():
+                made = _status_error(error, model)
+            case openai.APIConnectionError():
+                made = from_http_error(_SERVICE, error.__cause__ or ConnectionError(error.message))
+            case openai.APIError():  # the answer is not what the SDK expects
+                made = from_http_error(_SERVICE, ValueError(error.message))
+            case _:
+                made = from_http_error(_SERVICE, error)
+        return error if made is None else without_key(made, self._api_key)
+
+
+def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:
+    body = error.body if isinstance(error.body, dict) else {}
+    text = str(body.get("message") or "").strip() or "The service gave no reason."
+    said = f"{error.status_code} {error.code or error.type or ''}".strip() + f": {text}"
+    if error.code == "previous_response_not_found":
+        return LostConversation(notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service=_SERVICE.title), detail=said)
+    if error.status_code == 400 and error.code in _REFUSING:
+        return answers.refusal(_SERVICE.title, str(error.code), text)
+    if error.code == "context_length_exceeded":
+        return answers.conversation_rejected(_SERVICE.title, error.code, text)
+    fault = HttpFault(
+        code=404 if error.code == "model_not_found" else error.status_code,
+        message=said,
+        quota_spent=error.code in _SPENT,
+        retry_after_s=longest_wait_s(error.response.headers, _milliseconds(error.response.headers)),
+        model=model,
+    )
+    return from_status(_SERVICE, fault)
+
+
+def _milliseconds(headers: Mapping[str, str]) -> list[str]:
+    """The delay in the header retry-after-ms, in seconds as text."""
+    try:
+        return [str(float(headers["retry-after-ms"]) / 1000)]
+    except (LookupError, ValueError):
+        return []

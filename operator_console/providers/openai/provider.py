@@ -1,0 +1,145 @@
+"""The provider `openai`: the Responses API with a computer tool.
+
+It keeps the conversation and translates. It never retries or sleeps, and acknowledges safety checks only if the results
+say that the operator allowed the call. A turn of text alone is a question to the operator; the model ends the task with
+`done`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.proposals import Brief, Observation, Proposal
+from operator_console.providers.openai.answer import read_answer
+from operator_console.providers.openai.client import LostConversation, OpenAIClient
+from operator_console.providers.openai.items import OpenAITurns
+from operator_console.providers.openai.model_traits import ComputerTool, traits_of
+from operator_console.providers.openai.options import OpenAIOptions
+from operator_console.providers.openai.request import prepare
+from operator_console.providers.shared.history import Conversation, Json
+from operator_console.providers.shared.own_tools import ZOOM
+
+_MOST_PICTURES = 500
+"""Pictures that the service takes in a request; the limit of turns is far below it."""
+
+_GO_ON = "This is the screen now. Continue the task, or call done."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    """What the service has stored: the id of its last answer, and the turns up to and with it."""
+
+    response_id: str
+    turns: Sequence[Json]
+
+
+class OpenAIProvider:
+    """One conversation with one OpenAI model."""
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        options: OpenAIOptions | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+    ) -> None:
+        """Does not connect. If `api_key` or `base_url` is None, the SDK's environment variables apply."""
+        self._model = model
+        self._options = options or OpenAIOptions()
+        self._client = OpenAIClient(api_key=api_key, base_url=base_url, timeout_s=self._options.request_timeout_s)
+        traits = traits_of(model)
+        self._turns = OpenAITurns(detail=traits.detail, screenshot_detail=traits.tool is ComputerTool.COMPUTER)
+        self._conversation = self._new_conversation(Brief(task="", instruction=""))
+        self._stored: _Stored | None = None
+        self._zoom = False
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line."""
+        return "openai"
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+        return self._model
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """Limits for the pictures it is sent."""
+        return traits_of(self._model).image_needs
+
+    def begin(self, brief: Brief) -> None:
+        """Start a new conversation."""
+        self._conversation = self._new_conversation(brief)
+        self._stored, self._zoom = None, False
+
+    async def propose(self, observation: Observation) -> Proposal:
+        """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
+
+        Raises:
+            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
+            OperatorError: There is no key.
+        """
+        self._offer_zoom(observation)
+        geometry = observation.frame.geometry
+        keep = self._options.keep_turns
+        # Pictures that could be left out are left out with their turns: the beginning of requests then rarely changes.
+        asked = self._conversation.ask(
+            observation, keep_screenshots=keep, keep_turns=keep, most_pictures=_MOST_PICTURES
+        )
+        prepared = prepare(self._model, asked.brief, self._options, geometry, zoom=self._zoom)
+        try:
+            made = await self._client.create(*self._request(asked.contents(), prepared.params))
+        except LostConversation:
+            self._stored = None
+            raise
+        answer = read_answer(made.body, geometry, prepared.vocabulary, request_bytes=made.request_bytes)
+        answered = asked.answered({"items": answer.items}, answer.proposal.calls)
+        self._conversation = replace(answered, turns=replace(self._turns, pending=answer.wire_calls))
+        if self._options.stored_by_service and answer.response_id:
+            self._stored = _Stored(response_id=answer.response_id, turns=self._conversation.contents())
+        return answer.proposal
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    def _new_conversation(self, brief: Brief) -> Conversation:
+        return Conversation(turns=self._turns, brief=brief, go_on=_GO_ON)
+
+    def _offer_zoom(self, observation: Observation) -> None:
+        """Offer zoom once a picture is coarser than the screen, and keep it, because past turns may have called it."""
+        geometry = observation.frame.geometry
+        taken = {*self._options.excluded_functions, *(tool.name for tool in self._conversation.brief.tools)}
+        self._zoom = self._zoom or (geometry.sent != geometry.native and ZOOM not in taken)
+
+    def _request(self, turns: Sequence[Json], params: Mapping[str, Any]) -> tuple[list[Json], Mapping[str, Any]]:
+        """The items and parameters of a request; only the new items if the service has stored all others."""
+        stored = self._stored
+        if stored is None or list(stored.turns) != list(turns[: len(stored.turns)]):
+            return _items(turns), params
+        return _items(turns[len(stored.turns) :]), {**params, "previous_response_id": stored.response_id}
+
+
+def _items(turns: Sequence[Json]) -> list[Json]:
+    return [item for turn in turns for item in turn["items"]]
+
+
+async def check(model: str, *, api_key: str | None = None, base_url: str | None = None) -> str:
+    """Ask the service for a description of the model; returns one sentence about the success.
+
+    Raises:
+        ProviderTransient, ProviderRejected, ProviderMalformed: The service cannot be used with this key and model.
+        OperatorError: There is no key.
+    """
+    client = OpenAIClient(api_key=api_key, base_url=base_url, timeout_s=30.0)
+    try:
+        found = await client.find(model)
+    finally:
+        await client.close()
+    ends = f" It is to be shut down on {found.shutdown_date}." if found.shutdown_date else ""
+    return f"The key is accepted and the model answers: {found.id}.{ends}"

@@ -1,0 +1,97 @@
+"""The parameters of a request besides its items: model, tools, instruction and reasoning."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.proposals import Brief
+from operator_console.domain.tools import ToolSpec
+from operator_console.providers.openai.model_traits import ComputerTool, traits_of
+from operator_console.providers.openai.options import Environment, OpenAIOptions
+from operator_console.providers.shared import own_tools
+from operator_console.providers.shared.functions import Vocabulary
+
+_SCALE = "in pixels of the screenshot"
+_ENDING = (
+    "When the task is done, or cannot be done, call done with your closing text. A turn of text without a call does "
+    "not end the task: the operator is shown it as a question, and their answer is your next message."
+)
+_ZOOMING = (
+    "The screenshots show this screen scaled down. Where a target is small or its text unclear, call zoom first; "
+    "coordinates always refer to the screenshot of the whole screen."
+)
+_PLATFORMS = {"win32": Environment.WINDOWS, "darwin": Environment.MAC}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """Parameters of `responses.create` without the items, and what they offer."""
+
+    params: dict[str, Any]
+    vocabulary: Vocabulary
+
+
+def prepare(model: str, brief: Brief, options: OpenAIOptions, geometry: FrameGeometry, *, zoom: bool) -> Prepared:
+    """The parameters for a frame. `zoom` is whether the function of that name is offered."""
+    traits = traits_of(model)
+    functions = _functions(brief, options, zoom=zoom)
+    params: dict[str, Any] = {
+        "model": model,
+        "instructions": "\n\n".join(filter(None, (brief.instruction, _ZOOMING if zoom else "", _ENDING))),
+        "tools": [_computer(traits.tool, options, geometry), *map(_declaration, functions)],
+        "max_output_tokens": options.max_output_tokens,
+        "store": options.stored_by_service,
+        # The turns can then be sent again, also if the service stores them: it forgets them after a time.
+        "include": ["reasoning.encrypted_content"],
+    }
+    reasoning: dict[str, Any] = {"summary": traits.summary} if options.include_thoughts else {}
+    if options.effort:
+        reasoning["effort"] = options.effort.value
+    if reasoning:
+        params["reasoning"] = reasoning
+    if traits.tool is ComputerTool.PREVIEW:
+        params["truncation"] = "auto"  # which that tool requires
+    tools = frozenset(tool.name for tool in brief.tools)
+    return Prepared(
+        params=params,
+        vocabulary=Vocabulary(
+            tools=tools,
+            own=frozenset(tool.name for tool in functions) - tools,
+            excluded=frozenset(options.excluded_functions),
+        ),
+    )
+
+
+def _computer(tool: ComputerTool, options: OpenAIOptions, geometry: FrameGeometry) -> dict[str, Any]:
+    if tool is ComputerTool.COMPUTER:
+        return {"type": tool.value}
+    environment = options.environment or _PLATFORMS.get(sys.platform, Environment.LINUX)
+    return {
+        "type": tool.value,
+        "display_width": geometry.sent.width,
+        "display_height": geometry.sent.height,
+        "environment": environment.value,
+    }
+
+
+def _functions(brief: Brief, options: OpenAIOptions, *, zoom: bool) -> list[ToolSpec]:
+    """The console's functions and those of the session, which replace the console's of the same name."""
+    taken = {*options.excluded_functions, *(tool.name for tool in brief.tools)}
+    own = [*own_tools.always_offered(_SCALE), *([own_tools.zoom(_SCALE, decimals=False)] if zoom else [])]
+    return [*(tool for tool in own if tool.name not in taken), *brief.tools]
+
+
+def _declaration(tool: ToolSpec) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {}, **json.loads(tool.parameters_json)}
+    # Strict schemas must make every argument required and forbid others; those of the session do not.
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": schema,
+        "strict": False,
+    }
