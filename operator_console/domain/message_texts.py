@@ -415,6 +415,19 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.FUNCTION_FAILED: "{name} failed: {error}",
     _N.FUNCTION_RETURNED: "{name} returned: {result}.",
     _N.FUNCTION_RETURNED_NOTHING: "{name} returned.",
+    _N.MCP_SERVER_UNUSABLE: "The MCP server “{server}” cannot be used.",
+    _N.MCP_SERVER_WROTE: "It wrote: {text}",
+    _N.MCP_SERVER_REMEDY: (
+        "Correct it under [mcp.servers.{server}] in the settings file; operator-console mcp check {server} tries it."
+    ),
+    _N.MCP_KEY_MISSING: "Its settings name the key {key}, which is not known here.",
+    _N.MCP_KEY_REMEDY: "Set {key} in the environment, or run operator-console mcp key {key}.",
+    _N.MCP_TOOL_NOT_OFFERED: "The tool “{tool}” of the MCP server “{server}” is not offered to the model.",
+    _N.MCP_TOOL_REMEDY: "Name the tools to offer under [mcp.servers.{server}] in the settings file.",
+    _N.MCP_TOOL_CHANGED: (
+        "The MCP server “{server}” was started again, and its tool “{tool}” is no longer what it was when the session "
+        "began."
+    ),
     # Carrying out an action
     _N.GRANT_UNREADABLE: "The grant cannot be read: {error}.",
     _N.GRANT_WITHOUT_KEY: "The grant was refused: no key was given.",

@@ -20,6 +20,7 @@ class SessionRequest:
         target: a target spec of the command line ("monitor:1").
         model: "" for the provider's default.
         lead_time_s: how long the target ring shows before an action that needs no approval; 0 in `run`.
+        mcp_servers: the MCP servers of this session, all required; None: those that the settings enable.
         record: the new session file; None: a new name in the sessions folder.
         resume: the session file to continue.
     """
@@ -33,6 +34,7 @@ class SessionRequest:
     max_steps: int = DEFAULT_MAX_STEPS
     max_minutes: float = DEFAULT_MAX_MINUTES
     lead_time_s: float = 0.0
+    mcp_servers: tuple[str, ...] | None = None
     record: Path | None = None
     resume: Path | None = None
 

@@ -15,11 +15,16 @@ class ToolSpec:
         name: letters, digits and underscores, at most 64.
         description: what it does and when to use it, for the model.
         parameters_json: JSON schema of its arguments (an object schema), as JSON text.
+        server, tool: the MCP server that it belongs to, and its name there; "": it is no tool of a server.
+        unasked: the operator lets it run without a question, except where every action is asked about.
     """
 
     name: str
     description: str
     parameters_json: str = '{"type": "object", "properties": {}}'
+    server: str = ""
+    tool: str = ""
+    unasked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

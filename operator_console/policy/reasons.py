@@ -47,6 +47,8 @@ _SENTENCES = {
     "login-by-enter": "Pressing Enter in “{}” signs in.",
     "login-by-form": "It may send what is in “{}”.",
     "looks-only": "Only looks at the screen. Sends nothing.",
+    "mcp-tool": "Calls the tool {} of the MCP server {}; its effect is not known.",
+    "mcp-tool-unasked": "Calls the tool {} of the MCP server {}, which your settings let run without a question.",
     "menu-by-letter": "A letter chooses a menu entry that is not known, in {}.",
     "message-address": "{}: addresses start a message.",
     "middle-click": "A middle click may paste or open a new tab.",
