@@ -90,6 +90,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="CATEGORY",
         help="with auto: also run this category (repeatable)",
     )
+    how.add_argument(
+        "--mcp",
+        action="append",
+        metavar="NAME",
+        help="use this MCP server of the settings, and not those enabled there (repeatable; none: no server)",
+    )
     how.add_argument("--max-steps", type=int, metavar="N", help="end after N steps (default: 100)")
     how.add_argument("--max-minutes", type=float, metavar="N", help="end after N minutes, not counting questions (30)")
     record = parser.add_argument_group("recording").add_mutually_exclusive_group()
@@ -145,6 +151,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         max_steps=DEFAULT_MAX_STEPS if args.max_steps is None else args.max_steps,
         max_minutes=DEFAULT_MAX_MINUTES if args.max_minutes is None else args.max_minutes,
         lead_time_s=settings.timing.lead_time_run_s,
+        mcp_servers=_servers(args.mcp, settings),
         record=Path(args.session).expanduser().absolute() if args.session else None,
         resume=find_paths().session(args.resume) if args.resume else None,
     )
@@ -194,6 +201,19 @@ def _allowed(names: list[str], autonomy: Autonomy, from_settings: tuple[Category
             raise _usage("--allow needs --autonomy auto.", "Add --autonomy auto, or remove --allow.")
         return ()
     return tuple(dict.fromkeys((*chosen, *from_settings)))
+
+
+def _servers(names: list[str] | None, settings: Settings) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    chosen = tuple(name for name in dict.fromkeys(names) if name != "none")
+    for name in chosen:
+        if name not in settings.mcp.servers:
+            raise _usage(
+                f"--mcp {name}: there is no such server in the settings.",
+                f"Write a section [mcp.servers.{name}]; operator-console mcp list shows those that are there.",
+            )
+    return chosen
 
 
 def _usage(title: str, remedy: str) -> Exception:

@@ -201,7 +201,7 @@ class McpServerOptions(_Section):
 
 
 def _server_name(name: str) -> str:
-    if not re.fullmatch(r"[a-z][a-z0-9_]{0,23}", name):
+    if name == "none" or not re.fullmatch(r"[a-z][a-z0-9_]{0,23}", name):
         raise ValueError("name a server in lower-case letters, digits and underscores, at most 24")
     return name
 

@@ -14,7 +14,6 @@ import base64
 import io
 import json
 import os
-import resource
 import signal
 import sys
 import threading
@@ -105,6 +104,8 @@ class _Worker:
     async def _client(self, server: Mapping[str, Any]) -> AsyncIterator[Client]:
         info = types.Implementation(name="operator-console", version=str(server["version"]))
         if server["url"]:
+            import resource  # not on every platform
+
             # The server decides how much it sends.
             resource.setrlimit(resource.RLIMIT_AS, (_MAX_HTTP_MEMORY, _MAX_HTTP_MEMORY))
             # The console limits the time of a call.

@@ -44,9 +44,10 @@ def offering(
     async def set_killable(groups: Sequence[int]) -> None:
         return None
 
-    admission = Admission(
-        lambda: made[0].guard.grant_key, lambda: made[0].guard.epoch, monotonic=lambda: made[0].clock.monotonic()
-    )
+    def now_s() -> float:
+        return made[0].clock.monotonic()
+
+    admission = Admission(lambda: made[0].guard.grant_key, lambda: made[0].guard.epoch, monotonic=now_s)
     effect = McpServers(admission, servers, killable=KillableGroups(set_killable))
     # Whatever may be allowed is, and it asks all the same.
     allowed = tuple(category for category in Category if category not in ALWAYS_ASKED)
@@ -118,7 +119,9 @@ async def test_step_asks_about_it_all_the_same_and_a_secret_is_asked_in_the_dial
     r.session.post(Approve(question_id=await asked(r)))
     assert (await r.end()).outcome is EndedOutcome.FINISHED
     await effect.close()
-    key = CallFunction(name="time__get_current_time", arguments_json='{"timezone": "sk-ant-api03-abcdefghijklmnop1234"}')
+    key = CallFunction(
+        name="time__get_current_time", arguments_json='{"timezone": "sk-ant-api03-abcdefghijklmnop1234"}'
+    )
     r, effect = offering(key, servers=(named,), autonomy=Autonomy.GUARDED)
     await result_of(r, effect, "no")
     (question,) = r.of(Asked)
