@@ -12,6 +12,7 @@ from pathlib import Path
 
 from operator_console import __version__
 from operator_console.app.mcp_setup import ChosenServers, chosen_servers
+from operator_console.app.sandbox_setup import ChosenSandbox, chosen_sandbox
 from operator_console.app.services import Services
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard, watch_screen_lock
@@ -41,6 +42,7 @@ from operator_console.tools.launching import Launcher
 from operator_console.tools.mcp_servers import McpServers
 from operator_console.tools.own_functions import OwnFunctions
 from operator_console.tools.quoting import ClipboardQuoter
+from operator_console.tools.sandboxed_tools import SandboxedTools
 
 
 class RecordFile:
@@ -152,7 +154,7 @@ async def prepare(
     file = _record(services, request)
     options = await asyncio.to_thread(_options, services, request, mode, file.path)
     servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
-    effects = _effects(services, servers)
+    effects = _effects(services, servers, chosen_sandbox(services.settings.sandbox, request, services.paths, file.path))
     ports = Ports(
         provider=provider,
         computer=computer,
@@ -181,7 +183,7 @@ def open_elements(services: Services, display: str) -> AccessibleElements:
     return AccessibleElements(options)
 
 
-def _effects(services: Services, chosen: ChosenServers) -> tuple[EffectPort, ...]:
+def _effects(services: Services, chosen: ChosenServers, sandbox: ChosenSandbox | None) -> tuple[EffectPort, ...]:
     """Everything that acts other than by input."""
     admission = Admission(lambda: services.guard.grant_key, lambda: services.guard.epoch)
     always: tuple[EffectPort, ...] = (Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard))
@@ -193,6 +195,13 @@ def _effects(services: Services, chosen: ChosenServers) -> tuple[EffectPort, ...
     if chosen.servers or chosen.problems:
         servers = McpServers(admission, chosen.servers, killable=killable, unusable=chosen.problems, redact=redact)
         offered.append(servers)
+    if sandbox is not None:
+        offered.append(
+            SandboxedTools(
+                admission, sandbox.tools, sandbox.folder, limits=sandbox.limits, timeout_s=sandbox.timeout_s,
+                killable=killable,
+            )
+        )  # fmt: skip
     return (*always, *offered)
 
 

@@ -39,6 +39,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("scripts", _scripts),
         ("accessibility", _accessibility),
         ("mcp", lambda: _mcp(paths)),
+        ("sandbox", _sandbox),
     )
     for name, check in sources:
         try:
@@ -230,3 +231,18 @@ def _mcp(paths: Paths) -> Iterable[DoctorCheck]:
     for problem in (*chosen.problems, *problems):
         text = " ".join(part for part in (problem.title, problem.detail) if part)
         yield DoctorCheck(name="mcp", ok=False, detail=text, remedy=problem.remedy)
+
+
+def _sandbox() -> Iterable[DoctorCheck]:
+    """Run a program in the sandbox of bash and the text editor."""
+    from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable
+
+    try:
+        sandbox = Sandbox(Limits())
+    except SandboxUnavailable as error:
+        detail = f"bash and the text editor cannot be offered to a model: {error.why}"
+        yield DoctorCheck(name="sandbox", ok=False, detail=detail, remedy=error.remedy)
+        return
+    sandbox.close()
+    detail = f"bash and the text editor can be offered to a model, limited by {sandbox.limited_by}."
+    yield DoctorCheck(name="sandbox", ok=True, detail=detail)

@@ -428,6 +428,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
         "The MCP server “{server}” was started again, and its tool “{tool}” is no longer what it was when the session "
         "began."
     ),
+    _N.SANDBOX_UNAVAILABLE: "The tools bash and text editor cannot be used here.",
+    _N.EDIT_COMMAND_UNKNOWN: "There is no command {command!r}. Use view, create, str_replace or insert.",
     # Carrying out an action
     _N.GRANT_UNREADABLE: "The grant cannot be read: {error}.",
     _N.GRANT_WITHOUT_KEY: "The grant was refused: no key was given.",

@@ -196,6 +196,8 @@ class NoticeCode(StrEnum):
     MCP_TOOL_NOT_OFFERED = "mcp_tool_not_offered"
     MCP_TOOL_REMEDY = "mcp_tool_remedy"
     MCP_TOOL_CHANGED = "mcp_tool_changed"
+    SANDBOX_UNAVAILABLE = "sandbox_unavailable"
+    EDIT_COMMAND_UNKNOWN = "edit_command_unknown"
     # Carrying out an action
     GRANT_UNREADABLE = "grant_unreadable"
     GRANT_WITHOUT_KEY = "grant_without_key"

@@ -72,6 +72,8 @@ def _action_findings(action: Effect, context: PolicyContext) -> Iterator[Finding
             yield from _address_findings(url, context) if url.strip() else _launch_findings(app)
         case QuoteClipboard():
             yield noteworthy("clipboard")
+        case RunCommand(restart=True):
+            yield ordinary("restarts-shell")
         case RunCommand(command=command):
             yield from submission_findings(command)
             yield from secret_or_personal(command)
@@ -130,7 +132,8 @@ def _edit_findings(action: EditFile, context: PolicyContext) -> Iterator[Finding
     if action.command == "view":
         yield ordinary("reads-file")
         return
-    yield noteworthy("overwrites")
+    # As a command line that does the same.
+    yield categorised(Category.TERMINAL, "edits-file", action.path)
     for text in action.arguments.values():
         yield from file_content_findings(text)
         yield from secret_or_personal(text)

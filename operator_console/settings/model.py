@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model,
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.requests import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
+from operator_console.domain.tools import SandboxTool
 
 _NAMED = re.compile(r"<[a-z][a-z0-9_]*>")
 _MODIFIERS = frozenset(("<ctrl>", "<alt>", "<shift>", "<cmd>", "<alt_gr>"))
@@ -225,6 +226,20 @@ class Mcp(_Section):
         return self
 
 
+class Sandbox(_Section):
+    """The tools bash and text editor, which work in a sandbox. Each command and edit needs confirmation.
+
+    Without `folder`, each session has a new working folder.
+    """
+
+    tools: tuple[SandboxTool, ...] = ()
+    folder: str = ""
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 120.0
+    processes: Annotated[int, Field(ge=16, le=10_000)] = 256
+    memory_mb: Annotated[int, Field(ge=64)] = 2000
+    file_mb: Annotated[int, Field(ge=1)] = 1000
+
+
 class Notices(_Section):
     """Notices that the operator has seen: of providers, and of sessions interrupted by a crash."""
 
@@ -242,6 +257,7 @@ class Settings(_Section):
     session: SessionDefaults = SessionDefaults()
     functions: Functions = Functions()
     mcp: Mcp = Mcp()
+    sandbox: Sandbox = Sandbox()
     notices: Notices = Notices()
 
     def section(self, provider: str) -> BaseModel | None:

@@ -11,6 +11,7 @@ from operator_console.cli import run
 from operator_console.cli.entry import build_parser
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.tools import SandboxTool
 from operator_console.settings.file_locations import find_paths
 from operator_console.settings.model import Mcp, McpServerOptions, SessionDefaults, Settings, Timing
 from tests.cli.command import operator_console
@@ -49,6 +50,13 @@ def test_mcp_servers_of_the_command_line_replace_those_of_the_settings() -> None
     assert run.request_of(parsed("t"), kept).mcp_servers is None
     assert run.request_of(parsed("t", "--mcp", "time", "--mcp", "time"), kept).mcp_servers == ("time",)
     assert run.request_of(parsed("t", "--mcp", "none"), kept).mcp_servers == ()
+
+
+def test_sandboxed_tools_of_the_command_line_replace_those_of_the_settings(tmp_path: Path) -> None:
+    assert run.request_of(parsed("t"), Settings()).sandbox_tools is None
+    request = run.request_of(parsed("t", "--sandbox", "bash", "--folder", str(tmp_path)), Settings())
+    assert (request.sandbox_tools, request.sandbox_folder) == ((SandboxTool.BASH,), tmp_path)
+    assert run.request_of(parsed("t", "--sandbox", "none"), Settings()).sandbox_tools == ()
 
 
 @pytest.mark.parametrize(
