@@ -20,7 +20,7 @@ _EPILOG = """\
 Servers are sections [mcp.servers.NAME] of the settings file. Keys that they name as ${NAME} are read
 from the environment, or else from the system's keyring.
 
-exit of check: 0 it works, 1 it does not, 2 there is no such server"""
+exit of check: 0 it works, 2 there is no such server, 5 it does not work"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

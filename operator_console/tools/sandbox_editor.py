@@ -19,7 +19,7 @@ MAX_ENTRIES = 200
 LINES_AROUND = 4
 
 
-class Refused(Exception):
+class EditFault(Exception):
     """Why nothing was changed, in words for the model."""
 
 
@@ -27,7 +27,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     try:
         answer = {"text": edited(request["command"], request["path"], request["arguments"])}
-    except Refused as error:
+    except EditFault as error:
         answer = {"error": str(error)}
     except OSError as error:
         answer = {"error": f"{request['path']}: {error.strerror or error}"}
@@ -46,21 +46,21 @@ def edited(command: str, path: str, arguments: dict[str, str]) -> str:
         case "insert":
             text = arguments.get("insert_text", arguments.get("new_str"))
             if text is None:
-                raise Refused("The argument insert_text is missing.")
+                raise EditFault("The argument insert_text is missing.")
             return _insert(place, _given(arguments, "insert_line"), text)
-    raise Refused(f"There is no command {command!r}. Use view, create, str_replace or insert.")
+    raise EditFault(f"There is no command {command!r}. Use view, create, str_replace or insert.")
 
 
 def _given(arguments: dict[str, str], name: str) -> str:
     if name not in arguments:
-        raise Refused(f"The argument {name} is missing.")
+        raise EditFault(f"The argument {name} is missing.")
     return arguments[name]
 
 
 def _view(place: Path, span: str) -> str:
     if place.is_dir():
         if span:
-            raise Refused("view_range is for files.")
+            raise EditFault("view_range is for files.")
         return _listed(place)
     lines = _read(place).split("\n")
     first, last = 1, len(lines)
@@ -73,10 +73,10 @@ def _span(text: str, count: int) -> tuple[int, int]:
     try:
         first, last = (int(number) for number in json.loads(text))
     except (ValueError, TypeError):
-        raise Refused("view_range is not a list of two line numbers.") from None
+        raise EditFault("view_range is not a list of two line numbers.") from None
     last = count if last == -1 else last
     if not 1 <= first <= last:
-        raise Refused(f"view_range is not within the {count} lines of the file.")
+        raise EditFault(f"view_range is not within the {count} lines of the file.")
     return first, min(last, count)
 
 
@@ -103,14 +103,14 @@ def _create(place: Path, text: str) -> str:
 
 def _replace(place: Path, old: str, new: str) -> str:
     if not old:
-        raise Refused("old_str is empty.")
+        raise EditFault("old_str is empty.")
     text = _read(place)
     count = text.count(old)
     if count != 1:
         begins = old.partition("\n")[0]
         where = [str(number) for number, line in enumerate(text.split("\n"), 1) if begins in line]
         many = f"old_str was found {count} times (lines {', '.join(where[:20])}); it must be unique."
-        raise Refused(many if count else "old_str was not found in the file exactly as given.")
+        raise EditFault(many if count else "old_str was not found in the file exactly as given.")
     start = text.index(old)
     changed = text[:start] + new + text[start + len(old) :]
     _write(place, changed)
@@ -121,7 +121,7 @@ def _insert(place: Path, line: str, new: str) -> str:
     text = _read(place)
     lines = text.split("\n")
     if not line.lstrip("-").isdigit() or not 0 <= int(line) <= len(lines):
-        raise Refused(f"insert_line is not one of 0 to {len(lines)}.")
+        raise EditFault(f"insert_line is not one of 0 to {len(lines)}.")
     at = int(line)
     changed = "\n".join([*lines[:at], *new.split("\n"), *lines[at:]])
     _write(place, changed)
@@ -150,19 +150,19 @@ def _read(place: Path) -> str:
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
-            raise Refused(f"{place} is not a file.")
+            raise EditFault(f"{place} is not a file.")
         if found.st_size > MAX_FILE_BYTES:
-            raise Refused(f"{place} is too large ({found.st_size} bytes).")
+            raise EditFault(f"{place} is too large ({found.st_size} bytes).")
         data = file.read()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        raise Refused(f"{place} is not UTF-8 text.") from None
+        raise EditFault(f"{place} is not UTF-8 text.") from None
 
 
 def _write(place: Path, text: str) -> None:
     if place.exists() and not place.is_file():
-        raise Refused(f"{place} is not a file.")
+        raise EditFault(f"{place} is not a file.")
     # In place, so that mode, owner and links stay.
     with place.open("w", encoding="utf-8", newline="") as file:
         file.write(text)

@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from operator_console.private_files import make_private_folder
 from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable, interpreter
 
 MAX_CHARACTERS = 20_000
@@ -127,7 +128,7 @@ class _Worker:
         return {"error": said["error"]} if "error" in said else {"texts": [said["text"]], "pictures": []}
 
     def _make_folder(self) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(self._folder)
 
     def _end_shell(self) -> None:
         if self._shell is not None:

@@ -26,7 +26,7 @@ from operator_console.engine.turn.sandbox_calls import read_action
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.sandbox import Limits
 from operator_console.tools.sandboxed_tools import SandboxedTools
-from tests.engine.rig import Rig, does, quiet, rig
+from tests.engine.rig import Rig, does, rig
 
 
 def offering(
@@ -60,7 +60,7 @@ async def asked(r: Rig) -> str:
     """The id of the next question, once it is open."""
     assert r.task is not None
     while r.session.question is None:
-        await quiet()
+        await r.settled()
         await asyncio.wait({r.task}, timeout=0.001)
         assert not r.task.done(), r.task.result()
     return r.session.question.question_id

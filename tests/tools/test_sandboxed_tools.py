@@ -309,7 +309,7 @@ def test_a_faulty_edit_changes_nothing(
     os.truncate(tmp_path / "binary", 2)
     with (tmp_path / "large").open("wb") as file:
         file.truncate(20_000_000)
-    with pytest.raises((sandbox_editor.Refused, OSError), match=said.replace("(", r"\(").replace(")", r"\)")):
+    with pytest.raises((sandbox_editor.EditFault, OSError), match=said.replace("(", r"\(").replace(")", r"\)")):
         sandbox_editor.edited(command, path, dict(arguments))
     assert (tmp_path / "a").read_text() == "x\nb\nx"
 
