@@ -133,7 +133,7 @@ class OfferedTools:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """The operator's saved choices, and the initial values of the set-up column."""
+    """The operator's saved choices, and the initial values of the set-up column. `tools` is shown, never saved."""
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
     reduced_motion: bool = False
