@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from operator_console.ui.widgets.controls import column, label
+from operator_console.ui.widgets.controls import GRID, column, label
 
 if TYPE_CHECKING:
     from operator_console.domain.requests import SessionRequest
     from operator_console.ui.backend import OfferedTools
+
+
+_NAMES = {"bash": "Bash", "editor": "Text editor"}
 
 
 class ToolChoices(QWidget):
@@ -21,7 +24,7 @@ class ToolChoices(QWidget):
         self._offered: OfferedTools | None = None
         self._servers: dict[str, QCheckBox] = {}
         self._sandboxed: dict[str, QCheckBox] = {}
-        rows = column(self, spacing=2)
+        rows = column(self, spacing=2, margins=(0, GRID, 0, 0))
         rows.addWidget(label("Tools", "heading"))
         self._rows = QVBoxLayout()
         self._rows.setSpacing(2)
@@ -45,7 +48,7 @@ class ToolChoices(QWidget):
             box.deleteLater()
         self._servers = {name: self._box(f"MCP server {name}", name in offered.enabled) for name in offered.servers}
         self._sandboxed = {
-            tool.value: self._box(f"{tool.value.capitalize()}, in a sandbox", tool in offered.sandboxed)
+            tool.value: self._box(f"{_NAMES[tool.value]}, in a sandbox", tool in offered.sandboxed)
             for tool in offered.sandboxable
         }
         self._functions.setText(f"Functions of your own: {', '.join(offered.functions)}")
