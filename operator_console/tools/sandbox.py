@@ -200,16 +200,22 @@ class Sandbox:
                 "Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap). It exists for Linux only.",
             )
         self._group = make_group(limits)
-        if self._group is None and os.geteuid() == 0:
+        if self._group is not None:
+            try:
+                self._try()
+            except SandboxUnavailable:
+                self.close()
+                if os.geteuid() == 0:
+                    raise
+                self._group = None  # creating a group does not mean that processes may be moved into it
+            else:
+                return
+        if os.geteuid() == 0:
             raise SandboxUnavailable(
                 "No control group can be created, and without one the number of processes is not limited for root.",
                 "Run the console as an ordinary user, or where /sys/fs/cgroup can be written.",
             )
-        try:
-            self._try()
-        except SandboxUnavailable:
-            self.close()
-            raise
+        self._try()
 
     @property
     def limited_by(self) -> str:

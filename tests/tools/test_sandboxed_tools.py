@@ -8,6 +8,7 @@ import json
 import os
 import select
 import shutil
+import subprocess
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -324,6 +325,24 @@ def test_without_bubblewrap_or_without_a_limit_for_root_there_is_none(monkeypatc
     with pytest.raises(SandboxUnavailable) as caught:
         Sandbox(LIMITS)
     assert "apt-get install bubblewrap" in caught.value.remedy
+
+
+def test_where_no_process_may_enter_a_group_resource_limits_take_its_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    group = sandbox.ControlGroup([tmp_path / "group"], {})
+    (tmp_path / "group").mkdir()
+    (tmp_path / "group" / "cgroup.procs").mkdir()  # nothing can be written there
+    monkeypatch.setattr(sandbox, "make_group", lambda limits: group)
+    with pytest.raises(SandboxUnavailable):
+        Sandbox(LIMITS)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    limited = Sandbox(LIMITS)
+    assert limited.limited_by == "resource limits"
+    script = "ulimit -u; ulimit -v; ulimit -f"
+    done = subprocess.run(limited.command(["bash", "-c", script], None), env={}, capture_output=True, text=True)
+    assert done.stdout.split() == ["64", "390625", "48828"]
+    limited.close()
 
 
 async def test_a_sandbox_that_cannot_be_made_refuses_the_tools(
