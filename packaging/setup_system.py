@@ -53,6 +53,8 @@ QT = (
 )
 FONTS = ("fontconfig", "fonts-dejavu-core", "fonts-noto-cjk", "fonts-noto-color-emoji")
 VIRTUAL_DISPLAY = ("xvfb", "openbox", "xauth", "x11-utils", "x11-xserver-utils", "x11-xkb-utils", "xkb-data", "dbus")
+# The sandbox of the tools bash and text editor; optional for the application.
+SANDBOX = ("bubblewrap",)
 # Reads what the shipped OCR models cannot; optional for the application.
 OTHER_SCRIPTS = (
     "tesseract-ocr",
@@ -91,7 +93,7 @@ def wanted(command: str, python_packages: Sequence[str]) -> list[str]:
     """The package specifications for ``run``, ``test`` or ``scripts``."""
     if command == "scripts":
         return list(OTHER_SCRIPTS)
-    specs = [*python_packages, *QT, *FONTS, *VIRTUAL_DISPLAY]
+    specs = [*python_packages, *QT, *FONTS, *VIRTUAL_DISPLAY, *SANDBOX]
     if command == "test":
         specs += TESTS
     return specs

@@ -46,6 +46,7 @@ from operator_console.ui.backend import (
     GuardStatus,
     KnownElements,
     ModelChoice,
+    OfferedTools,
     OpenRecord,
     Preferences,
     SessionHandle,
@@ -73,6 +74,14 @@ def preferences_of(settings: Settings) -> Preferences:
         autonomy=session.autonomy,
         max_steps=session.max_steps,
         max_minutes=session.max_minutes,
+        tools=OfferedTools(
+            servers=tuple(settings.mcp.servers),
+            enabled=settings.mcp.enabled,
+            # Only those of the settings: the others are switched on there, or for one run on the command line.
+            sandboxable=settings.sandbox.tools,
+            sandboxed=settings.sandbox.tools,
+            functions=settings.functions.enabled,
+        ),
     )
 
 

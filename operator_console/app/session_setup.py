@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from operator_console import __version__
+from operator_console.app.mcp_setup import ChosenServers, chosen_servers
+from operator_console.app.sandbox_setup import ChosenSandbox, chosen_sandbox
 from operator_console.app.services import Services
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard, watch_screen_lock
@@ -34,9 +36,13 @@ from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients
 from operator_console.settings.api_keys import find_key
 from operator_console.settings.model import Paste
+from operator_console.settings.secrets import redact
+from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.launching import Launcher
+from operator_console.tools.mcp_servers import McpServers
 from operator_console.tools.own_functions import OwnFunctions
 from operator_console.tools.quoting import ClipboardQuoter
+from operator_console.tools.sandboxed_tools import SandboxedTools
 
 
 class RecordFile:
@@ -147,7 +153,8 @@ async def prepare(
     services.warm_reader()
     file = _record(services, request)
     options = await asyncio.to_thread(_options, services, request, mode, file.path)
-    effects = _effects(services)
+    servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
+    effects = _effects(services, servers, chosen_sandbox(services.settings.sandbox, request, services.paths, file.path))
     ports = Ports(
         provider=provider,
         computer=computer,
@@ -176,17 +183,26 @@ def open_elements(services: Services, display: str) -> AccessibleElements:
     return AccessibleElements(options)
 
 
-def _effects(services: Services) -> tuple[EffectPort, ...]:
+def _effects(services: Services, chosen: ChosenServers, sandbox: ChosenSandbox | None) -> tuple[EffectPort, ...]:
     """Everything that acts other than by input."""
     admission = Admission(lambda: services.guard.grant_key, lambda: services.guard.epoch)
     always: tuple[EffectPort, ...] = (Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard))
-    functions = services.settings.functions
-    if not functions.enabled:
-        return always
-    own = OwnFunctions(
-        admission, functions.enabled, timeout_s=functions.timeout_s, set_killable=services.guard.set_killable
-    )
-    return (*always, own)
+    functions, killable = services.settings.functions, KillableGroups(services.guard.set_killable)
+    offered: list[EffectPort] = []
+    if functions.enabled:
+        own = OwnFunctions(admission, functions.enabled, timeout_s=functions.timeout_s, killable=killable)
+        offered.append(own)
+    if chosen.servers or chosen.problems:
+        servers = McpServers(admission, chosen.servers, killable=killable, unusable=chosen.problems, redact=redact)
+        offered.append(servers)
+    if sandbox is not None:
+        offered.append(
+            SandboxedTools(
+                admission, sandbox.tools, sandbox.folder, limits=sandbox.limits, timeout_s=sandbox.timeout_s,
+                killable=killable,
+            )
+        )  # fmt: skip
+    return (*always, *offered)
 
 
 def _record(services: Services, request: SessionRequest) -> RecordFile:

@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from operator_console.domain.errors import ConsoleError
@@ -37,6 +38,8 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("ocr", _ocr),
         ("scripts", _scripts),
         ("accessibility", _accessibility),
+        ("mcp", lambda: _mcp(paths)),
+        ("sandbox", _sandbox),
     )
     for name, check in sources:
         try:
@@ -208,3 +211,40 @@ def _accessibility() -> Iterable[DoctorCheck]:
     from operator_console.perception.accessibility.atspi.service_check import check_service
 
     yield check_service()
+
+
+def _mcp(paths: Paths) -> Iterable[DoctorCheck]:
+    """Start the enabled MCP servers and list their tools."""
+    from operator_console.app.mcp_setup import chosen_servers
+    from operator_console.cli.mcp import try_servers
+    from operator_console.providers.registry import options_of
+    from operator_console.settings.file import load_settings
+
+    settings = load_settings(paths.settings, options_of).mcp
+    chosen = chosen_servers(settings)
+    if not settings.enabled:
+        yield DoctorCheck(name="mcp", ok=True, detail="No MCP servers are enabled.")
+        return
+    # None is required here: each is reported.
+    tools, problems = try_servers([replace(server, required=False) for server in chosen.servers])
+    for server in dict.fromkeys(tool.server for tool in tools):
+        offered = sum(tool.server == server for tool in tools)
+        yield DoctorCheck(name="mcp", ok=True, detail=f"The server {server} works; tools: {offered}.")
+    for problem in (*chosen.problems, *problems):
+        text = " ".join(part for part in (problem.title, problem.detail) if part)
+        yield DoctorCheck(name="mcp", ok=False, detail=text, remedy=problem.remedy)
+
+
+def _sandbox() -> Iterable[DoctorCheck]:
+    """Run a program in the sandbox of bash and the text editor."""
+    from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable
+
+    try:
+        sandbox = Sandbox(Limits())
+    except SandboxUnavailable as error:
+        detail = f"bash and the text editor cannot be offered to a model: {error.why}"
+        yield DoctorCheck(name="sandbox", ok=False, detail=detail, remedy=error.remedy)
+        return
+    sandbox.close()
+    detail = f"bash and the text editor can be offered to a model, limited by {sandbox.limited_by}."
+    yield DoctorCheck(name="sandbox", ok=True, detail=detail)

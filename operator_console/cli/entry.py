@@ -26,6 +26,7 @@ _COMMANDS = {
     "practice": "try the console on a built-in practice window; no key, no network",
     "targets": "list the monitors and windows that a model can work on",
     "models": "list models, check a model, or store a key",
+    "mcp": "list MCP servers, try one, or store a key for them",
     "sessions": "list, show, verify, export, replay or delete recorded sessions",
     "stop": "stop all sessions at once, and block new ones until reset",
     "status": "show whether a session is running, paused or stopped",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Autonomy, Category
+    from operator_console.domain.tools import SandboxTool
     from operator_console.settings.model import Settings
 
 LOGS = True
@@ -90,6 +91,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="CATEGORY",
         help="with auto: also run this category (repeatable)",
     )
+    how.add_argument(
+        "--mcp",
+        action="append",
+        metavar="NAME",
+        help="use this MCP server of the settings, and not those enabled there (repeatable; none: no server)",
+    )
+    how.add_argument(
+        "--sandbox",
+        action="append",
+        choices=("bash", "editor", "none"),
+        metavar="TOOL",
+        help="offer this tool to the model, in a sandbox: bash, editor (repeatable; default: those of the settings)",
+    )
+    how.add_argument("--folder", metavar="DIR", help="working folder of the sandboxed tools (default: a new one)")
     how.add_argument("--max-steps", type=int, metavar="N", help="end after N steps (default: 100)")
     how.add_argument("--max-minutes", type=float, metavar="N", help="end after N minutes, not counting questions (30)")
     record = parser.add_argument_group("recording").add_mutually_exclusive_group()
@@ -145,6 +160,9 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         max_steps=DEFAULT_MAX_STEPS if args.max_steps is None else args.max_steps,
         max_minutes=DEFAULT_MAX_MINUTES if args.max_minutes is None else args.max_minutes,
         lead_time_s=settings.timing.lead_time_run_s,
+        mcp_servers=_servers(args.mcp, settings),
+        sandbox_tools=_tools(args.sandbox),
+        sandbox_folder=Path(args.folder).expanduser().absolute() if args.folder else None,
         record=Path(args.session).expanduser().absolute() if args.session else None,
         resume=find_paths().session(args.resume) if args.resume else None,
     )
@@ -204,6 +222,28 @@ def _allowed(names: list[str], autonomy: Autonomy, from_settings: tuple[Category
             raise _usage(notice(NoticeCode.ALLOW_NEEDS_AUTO), notice(NoticeCode.ADD_AUTO_OR_REMOVE_ALLOW))
         return ()
     return tuple(dict.fromkeys((*chosen, *from_settings)))
+
+
+def _servers(names: list[str] | None, settings: Settings) -> tuple[str, ...] | None:
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
+    if names is None:
+        return None
+    chosen = tuple(name for name in dict.fromkeys(names) if name != "none")
+    for name in chosen:
+        if name not in settings.mcp.servers:
+            raise _usage(
+                notice(NoticeCode.MCP_SERVER_UNKNOWN, server=name),
+                notice(NoticeCode.WRITE_MCP_SECTION, server=name),
+            )
+    return chosen
+
+
+def _tools(names: list[str] | None) -> tuple[SandboxTool, ...] | None:
+    from operator_console.domain.tools import SandboxTool
+
+    return None if names is None else tuple(SandboxTool(name) for name in dict.fromkeys(names) if name != "none")
 
 
 def _usage(title: str, remedy: str) -> Exception:

@@ -244,16 +244,20 @@ class AskModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCommand:
-    """Run a shell command in the session's killable group."""
+    """Run a shell command in the sandbox, or restart its shell (`command` is "" then).
+
+    The time limit of the settings applies too.
+    """
 
     kind: Literal["run_command"] = "run_command"
     command: str
     timeout_s: float = 120.0
+    restart: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditFile:
-    """Edit a file: `command` is view, create, str_replace or insert, with its arguments."""
+    """View or edit a file in the sandbox: `command` is view, create, str_replace or insert, with its arguments."""
 
     kind: Literal["edit_file"] = "edit_file"
     command: str

@@ -499,6 +499,31 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.FUNCTION_UNUSABLE: "The function {function} cannot be offered to the model.",
     _N.FUNCTION_NAME_TAKEN: "{function} has the same name.",
     _N.CORRECT_OR_REMOVE_FUNCTION: "Correct or remove it under [functions] in the settings file.",
+    _N.MCP_SERVER_UNUSABLE: "The MCP server “{server}” cannot be used.",
+    _N.MCP_SERVER_WROTE: "It wrote: {text}",
+    _N.MCP_SERVER_REMEDY: (
+        "Correct it under [mcp.servers.{server}] in the settings file; operator-console mcp check {server} tries it."
+    ),
+    _N.MCP_KEY_MISSING: "Its settings name the key {key}, which is not known here.",
+    _N.MCP_KEY_REMEDY: "Set {key} in the environment, or run operator-console mcp key {key}.",
+    _N.MCP_TOOL_NOT_OFFERED: "The tool “{tool}” of the MCP server “{server}” is not offered to the model.",
+    _N.MCP_TOOL_REMEDY: "Name the tools to offer under [mcp.servers.{server}] in the settings file.",
+    _N.MCP_TOOL_CHANGED: (
+        "The MCP server “{server}” was started again, and its tool “{tool}” is no longer what it was when the session "
+        "began."
+    ),
+    _N.MCP_SERVER_UNKNOWN: "There is no MCP server “{server}” in the settings.",
+    _N.MCP_SERVERS_KNOWN: "Known: {names}.",
+    _N.WRITE_MCP_SECTION: (
+        "Write a section [mcp.servers.{server}]; operator-console mcp list shows the servers that are there."
+    ),
+    _N.SANDBOX_FOLDER_UNUSABLE: "The folder “{path}” cannot be the working folder of bash and the text editor.",
+    _N.CHOOSE_SANDBOX_FOLDER: "Choose or create a folder for this work.",
+    _N.NOT_A_FOLDER: "It is not a folder.",
+    _N.FOLDER_HOLDS_HOME: "It is or holds your home folder, with your keys and settings.",
+    _N.FOLDER_HOLDS_CONSOLE: "It is or holds a folder of this console.",
+    _N.SANDBOX_UNAVAILABLE: "The tools bash and text editor cannot be used here.",
+    _N.EDIT_COMMAND_UNKNOWN: "There is no command {command!r}. Use view, create, str_replace or insert.",
     # Carrying out an action
     _N.GRANT_UNREADABLE: "The grant cannot be read: {error}.",
     _N.GRANT_WITHOUT_KEY: "The grant was refused: no key was given.",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.tools import SandboxTool
 
 DEFAULT_MAX_STEPS = 100
 DEFAULT_MAX_MINUTES = 30.0
@@ -20,6 +21,9 @@ class SessionRequest:
         target: a target spec of the command line ("monitor:1").
         model: "" for the provider's default.
         lead_time_s: how long the target ring shows before an action that needs no approval; 0 in `run`.
+        mcp_servers: the MCP servers of this session, all required; None: those that the settings enable.
+        sandbox_tools: the sandboxed tools of this session; None: those of the settings.
+        sandbox_folder: their working folder; None: that of the settings, else a new one.
         record: the new session file; None: a new name in the sessions folder.
         resume: the session file to continue.
     """
@@ -33,6 +37,9 @@ class SessionRequest:
     max_steps: int = DEFAULT_MAX_STEPS
     max_minutes: float = DEFAULT_MAX_MINUTES
     lead_time_s: float = 0.0
+    mcp_servers: tuple[str, ...] | None = None
+    sandbox_tools: tuple[SandboxTool, ...] | None = None
+    sandbox_folder: Path | None = None
     record: Path | None = None
     resume: Path | None = None
 

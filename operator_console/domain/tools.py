@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from operator_console.domain.frames import Picture
+
+BASH = "bash"
+TEXT_EDITOR = "str_replace_based_edit_tool"
+"""Names of the sandboxed tools: those that Anthropic's predefined ones have."""
+
+
+class SandboxTool(StrEnum):
+    """A tool that works in a sandbox, as the operator names it."""
+
+    BASH = "bash"
+    EDITOR = "editor"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,11 +27,19 @@ class ToolSpec:
         name: letters, digits and underscores, at most 64.
         description: what it does and when to use it, for the model.
         parameters_json: JSON schema of its arguments (an object schema), as JSON text.
+        server, tool: the MCP server that it belongs to, and its name there; "": it is no tool of a server.
+        sandboxed: it is bash or the text editor (`BASH`, `TEXT_EDITOR`): a dialect may declare it in its own way, and
+            its calls may come as RunCommand and EditFile or as CallFunction, which the engine then reads.
+        unasked: the operator lets it run without a question, except where every action is asked about.
     """
 
     name: str
     description: str
     parameters_json: str = '{"type": "object", "properties": {}}'
+    server: str = ""
+    tool: str = ""
+    unasked: bool = False
+    sandboxed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

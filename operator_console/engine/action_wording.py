@@ -6,6 +6,7 @@ that the cost is bounded.
 
 from __future__ import annotations
 
+import difflib
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -108,6 +109,7 @@ class ActionWords:
         return _join(f"{start} {place}".rstrip(), button, self.manner)
 
 
+_MAX_COMPARED_LINES = 2_000
 _AT_CURSOR = "at the cursor"
 _CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
 
@@ -257,10 +259,33 @@ def exact_text(action: a.Action, assessment: Assessment | None = None) -> str:
             return url or app
         case a.CallFunction(arguments_json=arguments):
             return arguments
-        case a.EditFile(arguments=parts, path=path):
-            return "\n".join([path, *(f"{name}: {value}" for name, value in parts.items())])
+        case a.EditFile():
+            return _edit(action)
         case _:
             return ""
+
+
+def _edit(action: a.EditFile) -> str:
+    """The edit as a difference: lines with "-" go, lines with "+" come, all others stay."""
+    parts = action.arguments
+    match action.command:
+        case "create":
+            head, lines = "the whole file:", [f"+ {line}" for line in parts.get("file_text", "").split("\n")]
+        case "str_replace":
+            head, lines = "replace:", _difference(parts.get("old_str", ""), parts.get("new_str", ""))
+        case "insert":
+            text = parts.get("insert_text", parts.get("new_str", ""))
+            head, lines = f"after line {parts.get('insert_line', '')}:", [f"+ {line}" for line in text.split("\n")]
+        case _:
+            head, lines = action.command, [f"{name}: {value}" for name, value in parts.items()]
+    return "\n".join([f"{action.path}, {head}", *lines])
+
+
+def _difference(old: str, new: str) -> list[str]:
+    before, after = old.split("\n"), new.split("\n")
+    if len(before) + len(after) > _MAX_COMPARED_LINES:  # comparing takes time by the square
+        return [*(f"- {line}" for line in before), *(f"+ {line}" for line in after)]
+    return [line for line in difflib.ndiff(before, after) if not line.startswith("?")]
 
 
 def _words(action: a.Action, named: _Named, say: Callable[[str], str]) -> ActionWords:
@@ -372,6 +397,8 @@ def _other(action: a.Action, say: Callable[[str], str]) -> ActionWords:
 
 def _tool(action: a.Action, say: Callable[[str], str]) -> ActionWords:
     match action:
+        case a.RunCommand(restart=True):
+            return ActionWords(verb="Restart the shell")
         case a.RunCommand(command=command):
             return ActionWords(verb="Run", object=f"“{say(command)}”")
         case a.EditFile(command=command, path=path):

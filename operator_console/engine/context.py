@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Outcome
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.grants import Grant
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
@@ -39,6 +40,11 @@ class EffectPort(Protocol):
 
     async def perform(self, grant: Grant) -> Outcome:
         """Carry out the grant, once; cancelling ends what it started. Refusals and stops are Outcomes, never raised."""
+        ...
+
+    @property
+    def problems(self) -> Sequence[OperatorError]:
+        """What could not be offered when it was described, without which a session can run."""
         ...
 
     async def close(self) -> None:
@@ -118,6 +124,7 @@ class SessionContext:
     Attributes:
         input_state: what the agent itself has pressed, typed and moved.
         turn_picture: what the screen must still look like for the next call of the turn.
+        functions: the functions offered to the model, by name; filled in before the session begins.
     """
 
     request: SessionRequest
@@ -129,3 +136,4 @@ class SessionContext:
     meter: Meter
     input_state: InputState
     turn_picture: TurnPicture
+    functions: dict[str, ToolSpec] = field(default_factory=dict)

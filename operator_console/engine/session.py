@@ -20,10 +20,11 @@ from operator_console.domain.events import (
     SessionStarted,
     StopCause,
     Stopped,
+    Warned,
 )
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief
 from operator_console.domain.requests import SessionRequest
@@ -153,6 +154,7 @@ class Session:
         context, ports = self._context, self._ports
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
         tools = await self._channel.run(_described(ports.effects), holds=False)
+        context.functions.update((tool.name, tool) for tool in tools)
         told = " ".join(part for part in (context.options.history, context.options.unknown) if part)
         # Before the file is opened: where the provider cannot read the task, the run is refused and writes none.
         place = instruction(ports.computer.target)
@@ -180,6 +182,8 @@ class Session:
         await self._channel.run(self._recorder.begin(started), holds=False)
         for text in self._early_messages:
             self._recorder.emit(Message(text=text, by="operator"))
+        for problem in (each for port in ports.effects for each in port.problems):
+            self._recorder.emit(Warned(title=problem.title, detail=joined(problem.detail, problem.remedy)))
 
     async def _supervised(self) -> Ended:
         """Run the loop and turn every way in which it ends into an Ended event."""

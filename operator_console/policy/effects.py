@@ -23,6 +23,7 @@ from operator_console.domain.actions import (
     Search,
 )
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.tools import ToolSpec
 from operator_console.policy.applications import is_security_tool, is_system_tool, is_terminal, names_this_console
 from operator_console.policy.commands import command_findings, submission_findings
 from operator_console.policy.file_paths import file_content_findings, path_findings
@@ -71,16 +72,30 @@ def _action_findings(action: Effect, context: PolicyContext) -> Iterator[Finding
             yield from _address_findings(url, context) if url.strip() else _launch_findings(app)
         case QuoteClipboard():
             yield noteworthy("clipboard")
+        case RunCommand(restart=True):
+            yield ordinary("restarts-shell")
         case RunCommand(command=command):
             yield from submission_findings(command)
             yield from secret_or_personal(command)
         case EditFile():
             yield from _edit_findings(action, context)
         case CallFunction(name=name, arguments_json=arguments):
-            yield Finding(risk=RiskClass.C3, rule="own-function", values=(name,))
+            yield _call_finding(name, context.function)
             yield from secret_or_personal(arguments)
         case _:
             assert_never(action)
+
+
+def _call_finding(name: str, function: ToolSpec | None) -> Finding:
+    """C3 without a category, which no setting allows, but for single tools of MCP servers that the operator named.
+
+    What a server says about its tools (read-only, idempotent) is not considered: it is a claim of another party.
+    """
+    if function is None or not function.server:
+        return Finding(risk=RiskClass.C3, rule="own-function", values=(name,))
+    if function.unasked:
+        return noteworthy("mcp-tool-unasked", function.tool, function.server)
+    return Finding(risk=RiskClass.C3, rule="mcp-tool", values=(function.tool, function.server))
 
 
 def _address_findings(url: str, context: PolicyContext) -> Iterator[Finding]:
@@ -117,7 +132,8 @@ def _edit_findings(action: EditFile, context: PolicyContext) -> Iterator[Finding
     if action.command == "view":
         yield ordinary("reads-file")
         return
-    yield noteworthy("overwrites")
+    # As a command line that does the same.
+    yield categorised(Category.TERMINAL, "edits-file", action.path)
     for text in action.arguments.values():
         yield from file_content_findings(text)
         yield from secret_or_personal(text)

@@ -10,6 +10,7 @@ from operator_console.domain.decisions import Assessment, RuleFinding
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.tools import ToolSpec
 from operator_console.policy.reasons import reason
 
 
@@ -32,6 +33,7 @@ class PolicyContext:
         own_folders: this console's folders that are not named after it.
         control: the control that is hit: under the pointer, or the focused one for keys and text.
         from_control: for a drag or a release, the control at which the button was pressed.
+        function: for a call of a function, what was offered under its name; None: not known.
     """
 
     app: str = ""
@@ -47,6 +49,7 @@ class PolicyContext:
     own_folders: tuple[str, ...] = ()
     control: Control = UNKNOWN_CONTROL
     from_control: Control = UNKNOWN_CONTROL
+    function: ToolSpec | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

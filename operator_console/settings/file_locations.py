@@ -27,6 +27,7 @@ class Paths(NamedTuple):
         anchors: Folder for their anchors.
         logs: Folder of the log files.
         run: Folder for latches and locks. The guard determines it in the same way without this module.
+        workspaces: Folder for the working folders of sandboxed tools.
     """
 
     settings: Path
@@ -34,6 +35,7 @@ class Paths(NamedTuple):
     anchors: Path
     logs: Path
     run: Path
+    workspaces: Path
 
     @property
     def log_file(self) -> Path:
@@ -96,6 +98,7 @@ def _in(*, config: Path, data: Path, state: Path) -> Paths:
         anchors=state / "anchors",
         logs=state / "logs",
         run=state / "run",
+        workspaces=data / "workspaces",
     )
 
 

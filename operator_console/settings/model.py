@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.requests import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
+from operator_console.domain.tools import SandboxTool
 
 _NAMED = re.compile(r"<[a-z][a-z0-9_]*>")
 _MODIFIERS = frozenset(("<ctrl>", "<alt>", "<shift>", "<cmd>", "<alt_gr>"))
@@ -140,6 +142,104 @@ class Functions(_Section):
     timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
 
 
+_KEY_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_KEY_NAMES = re.compile(r"authorization|cookie|(?:^|[-_])(?:key|token|secret|password|credentials)$", re.IGNORECASE)
+_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+
+
+def key_references(text: str) -> tuple[str, ...]:
+    """The keys that a value of an MCP server names, each as ${NAME}."""
+    return tuple(_KEY_REFERENCE.findall(text))
+
+
+def with_keys(text: str, keys: Mapping[str, str]) -> str:
+    """The value with its keys in place of their names."""
+    return _KEY_REFERENCE.sub(lambda found: keys[found[1]], text)
+
+
+class McpServerOptions(_Section):
+    """An MCP server: a program on this computer (`command`), or a service (`url`, streamable HTTP).
+
+    Values of `env` and `headers` may name keys as ${NAME}, which are read from the environment or else the keyring.
+    """
+
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = {}
+    cwd: str = ""
+    url: str = ""
+    headers: dict[str, str] = {}
+    tools: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
+    required: bool = False
+    start_timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if bool(self.command) == bool(self.url):
+            raise ValueError("give it either a command or a url")
+        if self.url and (self.args or self.env or self.cwd):
+            raise ValueError("args, env and cwd belong to a server with a command")
+        if self.command and self.headers:
+            raise ValueError("headers belong to a server with a url")
+        for name, value in (*self.env.items(), *self.headers.items()):
+            if _KEY_NAMES.search(name) and value and not key_references(value):
+                raise ValueError(f"write the value of {name} as ${{NAME}}, and keep the key in the keyring")
+        if self.url:
+            self._check_address()
+        return self
+
+    def _check_address(self) -> None:
+        address = urlsplit(self.url)
+        if address.scheme not in {"http", "https"} or not address.hostname:
+            raise ValueError("the url must begin with https:// or http://")
+        if address.username or address.password:
+            raise ValueError("a url with a user name or password is not used; write a header with ${NAME}")
+        named = any(key_references(value) for value in self.headers.values())
+        if named and address.scheme == "http" and address.hostname not in _LOOPBACK:
+            raise ValueError("a key would be sent unencrypted; use https")
+
+
+def _server_name(name: str) -> str:
+    if name == "none" or not re.fullmatch(r"[a-z][a-z0-9_]{0,23}", name):
+        raise ValueError("name a server in lower-case letters, digits and underscores, at most 24")
+    return name
+
+
+ServerName = Annotated[str, AfterValidator(_server_name)]
+
+
+class Mcp(_Section):
+    """MCP servers whose tools the model may call. Each call needs confirmation unless a server's `unasked` names it.
+
+    `enabled` names those that new sessions use.
+    """
+
+    enabled: tuple[ServerName, ...] = ()
+    servers: dict[ServerName, McpServerOptions] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        if unknown := [name for name in self.enabled if name not in self.servers]:
+            raise ValueError(f"there is no section [mcp.servers.{unknown[0]}]")
+        return self
+
+
+class Sandbox(_Section):
+    """The tools bash and text editor, which work in a sandbox. Each command and edit needs confirmation.
+
+    Without `folder`, each session has a new working folder.
+    """
+
+    tools: tuple[SandboxTool, ...] = ()
+    folder: str = ""
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 120.0
+    processes: Annotated[int, Field(ge=16, le=10_000)] = 256
+    memory_mb: Annotated[int, Field(ge=64)] = 2000
+    file_mb: Annotated[int, Field(ge=1)] = 1000
+
+
 class Notices(_Section):
     """Notices that the operator has seen: of providers, and of sessions interrupted by a crash."""
 
@@ -156,6 +256,8 @@ class Settings(_Section):
     accessibility: Accessibility = Accessibility()
     session: SessionDefaults = SessionDefaults()
     functions: Functions = Functions()
+    mcp: Mcp = Mcp()
+    sandbox: Sandbox = Sandbox()
     notices: Notices = Notices()
 
     def section(self, provider: str) -> BaseModel | None:

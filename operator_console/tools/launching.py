@@ -16,7 +16,7 @@ from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.environment import without_keys
-from operator_console.domain.errors import ComputerError, RejectedReason
+from operator_console.domain.errors import ComputerError, OperatorError, RejectedReason
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -59,6 +59,11 @@ class Launcher:
 
     async def describe(self) -> Sequence[ToolSpec]:
         """Returns nothing: providers know these actions."""
+        return ()
+
+    @property
+    def problems(self) -> Sequence[OperatorError]:
+        """None."""
         return ()
 
     async def close(self) -> None:

@@ -8,42 +8,29 @@ an error in the function is reported to the model.
 from __future__ import annotations
 
 import asyncio
-import base64
-import contextlib
-import hashlib
 import json
 import logging
 import os
-import select
-import signal
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from operator_console.domain.actions import Action, CallFunction
 from operator_console.domain.admission import Admission, refused
-from operator_console.domain.decisions import ActResult, Outcome
+from operator_console.domain.decisions import Outcome
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ExitCode, OperatorError, RejectedReason
-from operator_console.domain.frames import Picture
-from operator_console.domain.geometry import Size
 from operator_console.domain.grants import Grant
-from operator_console.domain.message_texts import NoticeText, notice
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.tools import ToolResult, ToolSpec
+from operator_console.domain.tools import ToolSpec
+from operator_console.tools.killable_groups import KillableGroups
+from operator_console.tools.worker_answers import error_in, outcome_of
+from operator_console.tools.worker_process import WorkerProcess, start_worker
 
+_WORKER = "operator_console.tools.function_worker"
 _DESCRIBE_TIMEOUT_S = 30.0
-_MAX_ANSWER_BYTES = 32_000_000
-_EXIT_TIMEOUT_S = 1.0
-_MAX_DETAIL = 300
 _log = logging.getLogger(__name__)
-
-SetKillable = Callable[[Sequence[int]], Awaitable[None]]
-"""Sets the process groups that the guard kills at a stop. Raises OperatorError if it cannot."""
 
 
 class OwnFunctions:
@@ -53,7 +40,7 @@ class OwnFunctions:
         admission: Checks each grant.
         functions: Paths, "package.module:function".
         timeout_s: Limit for one call.
-        set_killable: Tells the guard which processes to kill.
+        killable: Tells the guard which processes to kill.
         environment: The environment of the processes, except for keys and DISPLAY.
     """
 
@@ -63,16 +50,16 @@ class OwnFunctions:
         functions: Sequence[str],
         *,
         timeout_s: float,
-        set_killable: SetKillable,
+        killable: KillableGroups,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._admission = admission
         self._functions = tuple(functions)
         self._timeout_s = timeout_s
-        self._set_killable = set_killable
+        self._killable = killable
         self._environment = without_keys(os.environ if environment is None else environment)
         self._paths: dict[str, str] = {}
-        self._running: set[_Worker] = set()
+        self._running: set[WorkerProcess] = set()
 
     async def describe(self) -> Sequence[ToolSpec]:
         """Describe all functions by signature, type hints and docstring.
@@ -83,9 +70,14 @@ class OwnFunctions:
         request = {"do": "describe", "functions": self._functions}
         answer = await self._ask(request, _DESCRIBE_TIMEOUT_S)
         if "tools" not in answer:
-            raise _unusable(", ".join(self._functions), _error_in(answer))
+            raise _unusable(", ".join(self._functions), error_in(answer))
         self._paths.clear()
         return [self._spec(found) for found in answer["tools"]]
+
+    @property
+    def problems(self) -> Sequence[OperatorError]:
+        """None: a session without one of them does not begin."""
+        return ()
 
     def _spec(self, found: Mapping[str, Any]) -> ToolSpec:
         path = str(found["path"])
@@ -123,7 +115,7 @@ class OwnFunctions:
             return refused(error.text, RejectedReason.UNSUPPORTED)
         except OSError as error:
             return refused(str(error), RejectedReason.UNSUPPORTED)
-        return _outcome(action.name, answer, time.monotonic() - began)
+        return outcome_of(action.name, answer, time.monotonic() - began)
 
     async def close(self) -> None:
         """Kill running calls."""
@@ -133,168 +125,19 @@ class OwnFunctions:
     async def _ask(self, request: Mapping[str, object], timeout_s: float, grant: Grant | None = None) -> dict[str, Any]:
         display = grant.target.display if grant is not None else ""
         environment = {**self._environment, "DISPLAY": display} if display else self._environment
-        worker = await _started(environment)
+        worker = await start_worker(_WORKER, environment)
         self._running.add(worker)
         try:
             if grant is not None:
-                await self._set_killable([one.group for one in self._running])
+                await self._killable.add(worker.group)
                 if self._admission.outdated(grant):  # a pause came while the process started
                     return {"killed": True}
             return await asyncio.to_thread(worker.ask, request, timeout_s)
         finally:
             worker.kill()
             self._running.discard(worker)
-            if grant is not None:
-                # Before waiting for the process, after which its id may be reused.
-                with contextlib.suppress(OperatorError):
-                    await self._set_killable([one.group for one in self._running])
+            await self._killable.remove(worker.group)
             await asyncio.to_thread(worker.close)
-
-
-class _Worker:
-    """A process of `function_worker`. All methods block."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._lock = threading.Lock()
-        request_end, self._request_fd = os.pipe()
-        self._answer_fd, answer_end = os.pipe()
-        home = Path(environment.get("HOME", "/"))
-        try:
-            self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-P",
-                    "-m",
-                    "operator_console.tools.function_worker",
-                    str(request_end),
-                    str(answer_end),
-                ],
-                env=dict(environment),
-                pass_fds=(request_end, answer_end),
-                cwd=home if home.is_dir() else "/",
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        finally:
-            os.close(request_end)
-            os.close(answer_end)
-
-    @property
-    def group(self) -> int:
-        """Its process group, which is not reused before `close`."""
-        return self._process.pid
-
-    def ask(self, request: Mapping[str, object], timeout_s: float) -> dict[str, Any]:
-        """Its answer; {"error"} if it took too long or returned too much, {"killed"} if it was killed."""
-        with self._lock:
-            return self._exchange(json.dumps(request).encode("ascii") + b"\n", timeout_s)
-
-    def _exchange(self, request: bytes, timeout_s: float) -> dict[str, Any]:
-        try:
-            os.write(self._request_fd, request)
-        except BrokenPipeError:
-            return self._ended()
-        until = time.monotonic() + timeout_s
-        read = bytearray()
-        while not read.endswith(b"\n") and (piece := self._piece(until)):
-            read += piece
-            if len(read) > _MAX_ANSWER_BYTES:
-                return {"error": notice(NoticeCode.FUNCTION_ANSWER_TOO_LARGE)}
-        if not read and time.monotonic() >= until:
-            return {"error": notice(NoticeCode.FUNCTION_TIMED_OUT, seconds=timeout_s)}
-        try:
-            answer = json.loads(bytes(read))
-        except ValueError:
-            return self._ended()
-        return answer if isinstance(answer, dict) else {"error": notice(NoticeCode.FUNCTION_ANSWER_INVALID)}
-
-    def _piece(self, until: float) -> bytes:
-        ready, _, _ = select.select([self._answer_fd], [], [], max(0.0, until - time.monotonic()))
-        return os.read(self._answer_fd, 1 << 16) if ready else b""
-
-    def _ended(self) -> dict[str, Any]:
-        """How the process ended without an answer. Does not reap it, so that its id is not reused before `close`."""
-        until = time.monotonic() + _EXIT_TIMEOUT_S
-        while (status := os.waitid(os.P_PID, self.group, os.WEXITED | os.WNOWAIT | os.WNOHANG)) is None:
-            if time.monotonic() > until:
-                return {"error": notice(NoticeCode.FUNCTION_CLOSED_PIPE)}
-            time.sleep(0.005)
-        if status.si_code == os.CLD_KILLED and status.si_status == signal.SIGKILL:
-            return {"killed": True}
-        return {"error": notice(NoticeCode.FUNCTION_PROCESS_ENDED, exit_code=status.si_status)}
-
-    def kill(self) -> None:
-        """Kill the process group."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-
-    def close(self) -> None:
-        """Wait until the killed process has ended."""
-        with self._lock:
-            self._process.wait()
-            os.close(self._request_fd)
-            os.close(self._answer_fd)
-
-
-async def _started(environment: Mapping[str, str]) -> _Worker:
-    starting = asyncio.ensure_future(asyncio.to_thread(_Worker, environment))
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        starting.add_done_callback(_discard)
-        raise
-
-
-def _discard(starting: asyncio.Future[_Worker]) -> None:
-    if not starting.cancelled() and starting.exception() is None:
-        starting.result().kill()
-        starting.result().close()
-
-
-def _error_in(answer: Mapping[str, Any]) -> str:
-    """Why there is no result: a notice of this program, or text from the function's process."""
-    error = answer.get("error")
-    return error if isinstance(error, NoticeText) else str(error)
-
-
-def _outcome(name: str, answer: Mapping[str, Any], duration_s: float) -> Outcome:
-    if answer.get("killed"):
-        return Outcome(
-            result=ActResult.STOPPED,
-            detail=notice(NoticeCode.FUNCTION_KILLED, name=name),
-            total=1,
-            duration_s=duration_s,
-        )
-    if "error" in answer:
-        if trace := answer.get("trace"):
-            _log.warning("the function %s failed:\n%s", name, trace)
-        error = _error_in(answer)
-        shown = error if len(error) <= _MAX_DETAIL else error[:_MAX_DETAIL]
-        said = notice(NoticeCode.FUNCTION_FAILED, name=name, error=shown)
-        return Outcome(
-            result=ActResult.FAILED, detail=said, delivered=1, total=1,
-            duration_s=duration_s, tool=ToolResult(texts=(str(error),), error=True),
-        )  # fmt: skip
-    texts = tuple(str(text) for text in answer["texts"])
-    pictures = tuple(_picture(base64.b64decode(data)) for data in answer["pictures"])
-    shown = " ".join(" ".join(texts).split())[:_MAX_DETAIL]
-    said = (
-        notice(NoticeCode.FUNCTION_RETURNED, name=name, result=shown)
-        if shown
-        else notice(NoticeCode.FUNCTION_RETURNED_NOTHING, name=name)
-    )
-    return Outcome(
-        result=ActResult.DONE, detail=said, delivered=1, total=1,
-        duration_s=duration_s, tool=ToolResult(texts=texts, pictures=pictures),
-    )  # fmt: skip
-
-
-def _picture(data: bytes) -> Picture:
-    # Every PNG begins with a header chunk that has width and height.
-    size = Size(int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
-    return Picture(data=data, mime_type="image/png", size=size, digest=hashlib.sha256(data).hexdigest())
 
 
 def _unusable(path: str, why: str) -> OperatorError:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from operator_console.domain.actions import Action, QuoteClipboard
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Outcome
-from operator_console.domain.errors import ComputerError, RejectedReason
+from operator_console.domain.errors import ComputerError, OperatorError, RejectedReason
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -36,6 +36,11 @@ class ClipboardQuoter:
 
     async def describe(self) -> Sequence[ToolSpec]:
         """Returns nothing: providers know this action."""
+        return ()
+
+    @property
+    def problems(self) -> Sequence[OperatorError]:
+        """None."""
         return ()
 
     async def close(self) -> None:

@@ -25,6 +25,7 @@ from operator_console.domain.requests import (
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopLiveness
+from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.ui.theme_choice import ThemeChoice
 
@@ -114,8 +115,25 @@ class GuardStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedTools:
+    """What the settings name besides mouse and keyboard.
+
+    Attributes:
+        servers: all MCP servers; enabled: those that a session uses unless it names others.
+        sandboxable: the tools that can be switched on; sandboxed: those that are.
+        functions: the paths of own functions, all of which a session offers.
+    """
+
+    servers: tuple[str, ...] = ()
+    enabled: tuple[str, ...] = ()
+    sandboxable: tuple[SandboxTool, ...] = ()
+    sandboxed: tuple[SandboxTool, ...] = ()
+    functions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """The operator's saved choices, and the initial values of the set-up column."""
+    """The operator's saved choices, and the initial values of the set-up column. `tools` is shown, never saved."""
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
     reduced_motion: bool = False
@@ -130,6 +148,7 @@ class Preferences:
     autonomy: Autonomy = Autonomy.GUARDED
     max_steps: int = DEFAULT_MAX_STEPS
     max_minutes: float = DEFAULT_MAX_MINUTES
+    tools: OfferedTools = OfferedTools()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

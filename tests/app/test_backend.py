@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import replace
 
 import pytest
 
 from operator_console.app.backend import preferences_of, with_preferences
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.settings.model import Hotkeys, Settings, Timing
-from operator_console.ui.backend import Preferences
+from operator_console.domain.tools import SandboxTool
+from operator_console.settings.model import Functions, Hotkeys, Mcp, McpServerOptions, Sandbox, Settings, Timing
+from operator_console.ui.backend import OfferedTools, Preferences
 from operator_console.ui.theme_choice import ThemeChoice
 
 CHOSEN = Preferences(
@@ -21,8 +23,23 @@ CHOSEN = Preferences(
 
 
 def test_every_choice_comes_back() -> None:
-    assert all(getattr(CHOSEN, each.name) != each.default for each in dataclasses.fields(Preferences))
+    saved = [each for each in dataclasses.fields(Preferences) if each.name != "tools"]
+    assert all(getattr(CHOSEN, each.name) != each.default for each in saved)
     assert preferences_of(with_preferences(Settings(), CHOSEN)) == CHOSEN
+
+
+def test_the_tools_of_the_settings_are_shown_and_kept() -> None:
+    server = McpServerOptions(command="rooms")
+    before = Settings(
+        functions=Functions(enabled=("mine:book",)), sandbox=Sandbox(tools=(SandboxTool.EDITOR,)),
+        mcp=Mcp(enabled=("rooms",), servers={"rooms": server, "time": server}),
+    )  # fmt: skip
+    shown = preferences_of(before)
+    assert shown.tools == OfferedTools(
+        servers=("rooms", "time"), enabled=("rooms",), sandboxable=(SandboxTool.EDITOR,),
+        sandboxed=(SandboxTool.EDITOR,), functions=("mine:book",),
+    )  # fmt: skip
+    assert with_preferences(before, replace(shown, max_steps=7)).mcp == before.mcp
 
 
 @pytest.mark.parametrize("chosen", [CHOSEN, Preferences()])

@@ -11,8 +11,9 @@ from operator_console.cli import run
 from operator_console.cli.entry import build_parser
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.tools import SandboxTool
 from operator_console.settings.file_locations import find_paths
-from operator_console.settings.model import SessionDefaults, Settings, Timing
+from operator_console.settings.model import Mcp, McpServerOptions, SessionDefaults, Settings, Timing
 from tests.cli.command import operator_console
 from tests.journal.conftest import Place
 from tests.journal.samples import write_session
@@ -43,6 +44,21 @@ def test_the_provider_follows_from_the_model() -> None:
     assert run.request_of(parsed("t", "--model", "turns.json"), Settings()).provider == "scripted"
 
 
+def test_mcp_servers_of_the_command_line_replace_those_of_the_settings() -> None:
+    rooms = McpServerOptions(command="rooms")
+    kept = Settings(mcp=Mcp(enabled=("rooms",), servers={"rooms": rooms, "time": rooms}))
+    assert run.request_of(parsed("t"), kept).mcp_servers is None
+    assert run.request_of(parsed("t", "--mcp", "time", "--mcp", "time"), kept).mcp_servers == ("time",)
+    assert run.request_of(parsed("t", "--mcp", "none"), kept).mcp_servers == ()
+
+
+def test_sandboxed_tools_of_the_command_line_replace_those_of_the_settings(tmp_path: Path) -> None:
+    assert run.request_of(parsed("t"), Settings()).sandbox_tools is None
+    request = run.request_of(parsed("t", "--sandbox", "bash", "--folder", str(tmp_path)), Settings())
+    assert (request.sandbox_tools, request.sandbox_folder) == ((SandboxTool.BASH,), tmp_path)
+    assert run.request_of(parsed("t", "--sandbox", "none"), Settings()).sandbox_tools == ()
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -57,6 +73,7 @@ def test_the_provider_follows_from_the_model() -> None:
         (("task", "--resume", "no-such-session"), "not a session file"),
         (("task", "--provider", "nobody"), "provider"),
         (("task", "--model", "unheard-of"), "provider of the model"),
+        (("task", "--mcp", "rooms"), "no MCP server “rooms”"),
         (("task", "--target", "moon:1"), "not a target"),
         (("task", "--target", "window:("), "regular expression"),
     ],

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.domain.actions import Action, Chord, Click, Drag, Launch, Move, Release, Scroll, Search, TypeText
+from operator_console.domain.actions import (
+    Action,
+    Chord,
+    Click,
+    Drag,
+    EditFile,
+    Launch,
+    Move,
+    Release,
+    Scroll,
+    Search,
+    TypeText,
+)
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
@@ -79,7 +91,13 @@ def test_the_parts_of_a_description_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("action", "text"),
     [(Search(query="x y"), "x y"), (Launch(app="notes"), "notes"), (Launch(app="notes", url="x.example"), "x.example"),
-     (Chord(keys=(Key("enter"),)), "")],
+     (Chord(keys=(Key("enter"),)), ""),
+     (EditFile(command="view", path="a", arguments={"view_range": "[1, 2]"}), "a, view\nview_range: [1, 2]"),
+     (EditFile(command="create", path="a", arguments={"file_text": "1\n2"}), "a, the whole file:\n+ 1\n+ 2"),
+     (EditFile(command="insert", path="a", arguments={"insert_line": "3", "insert_text": "x"}),
+      "a, after line 3:\n+ x"),
+     (EditFile(command="str_replace", path="a", arguments={"old_str": "1\n2", "new_str": "1\n3"}),
+      "a, replace:\n  1\n- 2\n+ 3")],
 )  # fmt: skip
 def test_the_exact_text_of_an_action(action: Action, text: str) -> None:
     assert exact_text(action) == text

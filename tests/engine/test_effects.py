@@ -46,6 +46,8 @@ class Launches:
         self.hangs = False
         self.cancelled = False
 
+    problems = ()
+
     async def describe(self) -> tuple[ToolSpec, ...]:
         return ()
 

@@ -19,6 +19,7 @@ from operator_console.domain.intents import Answer, Stop
 from operator_console.domain.proposals import CallResult, CallStatus
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category, RiskClass
+from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.own_functions import OwnFunctions
 from tests.engine.rig import Rig, does, quiet, rig
 
@@ -52,7 +53,7 @@ def offering(folder: Path, *calls: CallFunction) -> Rig:
 
     admission = Admission(lambda: made[0].guard.grant_key, lambda: made[0].guard.epoch, monotonic=now_s)
     functions = OwnFunctions(
-        admission, ["mine:book", "mine:fails", "mine:hangs"], timeout_s=60, set_killable=set_killable,
+        admission, ["mine:book", "mine:fails", "mine:hangs"], timeout_s=60, killable=KillableGroups(set_killable),
         environment={**os.environ, "PYTHONPATH": str(folder)},
     )  # fmt: skip
     # Whatever may be allowed is, and it asks all the same.

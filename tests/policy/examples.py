@@ -375,11 +375,12 @@ def _effects() -> list[Example]:
         _example("a shell command that deletes", RunCommand(command="rm x"), PolicyContext(), Category.TERMINAL,
                  Category.DELETE),
         _example("view a file", EditFile(command="view", path="/home/me/a"), PolicyContext(), C1),
-        _example("change a file", EditFile(command="create", path="/home/me/a"), PolicyContext(), C2),
+        _example("change a file", EditFile(command="create", path="/home/me/a"), PolicyContext(), Category.TERMINAL),
+        _example("restart the shell", RunCommand(command="", restart=True), PolicyContext(), C1),
         _example("change a system file", EditFile(command="create", path="/etc/hosts"), PolicyContext(),
-                 Category.SYSTEM),
+                 Category.TERMINAL, Category.SYSTEM),
         _example("change keys", EditFile(command="create", path="/home/me/.ssh/authorized_keys"), PolicyContext(),
-                 Category.SECURITY),
+                 Category.TERMINAL, Category.SECURITY),
         _example("an own function", CallFunction(name="erase_all"), PolicyContext(), C3),
         *[
             _example(f"looks: {action.kind}", action, PolicyContext(intent="delete everything", label="Delete"), C0)

@@ -56,7 +56,8 @@ def asked(action: Action, context: PolicyContext) -> bool:
 def test_hole_1_content_that_starts_programs_asks_while_it_is_typed(text: str) -> None:
     assert categories(TypeText(text=text), EDITOR) == {Category.SECURITY}
     assert categories(EditFile(command="create", path="/home/me/a", arguments={"file_text": text}), EDITOR) == {
-        Category.SECURITY
+        Category.SECURITY,
+        Category.TERMINAL,
     }
 
 

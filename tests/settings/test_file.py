@@ -14,6 +14,8 @@ from operator_console.settings.file import UnreadableSettings, load_settings, sa
 from operator_console.settings.model import (
     Appearance,
     Hotkeys,
+    Mcp,
+    McpServerOptions,
     Notices,
     Paste,
     SessionDefaults,
@@ -34,6 +36,13 @@ EVERYTHING = Settings(
         allow=(Category.SEND, Category.DOWNLOAD_RUN),
         max_steps=7,
         max_minutes=1.5,
+    ),
+    mcp=Mcp(
+        enabled=("rooms",),
+        servers={
+            "rooms": McpServerOptions(url="https://rooms.example.test/mcp", headers={"X-Api-Key": "${ROOMS_KEY}"}),
+            "time": McpServerOptions(command="mcp-server-time", args=("--local-timezone", "UTC"), env={"TZ": "UTC"}),
+        },
     ),
     notices=Notices(seen=("gemini",)),
 )
@@ -158,3 +167,41 @@ def test_a_mistake_in_a_providers_section_is_named(file: Path, text: str, named:
     file.write_text(text)
     with pytest.raises(UnreadableSettings, match=named):
         load_settings(file, acme)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("command = 'a'\nurl = 'https://a.test'", "either a command or a url"),
+        ("", "either a command or a url"),
+        ("url = 'https://a.test'\nargs = ['x']", "belong to a server with a command"),
+        ("command = 'a'\nheaders = {X-A = 'b'}", "belong to a server with a url"),
+        ("url = 'ftp://a.test'", "begin with https"),
+        ("url = 'https://me:pass@a.test'", "user name or password"),
+        ("url = 'https://a.test'\nheaders = {Authorization = 'Bearer abc'}", "${NAME}"),
+        ("command = 'a'\nenv = {GITHUB_TOKEN = 'abc'}", "${NAME}"),
+        ("url = 'http://a.test/mcp'\nheaders = {X-Key = '${A}'}", "unencrypted"),
+        ("command = 'a'\nforget = true", "no setting"),
+    ],
+)
+def test_a_faulty_mcp_server_is_explained(file: Path, lines: str, said: str) -> None:
+    file.parent.mkdir()
+    file.write_text(f"[mcp.servers.a]\n{lines}\n")
+    with pytest.raises(UnreadableSettings) as caught:
+        load_settings(file)
+    assert said in caught.value.detail
+    assert "abc" not in caught.value.detail
+
+
+def test_only_servers_that_are_there_can_be_enabled(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text("[mcp]\nenabled = ['a']\n")
+    with pytest.raises(UnreadableSettings) as caught:
+        load_settings(file)
+    assert "[mcp.servers.a]" in caught.value.detail
+    file.write_text("[mcp.servers.A-B]\ncommand = 'a'\n")
+    with pytest.raises(UnreadableSettings) as caught:
+        load_settings(file)
+    assert "lower-case" in caught.value.detail
+    file.write_text("[mcp.servers.a]\nurl = 'http://127.0.0.1:8000/mcp'\nheaders = {X-Key = '${A}'}\n")
+    assert load_settings(file).mcp.servers["a"].headers == {"X-Key": "${A}"}

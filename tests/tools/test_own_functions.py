@@ -21,6 +21,7 @@ from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.notices import Notice, NoticeCode
+from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.own_functions import OwnFunctions
 
 KEY = b"k" * 32
@@ -127,7 +128,7 @@ def make(folder: Path, killable: Killable, *names: str, timeout_s: float = 60.0)
         Admission(lambda: KEY, lambda: killable.epoch, monotonic=lambda: 0.0),
         [f"mine:{name}" for name in names],
         timeout_s=timeout_s,
-        set_killable=killable.tell,
+        killable=KillableGroups(killable.tell),
         environment=environment,
     )
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, Drag, Move, QuoteText, Release, target_point
+from operator_console.domain.actions import Action, CallFunction, Drag, Move, QuoteText, Release, target_point
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, TextKnowledge
 from operator_console.domain.errors import ComputerError, RejectedReason
@@ -208,6 +208,7 @@ class Calls:
                 read=hit is not None and control.knowledge is TextKnowledge.READ, intent=call.intent,
                 typed=line.typed, typed_known=line.known, held=tuple(input_state.keys), control=control,
                 from_control=begun, own_folders=self._session.options.own_folders,
+                function=self._session.functions.get(action.name) if isinstance(action, CallFunction) else None,
             ),
             window=window, hit=hit, start=hits[0] if isinstance(action, Drag) else None, field=field,
             found_s=self._session.clock.monotonic(),

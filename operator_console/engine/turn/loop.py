@@ -39,6 +39,7 @@ from operator_console.engine.turn.propose import (
     finished,
     with_change,
 )
+from operator_console.engine.turn.sandbox_calls import with_sandbox_actions
 from operator_console.engine.turn.settle import Sent, Settler
 
 QUESTIONS_NOBODY_ANSWERED = 3
@@ -122,6 +123,7 @@ class Loop:
             raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=error.text)) from error
         if proposal is None:
             return None
+        proposal = with_sandbox_actions(proposal, session.functions)
         self._results, self._messages = [], []
         session.meter.answered(proposal.usage)
         for late in session.channel.forget_marks(step):

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.risk import Autonomy
+from operator_console.ui.panels.tool_choices import ToolChoices
 from operator_console.ui.widgets.controls import (
     ALWAYS_OFF,
     CENTRED,
@@ -254,6 +255,8 @@ class SetupColumn(QFrame):
         rows.addSpacing(GRID)
         rows.addWidget(self._autonomy)
         self._build_model(rows)
+        self.tools = ToolChoices()
+        rows.addWidget(self.tools)
         self._build_limits(rows)
         rows.addStretch(1)
         foot = QVBoxLayout()
@@ -351,6 +354,7 @@ class SetupColumn(QFrame):
             self.elements,
             self._autonomy,
             self.model,
+            self.tools,
             self.max_steps,
             self.max_minutes,
         ):
@@ -366,6 +370,7 @@ class SetupColumn(QFrame):
         self._autonomy.choose(kept.autonomy)
         self.max_steps.setValue(kept.max_steps)
         self.max_minutes.setValue(max(1, round(kept.max_minutes)))
+        self.tools.show_tools(kept.tools)
 
     def show_allowed(self, allowed: tuple[Category, ...]) -> None:
         """Show in the autonomy note what Auto runs without asking."""
@@ -513,7 +518,7 @@ class SetupColumn(QFrame):
         self.max_steps.interpretText()
         self.max_minutes.interpretText()
         return replace(
-            made, autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
+            self.tools.chosen(made), autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
             max_steps=self.max_steps.value(), max_minutes=float(self.max_minutes.value()), lead_time_s=kept.lead_time_s,
         )  # fmt: skip
 

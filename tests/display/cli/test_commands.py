@@ -41,6 +41,8 @@ def test_doctor_finds_display_and_hotkey(command: Command) -> None:
     checks = {check["name"]: check for check in json.loads(result.out)}
     assert checks["display"]["ok"], checks["display"]
     assert checks["hotkey"]["ok"], checks["hotkey"]
+    assert checks["sandbox"]["ok"], checks["sandbox"]
+    assert (checks["mcp"]["ok"], checks["mcp"]["detail"]) == (True, "No MCP servers are enabled.")
     assert result.code == 0
 
 

@@ -205,12 +205,22 @@ def test_the_typed_word_allows_and_nothing_else_does(app: QApplication, on_qt: R
     on_qt(work())
 
 
-def test_a_long_text_must_be_read_to_its_end(app: QApplication, on_qt: Run) -> None:
+LINES = "\n".join(f"echo {n}" for n in range(80)) + "\nrm -rf \u202e~/reports"
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        a.RunCommand(command=LINES),
+        a.EditFile(command="str_replace", path="note", arguments={"old_str": "echo 7", "new_str": LINES}),
+    ],
+)
+def test_a_long_text_must_be_read_to_its_end(app: QApplication, on_qt: Run, action: a.Action) -> None:
     async def work() -> None:
-        command = a.RunCommand(command="\n".join(f"echo {n}" for n in range(80)) + "\nrm -rf \u202e~/reports")
-        async with Asked(command) as asked:
+        async with Asked(action) as asked:
             exact = asked.dialog._exact
             assert exact is not None
+            assert exact.toPlainText().count("echo") >= 80
             assert "⟨U+202E⟩" in exact.toPlainText()
             await asked.pass_time(3 * SHOWN_S)
             assert not asked.dialog.allow.isEnabled()

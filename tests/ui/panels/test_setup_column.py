@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.ui.backend import Preferences, TargetChoice
+from operator_console.domain.tools import SandboxTool
+from operator_console.ui.backend import OfferedTools, Preferences, TargetChoice
 from operator_console.ui.panels.setup_column import WIDTH, SetupColumn, autonomy_words
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK
 
@@ -105,3 +106,34 @@ def test_auto_lists_what_it_runs_unasked(app: QApplication) -> None:
     shown = [part.text() for part in column.findChildren(QLabel)]
     assert "Like Guarded, and also runs: send data, delete things (Settings)" in shown
     assert "Settings" not in autonomy_words(Autonomy.STEP, (Category.SEND,))
+
+
+def test_the_tools_of_the_settings_are_chosen_for_each_session(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_models([RUNBOOK])
+    column.show_targets(targets("monitor:1"), "")
+    column.task.setPlainText("press Enter")
+    column.show_preferences(Preferences())
+    assert column.tools.isHidden(), "the settings name none"
+    offered = OfferedTools(
+        servers=("time", "rooms"), enabled=("time",), sandboxable=(SandboxTool.BASH,), sandboxed=(SandboxTool.BASH,),
+        functions=("mine:book",),
+    )  # fmt: skip
+    kept = Preferences(tools=offered)
+    column.show_preferences(kept)
+    assert not column.tools.isHidden()
+    assert [(box.text(), box.isChecked()) for box in column.tools.boxes] == [
+        ("MCP server time", True), ("MCP server rooms", False), ("Bash, in a sandbox", True),
+    ]  # fmt: skip
+    assert any("mine:book" in each.text() for each in column.tools.findChildren(QLabel))
+    made = column.request(kept)
+    assert made is not None
+    assert (made.mcp_servers, made.sandbox_tools) == (None, None)
+    for box in column.tools.boxes[1:]:
+        box.click()
+    column.show_preferences(kept)
+    made = column.request(kept)
+    assert made is not None
+    assert (made.mcp_servers, made.sandbox_tools) == (("time", "rooms"), ())
+    column.show_preferences(Preferences(tools=OfferedTools(servers=("rooms",))))
+    assert [(box.text(), box.isChecked()) for box in column.tools.boxes] == [("MCP server rooms", False)]

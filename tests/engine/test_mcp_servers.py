@@ -1,0 +1,182 @@
+"""MCP servers in a session: offered, asked about, answered, declined, left unasked, absent, killed by a stop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.actions import CallFunction
+from operator_console.domain.admission import Admission
+from operator_console.domain.decisions import Surface
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.events import Asked, Decided, EndedOutcome, Granted, Performed, StopCause, Warned
+from operator_console.domain.intents import Answer, Approve, Stop
+from operator_console.domain.proposals import CallResult, CallStatus
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category, RiskClass
+from operator_console.tools.killable_groups import KillableGroups
+from operator_console.tools.mcp_servers import McpServer, McpServers
+from tests.engine.rig import Rig, does, quiet, rig
+
+TIME = McpServer(name="time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
+HANGING = McpServer(
+    name="test", command=sys.executable, args=(str(Path(__file__).parents[1] / "servers" / "mcp_server.py"),)
+)
+CONVERT = CallFunction(
+    name="time__convert_time",
+    arguments_json='{"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Tokyo"}',
+)
+
+
+def offering(
+    *calls: CallFunction, servers: Sequence[McpServer] = (TIME,), autonomy: Autonomy = Autonomy.AUTO
+) -> tuple[Rig, McpServers]:
+    """A session whose model calls these, one a turn."""
+    made: list[Rig] = []
+
+    async def set_killable(groups: Sequence[int]) -> None:
+        return None
+
+    def now_s() -> float:
+        return made[0].clock.monotonic()
+
+    admission = Admission(lambda: made[0].guard.grant_key, lambda: made[0].guard.epoch, monotonic=now_s)
+    effect = McpServers(admission, servers, killable=KillableGroups(set_killable))
+    # Whatever may be allowed is, and it asks all the same.
+    allowed = tuple(category for category in Category if category not in ALWAYS_ASKED)
+    request = SessionRequest(task="do it", autonomy=autonomy, allow=allowed if autonomy is Autonomy.AUTO else ())
+    made.append(rig(*(does(one) for one in calls), request=request, effects=(effect,)))
+    return made[0], effect
+
+
+async def asked(r: Rig) -> str:
+    """The id of the next question, once it is open."""
+    assert r.task is not None
+    while r.session.question is None:
+        await quiet()
+        await asyncio.wait({r.task}, timeout=0.001)
+        assert not r.task.done(), r.task.result()
+    return r.session.question.question_id
+
+
+async def result_of(r: Rig, effect: McpServers, answer: str = "yes") -> CallResult:
+    await r.start()
+    r.session.post(Answer(question_id=await asked(r), answer=answer))
+    assert (await r.end()).outcome is EndedOutcome.FINISHED
+    await effect.close()
+    return r.model.seen[1].results[0]
+
+
+async def test_a_tool_is_offered_asked_in_the_dialog_and_answered_with_data() -> None:
+    r, effect = offering(CONVERT)
+    result = await result_of(r, effect)
+    assert r.model.brief is not None
+    assert [tool.name for tool in r.model.brief.tools] == ["time__get_current_time", "time__convert_time"]
+    (question,) = r.of(Asked)
+    assert question.question.surface is Surface.DIALOG
+    assert '"target_timezone": "Asia/Tokyo"' in question.question.text
+    assessment = question.question.assessment
+    assert assessment is not None
+    assert (assessment.risk, assessment.rule, assessment.categories) == (RiskClass.C3, "mcp-tool", ())
+    assert assessment.reasons[0].startswith("Calls the tool convert_time of the MCP server time")
+    assert result.status is CallStatus.DONE
+    assert result.tool is not None
+    assert json.loads(result.tool.texts[0])["target"]["timezone"] == "Asia/Tokyo"
+    assert len(r.of(Granted)) == 1
+    assert "Asia/Tokyo" in r.of(Performed)[0].detail
+    assert r.injector.grants == []
+
+
+async def test_a_no_leaves_it_uncalled() -> None:
+    r, effect = offering(CONVERT)
+    assert (await result_of(r, effect, "no")).status is CallStatus.DECLINED
+    assert r.of(Granted) == []
+
+
+async def test_a_tool_that_the_operator_named_runs_without_a_question() -> None:
+    named = McpServer(name="time", command=TIME.command, args=TIME.args, unasked=("convert_time",))
+    r, effect = offering(CONVERT, servers=(named,), autonomy=Autonomy.GUARDED)
+    await r.run()
+    await effect.close()
+    assert r.of(Asked) == []
+    (decided,) = r.of(Decided)
+    assert decided.assessment is not None
+    assert (decided.assessment.risk, decided.assessment.rule) == (RiskClass.C2, "mcp-tool-unasked")
+    assert r.model.seen[1].results[0].status is CallStatus.DONE
+
+
+async def test_step_asks_about_it_all_the_same_and_a_secret_is_asked_in_the_dialog() -> None:
+    named = McpServer(name="time", command=TIME.command, args=TIME.args, unasked=("convert_time", "get_current_time"))
+    r, effect = offering(CONVERT, servers=(named,), autonomy=Autonomy.STEP)
+    await r.start()
+    r.session.post(Approve(question_id=await asked(r)))
+    assert (await r.end()).outcome is EndedOutcome.FINISHED
+    await effect.close()
+    key = CallFunction(
+        name="time__get_current_time", arguments_json='{"timezone": "sk-ant-api03-abcdefghijklmnop1234"}'
+    )
+    r, effect = offering(key, servers=(named,), autonomy=Autonomy.GUARDED)
+    await result_of(r, effect, "no")
+    (question,) = r.of(Asked)
+    assert question.question.assessment is not None
+    assert Category.CREDENTIALS in question.question.assessment.categories
+
+
+async def test_a_server_that_does_not_start_is_told_and_the_session_goes_on() -> None:
+    r, effect = offering(servers=(McpServer(name="absent", command="no-such-program"), TIME))
+    await r.run()
+    await effect.close()
+    (warned,) = r.of(Warned)
+    assert warned.title == "The MCP server “absent” cannot be used."
+    assert "no program 'no-such-program'" in warned.detail
+    assert "operator-console mcp check absent" in warned.detail
+    assert r.model.brief is not None
+    assert len(r.model.brief.tools) == 2
+
+
+async def test_without_a_required_server_the_session_does_not_begin() -> None:
+    r, effect = offering(servers=(McpServer(name="absent", command="no-such-program", required=True),))
+    with pytest.raises(OperatorError, match="absent"):
+        await r.run()
+    await effect.close()
+    assert r.opened == []
+
+
+async def test_a_stop_in_the_middle_of_a_call_kills_the_server(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    call = CallFunction(name="test__hangs", arguments_json=json.dumps({"pipe": str(pipe)}))
+    r, effect = offering(call, servers=(HANGING,))
+    await r.start()
+    with ThreadPoolExecutor() as threads:
+        # The rig's executor would wait for the call on the loop.
+        asyncio.get_running_loop().set_default_executor(threads)
+        question = await asked(r)
+        reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        r.session.post(Answer(question_id=question, answer="yes"))
+        await readable(reading)
+        server = os.pidfd_open(int(os.read(reading, 20)))
+        os.close(reading)
+        r.session.post(Stop(reason=StopCause.BUTTON))
+        assert (await r.end()).outcome is EndedOutcome.STOPPED
+        await readable(server)
+        os.close(server)
+        await effect.close()
+
+
+async def readable(fd: int) -> None:
+    """Wait until there is something to read (of a process: until it has ended), without a thread."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(fd, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(fd)
