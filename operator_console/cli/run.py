@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("model and target")
     what.add_argument("--target", default="monitor:1", metavar="T", help="where the model works (default: monitor:1)")
     what.add_argument(
-        "--provider", default="", metavar="P", help="provider of the model: gemini (default), runbook, scripted, ..."
+        "--provider", default="", metavar="P", help="provider of the model: gemini (default), anthropic, runbook, ..."
     )
     what.add_argument(
         "--model",

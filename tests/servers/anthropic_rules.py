@@ -146,18 +146,20 @@ def check_request(body: Json, headers: Mapping[str, str], size: int, served: Seq
     _check_tools(body, rules, betas)
     _check_thinking(body, rules, betas)
     _check_system(body)
+    if not body["messages"]:
+        raise ApiError(400, "messages: at least one message is required")
     for index, message in enumerate(body["messages"]):
         _check_message(index, message)
     _check_cache_points(body)
     messages = combined(body["messages"])
     _check_pairs(messages)
     _check_images(messages, rules)
-    dropped = _check_model_turns(body, messages, served, rules)
     if messages[-1]["role"] != "user" and not (served and served[-1].paused):
         raise ApiError(
             400,
             "This model does not support assistant message prefill. The conversation must end with a user message.",
         )
+    dropped = _check_model_turns(body, messages, served, rules)
     newest = list(_images(messages))
     png = base64.b64decode(newest[-1][1]["source"]["data"]) if newest else b""
     return Lawful(messages=messages, before=digest(messages), newest_png=png, dropped=dropped)

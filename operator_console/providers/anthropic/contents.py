@@ -94,7 +94,7 @@ class AnthropicTurns:
         made: dict[str, Any] = {"type": "tool_result", "tool_use_id": result.call.call_id}
         if result.call.call_id in self.toolsets:
             made["toolset_name"] = self.toolsets[result.call.call_id]
-        texts = [text for text in _texts(result, geometry, failed=failed) if text.strip()]
+        texts = [text for text in _texts(result, geometry, failed=failed) if text.strip()] or [_in_a_word(result)]
         made["content"] = [{"type": "text", "text": text} for text in texts]
         if result.status is not CallStatus.DONE or (result.tool is not None and result.tool.error):
             made["is_error"] = True
@@ -130,14 +130,18 @@ def _pictures(result: CallResult) -> tuple[Picture, ...]:
     return (*own, *(result.tool.pictures if result.tool is not None else ()))
 
 
+def _in_a_word(result: CallResult) -> str:
+    return f"{words.STATUS_WORDS[result.status].capitalize()}."
+
+
 def _texts(result: CallResult, geometry: FrameGeometry, *, failed: bool) -> list[str]:
     tool = result.tool.texts if result.tool is not None else ()
     if failed and result.status is CallStatus.NOT_DONE:
         return [NOT_EXECUTED]
     if result.status is CallStatus.DONE:
-        made = [result.text or ("Done." if not (result.output or tool) else "")]
+        made = [result.text]
     else:
-        made = [result.text or result.call.error or f"It was {words.STATUS_WORDS[result.status]}."]
+        made = [result.text or result.call.error or _in_a_word(result)]
     if result.picture is not None:
         made.append(_ENLARGED)
     if result.changed:
@@ -151,7 +155,7 @@ def _texts(result: CallResult, geometry: FrameGeometry, *, failed: bool) -> list
 def _output(result: CallResult, geometry: FrameGeometry) -> str:
     if not isinstance(result.call.action, CursorPosition) or result.status is not CallStatus.DONE:
         return result.output
-    x, y = map(int, result.output.split(","))
+    x, y = map(int, result.output.split(","))  # as the engine writes it
     point = geometry.to_sent(NativePoint(x, y))
     return f"X={round(point.x)},Y={round(point.y)}"
 

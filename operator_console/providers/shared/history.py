@@ -119,7 +119,7 @@ class Conversation:
             keep_screenshots: The number of newest turns, including this one, that keep their pictures.
             keep_turns: The number of turns that remain in full if there are a quarter more.
             most_pictures: Older pictures are left out only if there are more pictures than this, or if turns are
-                condensed; 0: with each question.
+                condensed; 0: with each question, whatever their number.
 
         Raises:
             ValueError: The results do not answer the pending calls.
@@ -136,7 +136,7 @@ class Conversation:
         condensed = asked._condensed_to(keep_turns)
         if condensed is asked and asked._pictures() <= most_pictures:
             return asked
-        return replace(condensed, exchanges=condensed._with_pictures(keep_screenshots))
+        return replace(condensed, exchanges=condensed._with_pictures(keep_screenshots, most_pictures))
 
     def _matched(self, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
         """The results with the calls as the model made them, without notes and edits."""
@@ -193,12 +193,20 @@ class Conversation:
     def _pictures(self) -> int:
         return sum(self.turns.pictures_in(turn) for exchange in self.exchanges for turn in exchange.asked)
 
-    def _with_pictures(self, keep: int) -> tuple[_Exchange, ...]:
-        """The exchanges, with pictures only in the newest `keep` that have any."""
-        showing = [i for i, exchange in enumerate(self.exchanges) if any(map(self.turns.pictures_in, exchange.asked))]
+    def _with_pictures(self, keep: int, most: int) -> tuple[_Exchange, ...]:
+        """The exchanges, with pictures only in the newest `keep` that have any; fewer if these have more than `most`
+        (0: any number). The newest always keeps them."""
         made = list(self.exchanges)
-        for index in showing[: max(0, len(showing) - keep)]:
-            made[index] = replace(made[index], asked=tuple(map(self.turns.without_pictures, made[index].asked)))
+        turns = pictures = 0
+        full = False
+        for index in range(len(made) - 1, -1, -1):
+            count = sum(map(self.turns.pictures_in, made[index].asked))
+            full = full or (turns > 0 and (turns >= keep or 0 < most < pictures + count))
+            if full:
+                made[index] = replace(made[index], asked=tuple(map(self.turns.without_pictures, made[index].asked)))
+                continue
+            turns += bool(count)
+            pictures += count
         return tuple(made)
 
 

@@ -22,9 +22,10 @@ _PAGE = """<!doctype html><meta charset="utf-8"><title>Log page</title>
 for (let i = 0; i < 30; i++) { const d = document.createElement('div'); d.textContent = 'line ' + i; list.append(d); }
 const post = (path, data) => fetch(path, {method: 'POST', body: JSON.stringify(data)});
 const get = id => document.getElementById(id);
-const tell = (name, e, more) => post('/log', {name, trusted: e.isTrusted, ...more});
+const tell = (name, e, more) => post('/log', {name, trusted: e.isTrusted, at: [e.screenX, e.screenY], ...more});
 get('button').onclick = e => tell('button', e, {});
 get('list').onscroll = e => tell('scroll', e, {top: get('list').scrollTop});
+get('name').onclick = e => tell('name', e, {});
 get('done').onclick = e => tell('done', e, {value: get('name').value});
 const places = () => {
   const out = {};

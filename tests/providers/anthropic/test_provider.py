@@ -134,6 +134,17 @@ async def test_pictures_are_as_large_as_the_model_sees_them(bench: Make, model: 
     assert screenshot["transformations"] == {"oversized_image": "error"}
 
 
+async def test_a_request_never_has_more_pictures_than_the_service_takes_at_their_size(bench: Make) -> None:
+    zooms = [{"action": "zoom", "input": {"region": [0, 0, 9, 9]}}] * 6
+    it = await bench(*[{"calls": zooms}] * 8, DONE, keep_screenshots=20)
+    results: tuple[CallResult, ...] = ()
+    counts = []
+    for _ in range(8):
+        results = done(await it.propose(*results), picture=picture(9, Size(40, 30)))
+        counts.append(json.dumps(it.body["messages"]).count("sha256:"))
+    assert counts == [1, 8, 15, 14, 14, 14, 14, 14]
+
+
 async def test_options_reach_the_service(bench: Make) -> None:
     it = await bench(
         DONE, effort=Effort.LOW, thinking=False, max_output_tokens=8192, excluded_functions=("left_mouse_down", "done")
@@ -200,7 +211,7 @@ async def test_zoom_is_made_of_native_pixels_and_followed_by_the_screen(bench: M
     assert first.calls[0].action == Zoom(region=Rect(0, 0, 2560, 1600))
     second = await it.propose(*done(first, picture=picture(99, Size(400, 300))))
     result, words, screen = it.results
-    assert [inner["type"] for inner in result["content"]] == ["text", "text", "image"]
+    assert [inner["type"] for inner in result["content"]] == ["text", "image"]
     assert (words["text"], screen["type"]) == ("The screen now:", "image")
     assert second.calls[0].action == Zoom(region=Rect(1057, 529, 2, 2))
 

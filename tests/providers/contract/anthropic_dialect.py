@@ -71,15 +71,17 @@ class AnthropicDialect:
     most_pictures = 20
 
     def __init__(self, model: str) -> None:
-        self.title = model
-        self._model = model
+        self.title = self.model = model
 
     def server(self, turns: Sequence[Turn], *, api_key: str = "") -> AnthropicServer:
         return AnthropicServer(turns, api_key=api_key)
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:
         options = AnthropicOptions(request_timeout_s=timeout_s)
-        return AnthropicProvider(model=model or self._model, options=options, api_key=api_key, base_url=url)
+        return AnthropicProvider(model=model or self.model, options=options, api_key=api_key, base_url=url)
+
+    def environment(self, url: str, api_key: str) -> Mapping[str, str]:
+        return {"ANTHROPIC_API_KEY": api_key, "ANTHROPIC_BASE_URL": url}
 
     def turn(self, *actions: Action, geometry: FrameGeometry, text: str = "", thought: str = "") -> Turn:
         return {"thinking": thought, "text": text, "calls": [_call(action, geometry) for action in actions]}
@@ -89,6 +91,9 @@ class AnthropicDialect:
 
     def says(self, text: str) -> Turn:
         return {"text": text}
+
+    def ends(self, text: str) -> Turn:
+        return self.function("done", {"text": text})
 
     def outside(self, geometry: FrameGeometry) -> Turn:
         return {"calls": [{"action": "left_click", "input": {"coordinate": [geometry.sent.width + 1, 5]}}]}

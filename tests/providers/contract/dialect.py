@@ -37,6 +37,7 @@ class Dialect(Protocol):
         batches: whether a turn may hold several actions.
         text_ends: whether a turn of text alone ends the task; else it is a question.
         most_pictures: how many pictures a request may hold, with the provider's default options.
+        model: what `--model` is given.
     """
 
     @property
@@ -49,6 +50,8 @@ class Dialect(Protocol):
     def text_ends(self) -> bool: ...
     @property
     def most_pictures(self) -> int: ...
+    @property
+    def model(self) -> str: ...
 
     def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
         """The vendor's loopback server, not started."""
@@ -56,6 +59,10 @@ class Dialect(Protocol):
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:
         """The provider that is tested, with its default options; `model` "" for this dialect's."""
+        ...
+
+    def environment(self, url: str, api_key: str) -> Mapping[str, str]:
+        """The variables with which the whole program uses the server at `url`."""
         ...
 
     # -- turns of the model, for the server's script
@@ -70,6 +77,10 @@ class Dialect(Protocol):
 
     def says(self, text: str) -> Turn:
         """A turn of text alone."""
+        ...
+
+    def ends(self, text: str) -> Turn:
+        """A turn that ends the task."""
         ...
 
     def outside(self, geometry: FrameGeometry) -> Turn:

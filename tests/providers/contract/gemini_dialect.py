@@ -61,13 +61,17 @@ class GeminiDialect:
     batches = True
     text_ends = True
     most_pictures = 3
+    model = "gemini-3.8-flash"
 
     def server(self, turns: Sequence[Turn], *, api_key: str = "") -> GeminiServer:
         return GeminiServer(turns, api_key=api_key, keep_screenshots=3)
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:
         options = GeminiOptions(request_timeout_s=timeout_s)
-        return GeminiProvider(model=model or "gemini-3.8-flash", options=options, api_key=api_key, base_url=url)
+        return GeminiProvider(model=model or self.model, options=options, api_key=api_key, base_url=url)
+
+    def environment(self, url: str, api_key: str) -> Mapping[str, str]:
+        return {"GEMINI_API_KEY": api_key, "GOOGLE_GEMINI_BASE_URL": url}
 
     def turn(self, *actions: Action, geometry: FrameGeometry, text: str = "", thought: str = "") -> Turn:
         return {"thought": thought, "text": text, "calls": [_call(action, geometry) for action in actions]}
@@ -77,6 +81,9 @@ class GeminiDialect:
 
     def says(self, text: str) -> Turn:
         return {"text": text}
+
+    def ends(self, text: str) -> Turn:
+        return self.says(text)
 
     def outside(self, geometry: FrameGeometry) -> Turn:
         return self.function("click", {"x": 1001, "y": 5})

@@ -1,0 +1,104 @@
+"""Every dialect works the same two applications through the whole console, and is judged by what they received."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.actions import Action, Chord, Click, TypeText
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
+from operator_console.domain.keys import Key
+from tests.display.acceptance.harness import start_console
+from tests.display.acceptance.log_page import LogPage
+from tests.display.rig import Desktop, desktop_of_its_own, launch_chromium, launch_mousepad, wait_until
+from tests.providers.contract.conftest import DIALECTS, geometry_for
+from tests.providers.contract.dialect import Dialect
+from tests.servers.scripted_server import Json, Seen, ServerThread, Turn
+
+TEXT = "Zażółć gęślą jaźń — 你好, “quoted” 100% $(id) €"
+KEY = "test-key"
+_QUICK = {"claude-opus-5-5"}
+_SMALL, _LARGE = Size(1440, 900), Size(2560, 1600)
+
+CASES = [
+    pytest.param(
+        dialect,
+        size,
+        id=f"{dialect.title}-{size.width}x{size.height}",
+        marks=() if size == _SMALL and dialect.title in _QUICK else (pytest.mark.slow,),
+    )
+    for dialect in DIALECTS
+    for size in (_SMALL, _LARGE)
+]
+
+
+class _Insistent:
+    """Says its turns one by one, and one again where a pause of a busy machine left its calls undone."""
+
+    def __init__(self, dialect: Dialect, turns: Sequence[Turn]) -> None:
+        self._dialect = dialect
+        self._turns = turns
+        self._place = -1
+
+    def __call__(self, seen: Seen) -> Json:
+        undone = seen.again or (self._place >= 0 and any(told.failed for told in self._dialect.told(seen.request)))
+        if self._place < 0 or not undone:
+            self._place += 1
+        turn = self._turns[self._place]
+        return turn(seen) if callable(turn) else turn
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("dialect", "size"), CASES)
+def test_a_form_and_a_note(tmp_path: Path, dialect: Dialect, size: Size) -> None:
+    with desktop_of_its_own(tmp_path, (size.width, size.height)) as desktop, LogPage() as page:
+        _play(desktop, page, dialect, size, tmp_path)
+
+
+def _play(desktop: Desktop, page: LogPage, dialect: Dialect, size: Size, folder: Path) -> None:
+    note = folder / "note.txt"
+    launch_chromium(desktop, page.url, "--window-position=0,0", "--window-size=800,700")
+    editor = launch_mousepad(desktop, note)
+    desktop.move_window(editor.window.xid, 830, 60)
+    provider = dialect.provider("http://127.0.0.1:9", api_key=KEY)
+    geometry: FrameGeometry = geometry_for(provider, size)
+
+    def says(*actions: Action) -> Turn:
+        return dialect.turn(*actions, geometry=geometry)
+
+    def click(name: str) -> Turn:
+        return lambda seen: _answered(says(Click(at=NativePoint(*page.places.at(name)))), seen)
+
+    x, y, *_ = editor.now().centre
+    turns = [
+        click("button"),
+        click("name"),
+        says(TypeText(text=TEXT)),
+        click("done"),
+        says(Click(at=NativePoint(x, y))),
+        says(TypeText(text=TEXT)),
+        says(Chord(keys=(Key("ctrl"), Key("s")))),
+        dialect.ends("Both are done."),
+    ]
+    model = _Insistent(dialect, turns)
+    with ServerThread(lambda: dialect.server([model] * (3 * len(turns)), api_key=KEY)) as server:
+        args = ("run", "Fill in the form and write the note.", "--json", "--model", dialect.model)
+        console = start_console(desktop, folder, *args, **dialect.environment(server.url, KEY))
+        assert console.wait() == 0, console.report()
+        assert server.violations == []
+    wait_until(lambda: page.logged("done"), "the page's own log to tell of the last click")
+    for name in ("button", "name", "done"):
+        (event,) = page.logged(name)
+        meant = page.places.at(name)
+        assert event["trusted"] is True
+        assert max(abs(event["at"][axis] - meant[axis]) for axis in (0, 1)) <= 1, (name, event, meant)
+    assert page.logged("done")[0]["value"] == TEXT
+    assert note.read_text(encoding="utf-8").rstrip("\n") == TEXT
+    ended = console.events()[-1]
+    assert (ended["kind"], ended["outcome"], ended["message"]) == ("ended", "finished", "Both are done.")
+
+
+def _answered(turn: Turn, seen: Seen) -> Json:
+    return turn(seen) if callable(turn) else turn
