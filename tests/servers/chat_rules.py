@@ -6,8 +6,8 @@ Independent of the providers. Requests are validated with the parameter types of
 from __future__ import annotations
 
 import base64
+import functools
 import io
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,20 +49,19 @@ class Lawful:
     tokens: int
 
 
-def check_request(raw: bytes, *, models: Sequence[str], most_pictures: int, served: Sequence[Json]) -> Lawful:
+def check_request(body: Json, *, models: Sequence[str], most_pictures: int, served: Sequence[Json]) -> Lawful:
     """All rules. Raises ApiError."""
-    body = json.loads(raw)
-    _check_shape(raw, body)
+    _check_shape(body)
     if body["model"] not in models:
         raise ApiError(404, f"The model `{body['model']}` does not exist.")
     messages = body["messages"]
     _check_order(messages)
     _check_history(messages, served)
     _check_tools(body.get("tools") or ())
-    pictures = [_picture(part) for part in _parts(messages) if part["type"] == "image_url"]
+    pictures = [_picture(part["image_url"]["url"]) for part in _parts(messages) if part["type"] == "image_url"]
     if len(pictures) > most_pictures:
         raise ApiError(400, f"At most {most_pictures} image(s) may be provided in one prompt.")
-    tokens = len(_text(messages)) // 4 + sum(_patches(picture) for picture in pictures)
+    tokens = len(_text(messages)) // 4 + sum(count for _, count in pictures)
     asked = body.get("max_tokens") or 1
     if tokens + asked > MAX_MODEL_LEN:
         raise ApiError(
@@ -71,7 +70,7 @@ def check_request(raw: bytes, *, models: Sequence[str], most_pictures: int, serv
             f"tokens ({tokens} in the messages, {asked} in the completion). Please reduce the length of the messages "
             "or completion.",
         )
-    return Lawful(pictures=pictures, tokens=tokens)
+    return Lawful(pictures=[data for data, _ in pictures], tokens=tokens)
 
 
 def form_of(message: Json) -> Json:
@@ -79,9 +78,9 @@ def form_of(message: Json) -> Json:
     return {"content": _SPECIAL.sub("", message.get("content") or ""), "tool_calls": message.get("tool_calls") or []}
 
 
-def _check_shape(raw: bytes, body: Json) -> None:
+def _check_shape(body: Json) -> None:
     try:
-        _exhaust(_PARAMS.validate_json(raw))
+        _exhaust(_PARAMS.validate_python({**body, "messages": [*map(_in_parts, body["messages"])]}))
     except pydantic.ValidationError as error:
         raise ApiError(400, str([{k: each[k] for k in ("type", "loc", "msg")} for each in error.errors()])) from None
     if unknown := set(body) - _KNOWN:
@@ -92,6 +91,12 @@ def _check_shape(raw: bytes, body: Json) -> None:
         raise ApiError(400, f"top_p must be in (0, 1], got {body['top_p']}.")
     if body.get("max_tokens") is not None and body["max_tokens"] < 1:
         raise ApiError(400, f"max_tokens must be at least 1, got {body['max_tokens']}.")
+
+
+def _in_parts(message: Json) -> Json:
+    """A message whose text is a part: as a plain text, pydantic also takes it for an iterable of characters."""
+    content = message.get("content")
+    return {**message, "content": [{"type": "text", "text": content}]} if isinstance(content, str) else message
 
 
 def _exhaust(value: object) -> None:
@@ -115,14 +120,20 @@ def _check_order(messages: Sequence[Json]) -> None:
         role = message["role"]
         if role == "tool":
             if not pending or message["tool_call_id"] != pending.pop(0):
-                raise ApiError(400, "Message has tool role, but there was no previous assistant message with a tool call!")
+                raise ApiError(
+                    400, "Message has tool role, but there was no previous assistant message with a tool call!"
+                )
         elif pending:
             raise ApiError(
                 400,
                 "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
                 f"'tool_call_id'. The following tool_call_ids did not have response messages: {', '.join(pending)}",
             )
-        elif role == before or (not before and role != "user") or (role == "assistant" and before not in {"user", "tool"}):
+        elif (
+            role == before
+            or (not before and role != "user")
+            or (role == "assistant" and before not in {"user", "tool"})
+        ):
             raise ApiError(400, "Conversation roles must alternate user/assistant/user/assistant/...")
         if role != "tool" and not message.get("content") and not message.get("tool_calls"):
             raise ApiError(400, f"a message of the role {role} has no content")
@@ -156,22 +167,19 @@ def _text(messages: Sequence[Json]) -> str:
     return "".join([*plain, *(part.get("text", "") for part in _parts(messages))])
 
 
-def _picture(part: Json) -> bytes:
-    found = _DATA_URL.fullmatch(part["image_url"]["url"])
+@functools.lru_cache(maxsize=64)
+def _picture(url: str) -> tuple[bytes, int]:
+    """The bytes of a picture, and its tokens."""
+    found = _DATA_URL.fullmatch(url)
     if found is None:
         raise ApiError(400, "Invalid image URL: only base64 data URLs of images are supported.")
     try:
         data = base64.b64decode(found[2], validate=True)
         with Image.open(io.BytesIO(data)) as image:
             image.load()
+            width, height = image.size
     except (ValueError, OSError) as error:
         raise ApiError(400, f"Failed to load image: {error}") from None
-    return data
-
-
-def _patches(data: bytes) -> int:
-    with Image.open(io.BytesIO(data)) as image:
-        width, height = image.size
     if max(width, height) > 200 * min(width, height):
-        raise ApiError(400, f"absolute aspect ratio must be smaller than 200, got {max(width, height) / min(width, height)}")
-    return (width // 28) * (height // 28)
+        raise ApiError(400, f"absolute aspect ratio must be smaller than 200, got {width}x{height}")
+    return data, (width // 28) * (height // 28)

@@ -55,9 +55,7 @@ class ChatServer(ScriptedServer):
         if not self.continues(body):
             self.served.clear()
             self.conversations += 1
-        lawful = check_request(
-            json.dumps(body).encode(), models=self._models, most_pictures=self._most_pictures, served=self.served
-        )
+        lawful = check_request(body, models=self._models, most_pictures=self._most_pictures, served=self.served)
         self._tokens = lawful.tokens
         if lawful.pictures:
             self.last_png = lawful.pictures[-1]

@@ -8,7 +8,7 @@ written as text is answered in words, with the next picture.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from operator_console.providers.shared import results as words
 from operator_console.providers.shared.history import Json
 
 _ENLARGED = "The part you named, enlarged. Coordinates still refer to the whole screen."
+_LEFT_OUT = "(an earlier screenshot, left out)"
 
 Message = dict[str, Any]
 
@@ -77,17 +78,25 @@ class ChatTurns:
         """A copy without pictures, or the same object if it has none."""
         if not self.pictures_in(turn):
             return turn
-        return {**turn, "messages": [_without_pictures(message) for message in turn["messages"]]}
+        return {**turn, "messages": [_with_pictures(message, 0)[0] for message in turn["messages"]]}
 
 
-def messages_of(turns: Iterable[Json]) -> list[Message]:
-    """The messages of a request. Neighbouring user messages become one: some chat templates require that."""
+def messages_of(turns: Sequence[Json], most_pictures: int) -> list[Message]:
+    """The messages of a request, with the newest `most_pictures` pictures: endpoints have such a limit.
+
+    Neighbouring user messages become one, because some chat templates require that the roles alternate.
+    """
+    room = most_pictures
+    limited: list[Message] = []
+    for message in reversed([message for turn in turns for message in turn["messages"]]):
+        kept, room = _with_pictures(message, room)
+        limited.append(kept)
     made: list[Message] = []
-    for message in (message for turn in turns for message in turn["messages"]):
+    for message in reversed(limited):
         if made and made[-1]["role"] == message["role"] == "user":
             made[-1] = {"role": "user", "content": [*made[-1]["content"], *message["content"]]}
-        elif message["role"] != "user" or message["content"]:
-            made.append(dict(message))
+        else:
+            made.append(message)
     return made
 
 
@@ -136,7 +145,15 @@ def _parts(message: Message) -> Sequence[Message]:
     return content if isinstance(content, list) else ()
 
 
-def _without_pictures(message: Message) -> Message:
+def _with_pictures(message: Message, room: int) -> tuple[Message, int]:
+    """The message with at most `room` pictures, the last ones; and how much room there is left."""
     if not isinstance(message["content"], list):
-        return message
-    return {**message, "content": [part for part in message["content"] if part["type"] != "image_url"]}
+        return message, room
+    parts: list[Message] = []
+    for part in reversed(message["content"]):
+        if part["type"] == "image_url":
+            room -= 1
+            if room < 0:
+                continue
+        parts.append(part)
+    return {**message, "content": parts[::-1] or _text(_LEFT_OUT)}, max(0, room)

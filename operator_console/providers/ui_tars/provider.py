@@ -98,7 +98,7 @@ class UiTarsProvider:
         await self._endpoint.close()
 
     def _request(self, asked: Conversation) -> dict[str, Any]:
-        first, *others = messages_of(asked.contents())
+        first, *others = messages_of(asked.contents(), self._options.keep_screenshots)
         opening, *parts = first["content"]
         text = prompt(self._traits, asked.brief, self._options.language) + opening["text"]
         whole = {"role": "user", "content": [{"type": "text", "text": text}, *parts]}
