@@ -89,3 +89,12 @@ def make_call(
 def given_arguments(value: object) -> Mapping[str, object]:
     """The arguments if they are an object, else none."""
     return value if isinstance(value, dict) else {}
+
+
+def can_be_kept(arguments: object) -> bool:
+    """Whether arguments that were read from a model's text can be written as JSON in UTF-8."""
+    try:
+        json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):  # a lone surrogate, NaN, a number of thousands of digits, or too deep
+        return False
+    return True

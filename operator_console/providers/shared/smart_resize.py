@@ -52,10 +52,13 @@ class SmartResize:
         """Limits within which the resize changes nothing, except for pictures below `min_pixels`."""
         return ImageNeeds(pixels=self.max_pixels, multiple_of=self.factor, max_bytes=_MAX_BYTES, mime_type="image/png")
 
+    def seen(self, size: Size) -> Size:
+        """The size in which the model sees a picture of this size; the same if the processor refuses such a picture."""
+        try:
+            return self.resized(size)
+        except ValueError:
+            return size
+
     def locate(self, geometry: FrameGeometry, x: float, y: float) -> NativePoint:
         """The native pixel under a pixel of the resized picture. Raises OutOfRange outside of it."""
-        try:
-            seen = self.resized(geometry.sent)
-        except ValueError:  # the processor refuses such a picture, so no model has seen it
-            seen = geometry.sent
-        return replace(geometry, sent=seen).from_sent(SentPoint(x, y))
+        return replace(geometry, sent=self.seen(geometry.sent)).from_sent(SentPoint(x, y))

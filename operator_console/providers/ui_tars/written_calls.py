@@ -8,9 +8,12 @@ punctuation, or with calls as JSON. A call that cannot be read has a problem ins
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from operator_console.providers.shared.calls import can_be_kept
 
 MOST_CALLS = 20
 _DEEPEST = 8
@@ -174,6 +177,8 @@ def _json_call(text: str, at: int) -> tuple[WrittenCall, int]:
     arguments = next((made[key] for key in _ARGUMENT_KEYS if isinstance(made.get(key), dict)), None)
     if arguments is None:
         arguments = {key: value for key, value in made.items() if key not in _NAME_KEYS}
+    if not can_be_kept(arguments):
+        raise _Unreadable
     return WrittenCall(name=name, arguments=arguments), end
 
 
@@ -236,9 +241,10 @@ def _word(word: str) -> object:
     except ValueError:
         pass
     try:
-        return float(word)
+        number = float(word)
     except ValueError:
         return word
+    return number if math.isfinite(number) else word
 
 
 def _list(text: str, at: int, depth: int) -> tuple[list[object], int]:

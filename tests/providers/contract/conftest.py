@@ -16,6 +16,7 @@ from operator_console.domain.tools import ToolSpec
 from tests.providers.contract.anthropic_dialect import AnthropicDialect
 from tests.providers.contract.dialect import Dialect, Told
 from tests.providers.contract.gemini_dialect import GeminiDialect
+from tests.providers.contract.qwen_dialect import QwenDialect
 from tests.providers.contract.ui_tars_dialect import UiTarsDialect
 from tests.servers.scripted_server import ScriptedServer, Turn
 
@@ -25,6 +26,9 @@ DIALECTS: Sequence[Dialect] = (
     AnthropicDialect("claude-opus-5"),
     AnthropicDialect("claude-sonnet-4-6"),
     AnthropicDialect("claude-haiku-4-5"),
+    QwenDialect("Qwen/Qwen2.5-VL-7B-Instruct", "2.5"),
+    QwenDialect("Qwen/Qwen3-VL-8B-Instruct", "3"),
+    QwenDialect("Qwen/Qwen3-VL-8B-Instruct", "3", native=True),
     UiTarsDialect("ByteDance-Seed/UI-TARS-1.5-7B", "1.5"),
     UiTarsDialect("bytedance-research/UI-TARS-7B-DPO", "1.0"),
     UiTarsDialect("doubao-1-5-ui-tars-250428", "doubao"),
