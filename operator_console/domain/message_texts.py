@@ -601,6 +601,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.ARGUMENT_WITHOUT_KEY: "Argument {argument!r} names no key.",
     _N.ARGUMENT_NOT_ONE_KEY: "Argument {argument!r} must name one key.",
     _N.ARGUMENT_NOT_POINT: "Argument {argument!r} is not a point of two numbers or a box of four: {value!r}.",
+    _N.ARGUMENTS_NOT_EXPECTED: "Only one argument is expected. Write a backslash before each quote inside a text.",
     _N.EDGES_IN_WRONG_ORDER: "'right' and 'bottom' must not be smaller than 'left' and 'top'.",
     _N.UNKNOWN_KEY: "Unknown key {name!r}.",
     _N.NEAREST_KEYS: "Nearest: {names}.",

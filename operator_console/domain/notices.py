@@ -355,6 +355,7 @@ class NoticeCode(StrEnum):
     ARGUMENT_WITHOUT_KEY = "argument_without_key"
     ARGUMENT_NOT_ONE_KEY = "argument_not_one_key"
     ARGUMENT_NOT_POINT = "argument_not_point"
+    ARGUMENTS_NOT_EXPECTED = "arguments_not_expected"
     EDGES_IN_WRONG_ORDER = "edges_in_wrong_order"
     UNKNOWN_KEY = "unknown_key"
     NEAREST_KEYS = "nearest_keys"

@@ -42,7 +42,8 @@ _KEYWORDS_ONLY = frozenset({"Call"})
 
 # Where an OperatorError may end a run; elsewhere it is raised only before a record is opened.
 _WITHIN_A_RUN = ("engine/turn/", "injector/", "perception/", "providers/anthropic/", "providers/gemini/",
-                 "providers/runbook/", "providers/scripted/", "providers/shared/")  # fmt: skip
+                 "providers/qwen/", "providers/runbook/", "providers/scripted/", "providers/shared/",
+                 "providers/ui_tars/")  # fmt: skip
 
 # Errors that are raised only before a record is opened, so that they are never in one.
 _BEFORE_A_RECORD = frozenset({

@@ -17,7 +17,7 @@ from operator_console.providers.qwen.answer import read_answer
 from operator_console.providers.qwen.functions import offered, system_text
 from operator_console.providers.qwen.generations import traits_of
 from operator_console.providers.qwen.options import QwenOptions, ToolCalls
-from operator_console.providers.shared import pointer
+from operator_console.providers.shared import pointer_tracking
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
 from operator_console.providers.shared.chat_turns import ChatTurns, messages_of
 from operator_console.providers.shared.history import Conversation
@@ -106,7 +106,7 @@ class QwenProvider:
         """Where the model's own actions left the pointer; else where it is on the frame."""
         if self._screen != observation.frame.geometry.native:
             return observation.frame.pointer
-        left = pointer.after_results(observation.results, self._pointer)
+        left = pointer_tracking.after_results(observation.results, self._pointer)
         return left if left is not None else observation.frame.pointer
 
     def _request(self, asked: Conversation, geometry: FrameGeometry) -> dict[str, Any]:

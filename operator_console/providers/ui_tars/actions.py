@@ -129,7 +129,12 @@ def _key_up(arguments: Arguments) -> Action:
 
 
 def _type(arguments: Arguments) -> Action:
-    """Type at the focus. A line break at the end submits."""
+    """Type at the focus. A line break at the end submits.
+
+    A second argument is taken for a part of the text whose quotes are not escaped.
+    """
+    if len(arguments.values) > 1:
+        raise ActionError(notice(NoticeCode.ARGUMENTS_NOT_EXPECTED))
     text = arguments.text(_name_of(arguments, ("content", "text", "0")))
     return TypeText(text=text.removesuffix("\n"), submit=text.endswith("\n"))
 

@@ -15,8 +15,8 @@ from operator_console.providers.shared.arguments import Arguments
 from operator_console.providers.shared.calls import ParsedCall, make_call
 from operator_console.providers.shared.chat_answer import ChatAnswer, read_chat
 from operator_console.providers.shared.history import Json
+from operator_console.providers.ui_tars.action_text import MOST_CALLS, WrittenCall, read_written
 from operator_console.providers.ui_tars.actions import known, parse_call
-from operator_console.providers.ui_tars.written_calls import MOST_CALLS, WrittenCall, read_written
 
 _INTENT_LIMIT = 200
 _PLAIN_BOX = re.compile(r"((?:start|end)_box\s*=\s*['\"])(\(\s*\d+\s*,\s*\d+\s*\))(['\"])")
