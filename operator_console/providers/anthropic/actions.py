@@ -38,7 +38,13 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.calls import MAX_WHEEL_CLICKS, ParsedCall, Reader, read_direction, read_with
+from operator_console.providers.shared.parsed_calls import (
+    MAX_WHEEL_CLICKS,
+    ParsedCall,
+    Reader,
+    read_direction,
+    read_with,
+)
 
 COMPUTER = "computer"
 """The family of the toolset, and the name of the dated tools."""

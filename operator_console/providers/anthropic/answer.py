@@ -18,7 +18,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, Usage
 from operator_console.providers.anthropic.actions import COMPUTER, Vocabulary, parse_action, parse_function
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.calls import given_arguments, make_call
+from operator_console.providers.shared.parsed_calls import given_arguments, make_call
 
 _INTENT_LIMIT = 200
 # Only these are complete answers; all others, and those that are not known, may have been cut off.

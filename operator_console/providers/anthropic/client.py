@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
 
@@ -34,17 +35,25 @@ class AnthropicClient:
         self._timeout_s = timeout_s
         self._sdk = VendorClient(self._create_client)
 
-    async def create(self, params: Mapping[str, Any], betas: Sequence[str]) -> Answered:
-        """Send one request for a message. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
+    async def create(self, messages: Sequence[Json], params: Mapping[str, Any], betas: Sequence[str]) -> Answered:
+        """Send one request for a message. Raises ProviderTransient, ProviderRejected, ProviderMalformed.
+
+        Args:
+            messages: As they are sent.
+            params: The other parameters of `messages.create`.
+            betas: Beta features that they need.
+        """
         client = await self._sdk.ready()
+        # As `extra_body`, the messages are sent unchanged, and twice as fast as through the types of the SDK.
+        whole: dict[str, Any] = {**params, "messages": [], "extra_body": {"messages": list(messages)}}
         self._sdk.request_bytes = 0
         try:
             # The limit of the HTTP client applies to each read; this one to the whole answer.
             async with asyncio.timeout(self._timeout_s):
                 if betas:
-                    made = await client.beta.messages.with_raw_response.create(**params, betas=list(betas))
+                    made = await client.beta.messages.with_raw_response.create(**whole, betas=list(betas))
                 else:
-                    made = await client.messages.with_raw_response.create(**params)
+                    made = await client.messages.with_raw_response.create(**whole)
         except Exception as error:
             raise self._translated(error, str(params["model"])) from error
         return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)

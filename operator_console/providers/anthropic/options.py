@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from operator_console.providers.anthropic.models import MOST_PICTURES
+from operator_console.providers.anthropic.model_traits import MOST_PICTURES
 
 
 class Effort(StrEnum):

@@ -14,7 +14,7 @@ from operator_console.domain.proposals import Brief, Observation, Proposal
 from operator_console.providers.anthropic.answer import ReadAnswer, read_answer
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.contents import AnthropicTurns, with_cache_points
-from operator_console.providers.anthropic.models import MOST_PICTURES, traits_of
+from operator_console.providers.anthropic.model_traits import MOST_PICTURES, traits_of
 from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.anthropic.request import CACHE_POINTS, prepare
 from operator_console.providers.shared import answers
@@ -95,7 +95,7 @@ class AnthropicProvider:
         bodies: list[bytes] = []
         request_bytes = 0
         for _ in range(_PARTS):
-            made = await self._client.create({**prepared.params, "messages": messages}, prepared.betas)
+            made = await self._client.create(messages, prepared.params, prepared.betas)
             bodies.append(made.body)
             request_bytes += made.request_bytes
             answer = read_answer(bodies, geometry, prepared.vocabulary, request_bytes=request_bytes)

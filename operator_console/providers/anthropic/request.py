@@ -13,7 +13,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.anthropic.actions import COMPUTER, MEMBERS, Vocabulary
-from operator_console.providers.anthropic.models import ComputerTool, traits_of
+from operator_console.providers.anthropic.model_traits import ComputerTool, traits_of
 from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.shared import own_tools
 

@@ -20,7 +20,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
 from operator_console.providers.gemini.actions import parse_call
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.calls import given_arguments, make_call
+from operator_console.providers.shared.parsed_calls import given_arguments, make_call
 
 # Gemini's own safety check of a call. The documented form is `args.safety_decision` = {"decision", "explanation"}. Also
 # seen: beside the arguments, as JSON text, as a single word, as the repr of an enum, and named `safety_response`.

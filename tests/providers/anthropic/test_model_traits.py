@@ -8,7 +8,7 @@ import pytest
 from anthropic.types.model import Model
 
 from operator_console.providers.anthropic import SPEC
-from operator_console.providers.anthropic.models import ComputerTool, traits_of
+from operator_console.providers.anthropic.model_traits import ComputerTool, traits_of
 from tests.servers.anthropic_rules import MODELS
 
 
