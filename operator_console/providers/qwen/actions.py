@@ -32,7 +32,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.calls import MAX_WHEEL_CLICKS, ParsedCall, read_with
+from operator_console.providers.shared.parsed_calls import MAX_WHEEL_CLICKS, ParsedCall, read_with
 from operator_console.providers.shared.written_points import written_point
 
 COMPUTER_USE = "computer_use"

@@ -14,9 +14,9 @@ from operator_console.providers.qwen.actions import COMPUTER_USE, Situation, par
 from operator_console.providers.qwen.tool_call_text import MOST_CALLS, WrittenCall, read_arguments, read_written
 from operator_console.providers.shared import answers, pointer_tracking
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.calls import ParsedCall, make_call
 from operator_console.providers.shared.chat_answer import ChatAnswer, read_chat
 from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.parsed_calls import ParsedCall, make_call
 
 _INTENT_LIMIT = 200
 

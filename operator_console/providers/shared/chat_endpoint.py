@@ -61,10 +61,13 @@ class ChatEndpoint:
         """Request one completion. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
         client = await self._sdk.ready()
         self._sdk.request_bytes = 0
+        # As `extra_body`, the messages are sent unchanged; the SDK would look through all pictures for files.
         try:
             # The limit of the HTTP client applies to each read; this one to the whole answer.
             async with asyncio.timeout(self._timeout_s):
-                made = await client.chat.completions.with_raw_response.create(**params)
+                made = await client.chat.completions.with_raw_response.create(
+                    **{**params, "messages": []}, extra_body={"messages": params["messages"]}
+                )
         except Exception as error:
             raise self._translated(error, str(params["model"])) from error
         return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)

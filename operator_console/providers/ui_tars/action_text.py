@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from operator_console.providers.shared.calls import can_be_kept
+from operator_console.providers.shared.parsed_calls import can_be_kept
 
 MOST_CALLS = 20
 _DEEPEST = 8

@@ -26,7 +26,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key
-from operator_console.providers.shared.calls import ParsedCall
+from operator_console.providers.shared.parsed_calls import ParsedCall
 from operator_console.providers.ui_tars.action_text import MOST_CALLS, WrittenAnswer, read_written
 from operator_console.providers.ui_tars.actions import known, parse_call
 from operator_console.providers.ui_tars.options import UiTarsOptions
