@@ -95,7 +95,7 @@ def _key(args: argparse.Namespace) -> int:
 
 
 def _read_key(spec: ProviderSpec) -> str:
-    if not spec.needs_key:
+    if not spec.key_env:
         return ""
     if sys.stdin is not None and sys.stdin.isatty():
         import getpass
@@ -116,7 +116,7 @@ def _source(spec: ProviderSpec) -> str:
 
 def _state(spec: ProviderSpec, source: str) -> str:
     sends = f"sends pictures of the target and your task to {spec.sends_to}" if spec.sends_to else ""
-    if not spec.needs_key:
+    if not spec.needs_key and not source:
         return f"no key needed, {sends or 'nothing leaves this computer'}"
     return f"key from {source}; {sends}" if source else f"no key; {sends}"
 

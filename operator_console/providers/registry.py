@@ -21,14 +21,16 @@ from operator_console.domain.proposals import Provider
 from operator_console.providers.anthropic import SPEC as ANTHROPIC
 from operator_console.providers.gemini import SPEC as GEMINI
 from operator_console.providers.openai import SPEC as OPENAI
+from operator_console.providers.qwen import SPEC as QWEN
 from operator_console.providers.runbook import SPEC as RUNBOOK
 from operator_console.providers.scripted import SPEC as SCRIPTED
 from operator_console.providers.spec import Ingredients, ProviderSpec
+from operator_console.providers.ui_tars import SPEC as UI_TARS
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, OPENAI, RUNBOOK, SCRIPTED)
+BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, OPENAI, UI_TARS, QWEN, RUNBOOK, SCRIPTED)
 DEFAULT_PROVIDER = GEMINI.name
 ENTRY_POINTS = "operator_console.providers"
 
@@ -46,8 +48,6 @@ class Announced:
 
 ANNOUNCED = (
     Announced(name="cogagent", title="CogAgent", model_pattern=r"(.*/)?cogagent"),
-    Announced(name="ui_tars", title="UI-TARS", model_pattern=r"(.*/)?(ui-?tars|doubao)"),
-    Announced(name="qwen", title="Qwen", model_pattern=r"(.*/)?qwen"),
     Announced(name="structured", title="A language model with structured output", model_pattern=r"(?!)"),
 )
 

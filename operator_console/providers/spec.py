@@ -105,7 +105,8 @@ class ProviderSpec:
             "" if no model does.
         model_is: What is given in place of a model ("the path of a JSON file"), or "". Such a provider needs --model
             and is not offered in the window.
-        key_env: Environment variables with the key, in order of precedence; empty if no key is needed.
+        key_env: Environment variables with the key, in order of precedence; empty if there are no keys.
+        key_optional: Whether it can also be used without a key, as many endpoints can that one runs oneself.
         sends_to: Who gets the pictures and texts; "" if they do not leave the computer.
         needs_reader: Whether `Ingredients.reader` is needed.
         options: Returns the pydantic model of its section in the settings file. All fields need defaults.
@@ -127,6 +128,7 @@ class ProviderSpec:
     model_pattern: str = ""
     model_is: str = ""
     key_env: tuple[str, ...] = ()
+    key_optional: bool = False
     sends_to: str = ""
     needs_reader: bool = False
     options: Callable[[], type[BaseModel]] = _no_options
@@ -146,7 +148,7 @@ class ProviderSpec:
             return "it has no title"
         if not all(map(callable, (self.load, self.options, self.preload, self.check_task))):
             return "load, options, preload and check_task must be functions"
-        if self.needs_key and (self.check is None or not self.sends_to):
+        if self.key_env and (self.check is None or not self.sends_to):
             return "a provider with a key needs `check` and `sends_to`"
         if self.models and self.default_model not in self.models:
             return "its default model is not among its models"
@@ -166,7 +168,7 @@ class ProviderSpec:
     @property
     def needs_key(self) -> bool:
         """Whether a key is needed."""
-        return bool(self.key_env)
+        return bool(self.key_env) and not self.key_optional
 
     def means(self, model: str) -> bool:
         """Whether this model implies the provider."""

@@ -34,6 +34,8 @@ ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 HELP = ROOT / "resources" / "help"
 PAGES = sorted(HELP.glob("*.md"))
+_HEADINGS = {"ui_tars": "UI-TARS"}
+"""Headings in the page of settings that are not the name of the section in capitals."""
 
 
 def page(name: str) -> str:
@@ -131,7 +133,7 @@ def test_every_value_of_an_event_is_listed(field: str, values: type[StrEnum]) ->
 
 def listed_defaults(name: str) -> dict[str, object]:
     """The defaults that settings.md gives for a section of the settings file."""
-    text = section(page("settings.md"), name.capitalize())
+    text = section(page("settings.md"), _HEADINGS.get(name, name.capitalize()))
     assert f"`[{name}]`" in text
     rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", text, re.MULTILINE)
     return {field: tomllib.loads(f"it = {value}")["it"] for field, value in rows}

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from operator_console.domain.actions import Action
 from operator_console.domain.errors import ActionError
+from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, SafetySignal
@@ -20,10 +21,17 @@ _DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedCall:
-    """An action. `note` tells the operator what was assumed if the call left something open."""
+    """An action.
+
+    Attributes:
+        action: what the call stands for.
+        note: tells the operator what was assumed if the call left something open.
+        box: the box that the model gave, in native pixels.
+    """
 
     action: Action
     note: str = ""
+    box: Rect | None = None
 
 
 Reader: TypeAlias = Callable[[Arguments], Action | ParsedCall]
@@ -73,6 +81,7 @@ def make_call(
         error=error,
         intent=intent,
         safety=safety,
+        box=parsed.box if parsed is not None else None,
         note=parsed.note if parsed is not None else "",
     )
 
@@ -80,3 +89,12 @@ def make_call(
 def given_arguments(value: object) -> Mapping[str, object]:
     """The arguments if they are an object, else none."""
     return value if isinstance(value, dict) else {}
+
+
+def can_be_kept(arguments: object) -> bool:
+    """Whether arguments that were read from a model's text can be written as JSON in UTF-8."""
+    try:
+        json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):  # a lone surrogate, NaN, a number of thousands of digits, or too deep
+        return False
+    return True

@@ -116,6 +116,9 @@ class AnthropicDialect:
         inner = [text for block in blocks if block["type"] == "tool_result" for text in block["content"]]
         return [block["text"] for block in (*blocks, *inner) if block["type"] == "text"]
 
+    def offered(self, body: Json) -> set[str]:
+        return {tool["name"] for tool in body["tools"] if "name" in tool}
+
     def pictures(self, body: Json) -> int:
         return str(body["messages"]).count("sha256:")
 

@@ -17,6 +17,8 @@ from tests.providers.contract.anthropic_dialect import AnthropicDialect
 from tests.providers.contract.dialect import Dialect, Told
 from tests.providers.contract.gemini_dialect import GeminiDialect
 from tests.providers.contract.openai_dialect import OpenAIDialect
+from tests.providers.contract.qwen_dialect import QwenDialect
+from tests.providers.contract.ui_tars_dialect import UiTarsDialect
 from tests.servers.scripted_server import ScriptedServer, Turn
 
 DIALECTS: Sequence[Dialect] = (
@@ -28,6 +30,12 @@ DIALECTS: Sequence[Dialect] = (
     AnthropicDialect("claude-opus-5"),
     AnthropicDialect("claude-sonnet-4-6"),
     AnthropicDialect("claude-haiku-4-5"),
+    QwenDialect("Qwen/Qwen2.5-VL-7B-Instruct", "2.5"),
+    QwenDialect("Qwen/Qwen3-VL-8B-Instruct", "3"),
+    QwenDialect("Qwen/Qwen3-VL-8B-Instruct", "3", native=True),
+    UiTarsDialect("ByteDance-Seed/UI-TARS-1.5-7B", "1.5"),
+    UiTarsDialect("bytedance-research/UI-TARS-7B-DPO", "1.0"),
+    UiTarsDialect("doubao-1-5-ui-tars-250428", "doubao"),
 )
 
 TASK = "Save the file."

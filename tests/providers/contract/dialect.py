@@ -109,6 +109,10 @@ class Dialect(Protocol):
         """All texts of a request, in order."""
         ...
 
+    def offered(self, body: Json) -> set[str]:
+        """The names of the functions that a request offers."""
+        ...
+
     def pictures(self, body: Json) -> int:
         """The number of pictures in a request."""
         ...

@@ -109,6 +109,10 @@ class GeminiDialect:
             if "functionResponse" in part
         ]
 
+    def offered(self, body: Json) -> set[str]:
+        declared = (tool.get("functionDeclarations") or () for tool in body["tools"])
+        return {function["name"] for functions in declared for function in functions}
+
     def pictures(self, body: Json) -> int:
         return str(body["contents"]).count("sha256:")
 

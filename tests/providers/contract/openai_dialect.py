@@ -153,6 +153,9 @@ class OpenAIDialect:
                 made += [part["text"]] if "text" in part else []
         return made
 
+    def offered(self, body: Json) -> set[str]:
+        return {tool["name"] for tool in body["tools"] if "name" in tool}
+
     def pictures(self, body: Json) -> int:
         return str(self._items(body)).count("sha256:")
 

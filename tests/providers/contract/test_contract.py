@@ -196,8 +196,7 @@ async def test_the_consoles_own_functions_are_offered_and_understood(dialect: Di
     (ask,) = (await it.propose()).calls
     assert isinstance(ask.action, AskOperator)
     assert (ask.action.question, [choice.label for choice in ask.action.choices]) == ("Which one?", ["a", "b"])
-    offered = json.dumps({k: v for k, v in it.server.received[0].body.items() if k not in {"messages", "contents"}})
-    assert all(f'"{name}"' in offered for name in ("ask_user", "yield_to_user", "done"))
+    assert {"ask_user", "yield_to_user", "done"} <= dialect.offered(it.server.received[0].body)
     (hand,) = (await it.propose(CallResult(call=ask, status=CallStatus.DONE, output="1"))).calls
     assert "1" in it.told()[0].text
     assert hand.action == AskOperator(question="Please sign in.")

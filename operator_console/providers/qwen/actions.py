@@ -1,0 +1,162 @@
+"""Translates the calls of Qwen to domain actions: the function `computer_use`, and other functions.
+
+Source: the function's schema in Qwen's cookbooks, in which `scroll` counts pixels, up if positive, and
+`left_click_drag` begins at the pointer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from operator_console.domain import scrolling
+from operator_console.domain.actions import (
+    Action,
+    AskOperator,
+    Button,
+    CallFunction,
+    Chord,
+    Click,
+    Drag,
+    Finish,
+    Move,
+    Scroll,
+    TypeText,
+    Wait,
+)
+from operator_console.domain.errors import ActionError
+from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.providers.shared import own_tools
+from operator_console.providers.shared.arguments import Arguments
+from operator_console.providers.shared.parsed_calls import MAX_WHEEL_CLICKS, ParsedCall, read_with
+from operator_console.providers.shared.written_points import written_point
+
+COMPUTER_USE = "computer_use"
+MAX_WAIT_S = 60.0
+_MAX_PIXELS = MAX_WHEEL_CLICKS * scrolling.PX_PER_NOTCH
+_NOT_OFFERED = frozenset({own_tools.ZOOM})
+_OWN = frozenset(own_tools.READERS) - _NOT_OFFERED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What a call refers to besides its arguments.
+
+    Attributes:
+        tools: Functions of the session; they take precedence.
+        said: What the model said before.
+        pointer: Where the pointer is.
+        resolution: The size of the screen that the model was told.
+    """
+
+    tools: frozenset[str]
+    said: str
+    pointer: NativePoint | None
+    resolution: Size
+
+
+def parse_call(name: str, arguments: Arguments, situation: Situation) -> ParsedCall:
+    """Translate a call to an action with points in native pixels. Raises ActionError, whose text is for the model."""
+    if name in situation.tools:
+        given = json.dumps(dict(arguments.values), ensure_ascii=False)
+        return ParsedCall(action=CallFunction(name=name, arguments_json=given))
+    if name in _OWN:
+        return read_with(own_tools.READERS[name], arguments)
+    action = arguments.text("action", "").strip() if name == COMPUTER_USE else name
+    reader = _ACTIONS.get(action)
+    if reader is None:
+        known = sorted({COMPUTER_USE, *_OWN, *situation.tools}) if name != COMPUTER_USE else sorted(_ACTIONS)
+        raise ActionError(notice(NoticeCode.NO_SUCH_FUNCTION, name=action[:80], functions=", ".join(known)))
+    made = reader(arguments, situation)
+    return made if isinstance(made, ParsedCall) else ParsedCall(action=made)
+
+
+def _place(arguments: Arguments) -> tuple[NativePoint | None, Rect | None]:
+    """The point that is named, None for the pointer's; and the box that was given."""
+    return written_point(arguments, "coordinate") if arguments.has("coordinate") else (None, None)
+
+
+def _click(arguments: Arguments, situation: Situation, *, button: Button = Button.LEFT, count: int = 1) -> ParsedCall:
+    at, box = _place(arguments)
+    return ParsedCall(action=Click(at=at, button=button, count=count), box=box)
+
+
+def _move(arguments: Arguments, situation: Situation) -> ParsedCall:
+    at, box = written_point(arguments, "coordinate")
+    return ParsedCall(action=Move(at=at), box=box)
+
+
+def _drag(arguments: Arguments, situation: Situation) -> ParsedCall:
+    end, box = written_point(arguments, "coordinate")
+    if arguments.has("start_coordinate"):
+        start, _ = written_point(arguments, "start_coordinate")
+    elif situation.pointer is not None:
+        start = situation.pointer
+    else:
+        raise ActionError(notice(NoticeCode.POINTER_UNKNOWN))
+    return ParsedCall(action=Drag(path=(start, end)), box=box)
+
+
+def _scroll(arguments: Arguments, situation: Situation, *, sideways: bool) -> ParsedCall:
+    """Scroll by pixels of the screen that the model was told, at least one notch."""
+    pixels = arguments.within("pixels", -_MAX_PIXELS, _MAX_PIXELS, 0)
+    native, told = arguments.geometry.native, situation.resolution
+    scale = native.width / told.width if sideways else native.height / told.height
+    notches = min(MAX_WHEEL_CLICKS, scrolling.from_pixels(abs(pixels) * scale))
+    at, box = _place(arguments)
+    if pixels == 0:
+        raise ActionError(notice(NoticeCode.ARGUMENT_MISSING, argument="pixels"))
+    if sideways:
+        return ParsedCall(action=Scroll(at=at, dx=notches if pixels > 0 else -notches), box=box)
+    return ParsedCall(action=Scroll(at=at, dy=-notches if pixels > 0 else notches), box=box)
+
+
+def _key(arguments: Arguments, situation: Situation) -> Action:
+    return Chord(keys=arguments.chord("keys" if arguments.has("keys") else "text"))
+
+
+def _type(arguments: Arguments, situation: Situation) -> Action:
+    return TypeText(text=arguments.text("text"))
+
+
+def _wait(arguments: Arguments, situation: Situation) -> Action:
+    return Wait(duration_s=arguments.within("time", 0, MAX_WAIT_S, 1))
+
+
+def _question(arguments: Arguments, situation: Situation) -> Action:
+    """What the model answers or asks, for the operator to reply to."""
+    question = arguments.text("text", "").strip() or situation.said
+    if not question:
+        raise ActionError(notice(NoticeCode.ARGUMENT_MISSING, argument="text"))
+    return AskOperator(question=question)
+
+
+def _terminate(arguments: Arguments, situation: Situation) -> Action:
+    word = arguments.text("status", "success").strip().lower()
+    message = arguments.text("text", "").strip() or situation.said
+    return Finish(message=message, success=word in {"success", "successful", "succeeded", "done"})
+
+
+_ACTIONS: Mapping[str, Callable[[Arguments, Situation], Action | ParsedCall]] = {
+    "key": _key,
+    "type": _type,
+    "mouse_move": _move,
+    "left_click": _click,
+    "left_click_drag": _drag,
+    "right_click": partial(_click, button=Button.RIGHT),
+    "middle_click": partial(_click, button=Button.MIDDLE),
+    "double_click": partial(_click, count=2),
+    "triple_click": partial(_click, count=3),
+    "scroll": partial(_scroll, sideways=False),
+    "hscroll": partial(_scroll, sideways=True),
+    "wait": _wait,
+    "answer": _question,
+    "interact": _question,
+    "terminate": _terminate,
+}
+ACTIONS = tuple(_ACTIONS)
+"""Names of the actions of `computer_use`."""

@@ -1,0 +1,155 @@
+"""Reads a chat completion: the text, the native calls of functions, what the model thought, and the tokens.
+
+The response types of the SDK are not used: endpoints differ in what they leave out and add, and the body is recorded
+unchanged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pydantic
+
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Usage
+from operator_console.providers.shared import answers
+
+MAX_TEXT = 200_000
+MAX_CALLS = 32
+
+# Only these are complete; others, and those that are not known, may have been cut off.
+_COMPLETE = frozenset({"stop", "tool_calls", "function_call", ""})
+_FILTERED = "content_filter"
+
+
+class _Wire(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="ignore")
+
+
+class _Function(_Wire):
+    name: str | None = None
+    arguments: Any = None
+
+
+class _ToolCall(_Wire):
+    id: str | None = None
+    function: _Function
+
+
+class _Message(_Wire):
+    content: str | list[dict[str, Any]] | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+
+class _Choice(_Wire):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Details(_Wire):
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class _Usage(_Wire):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    prompt_tokens_details: _Details | None = None
+    completion_tokens_details: _Details | None = None
+
+
+class _Completion(_Wire):
+    choices: list[_Choice] | None = None
+    usage: _Usage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionCall:
+    """A native call; `arguments` are as the endpoint gave them, usually JSON text."""
+
+    call_id: str
+    name: str
+    arguments: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatAnswer:
+    """A completion. `thoughts` are those that the endpoint keeps apart from the text."""
+
+    text: str
+    thoughts: str
+    calls: tuple[FunctionCall, ...]
+    usage: Usage
+
+
+def read_chat(body: bytes, service: str, *, limited: bool = False) -> ChatAnswer:
+    """Read a completion.
+
+    Args:
+        body: The answer's body.
+        service: The name of the service, for errors.
+        limited: Whether it may be cut off or empty, because only a few tokens were asked for.
+
+    Raises:
+        ProviderRefused, ProviderMalformed: There is no usable answer.
+    """
+    completion = answers.read_body(body, _Completion)[1]
+    if not completion.choices:
+        raise answers.malformed(
+            notice(NoticeCode.SERVICE_ANSWER_EMPTY), notice(NoticeCode.MODEL_ANSWER_WITHOUT_CANDIDATE)
+        )
+    choice = completion.choices[0]
+    message = choice.message
+    reason = choice.finish_reason or ""
+    if reason == _FILTERED or message.refusal:
+        raise answers.refusal(service, reason if reason == _FILTERED else "refusal", message.refusal or "")
+    text = _text(message.content)
+    calls = message.tool_calls or []
+    if not limited:
+        _check_complete(reason, text, calls)
+    return ChatAnswer(
+        text=text,
+        thoughts=(message.reasoning_content or message.reasoning or "").strip(),
+        calls=tuple(
+            FunctionCall(
+                call_id=call.id or "", name=call.function.name or "", arguments=_given(call.function.arguments)
+            )
+            for call in calls
+        ),
+        usage=_usage(completion.usage or _Usage()),
+    )
+
+
+def _check_complete(reason: str, text: str, calls: list[_ToolCall]) -> None:
+    if reason not in _COMPLETE:
+        raise answers.cut_off(reason)
+    if len(text) > MAX_TEXT or len(calls) > MAX_CALLS:
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), "It is too long.")
+    if not text.strip() and not calls:
+        raise answers.empty()
+
+
+def _text(content: str | list[dict[str, Any]] | None) -> str:
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if isinstance(part.get("text"), str))
+    return content or ""
+
+
+def _given(arguments: object) -> object:
+    return {} if arguments is None else arguments
+
+
+def _usage(usage: _Usage) -> Usage:
+    prompt, completion = usage.prompt_tokens_details or _Details(), usage.completion_tokens_details or _Details()
+    thoughts = completion.reasoning_tokens or 0
+    return Usage(
+        input_tokens=usage.prompt_tokens or 0,
+        output_tokens=max(0, (usage.completion_tokens or 0) - thoughts),
+        cached_tokens=prompt.cached_tokens or 0,
+        thought_tokens=thoughts,
+    )

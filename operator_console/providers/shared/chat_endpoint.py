@@ -1,0 +1,166 @@
+"""A connection to an endpoint with OpenAI's chat completions, such as vLLM, llama.cpp, Ollama, LM Studio or Ark.
+
+The `openai` SDK is used without retries; errors become ProviderErrors. Variables that are meant for OpenAI's own
+service (OPENAI_API_KEY, OPENAI_BASE_URL ...) are not used, so that no key of OpenAI gets to another endpoint.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from operator_console.domain.errors import OperatorError, ProviderError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.providers.shared.chat_answer import read_chat
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+
+_NO_KEY = "EMPTY"  # The SDK needs one; endpoints without keys ignore it.
+_HEADERS_FOR_OPENAI = ("openai-organization", "openai-project")
+_CHECK_TIMEOUT_S = 60.0  # Some endpoints load the model at the first request.
+
+# A white PNG of 64x64 pixels.
+_WHITE_SQUARE = "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAEklEQVR42mP4DwUMo4xRBukMAOPT/hAC2mzjAAAAAElFTkSuQmCC"
+
+
+def address_of(service: Service, *given: str | None) -> str:
+    """The first address that is given, or that in the service's environment variable.
+
+    Raises:
+        OperatorError: There is none.
+    """
+    for address in (*given, os.environ.get(service.url_variable)):
+        if address and address.strip():
+            return address.strip()
+    raise OperatorError(
+        notice(NoticeCode.NO_SERVICE_ADDRESS, service=service.title),
+        remedy=notice(NoticeCode.SET_SERVICE_ADDRESS, variable=service.url_variable, provider=service.provider),
+    )
+
+
+class ChatEndpoint:
+    """One connection to an endpoint."""
+
+    def __init__(self, service: Service, *, base_url: str, api_key: str | None, timeout_s: float) -> None:
+        """Does not connect. `base_url` usually ends in /v1; `api_key` is None if the endpoint needs none."""
+        self._service = service
+        self._base_url = base_url
+        self._api_key = api_key or os.environ.get(service.key_variable, "").strip()
+        self._timeout_s = timeout_s
+        self._sdk = VendorClient(self._create_client)
+
+    async def complete(self, params: Mapping[str, Any]) -> Answered:
+        """Request one completion. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
+        client = await self._sdk.ready()
+        self._sdk.request_bytes = 0
+        # As `extra_body`, the messages are sent unchanged; the SDK would look through all pictures for files.
+        try:
+            # The limit of the HTTP client applies to each read; this one to the whole answer.
+            async with asyncio.timeout(self._timeout_s):
+                made = await client.chat.completions.with_raw_response.create(
+                    **{**params, "messages": []}, extra_body={"messages": params["messages"]}
+                )
+        except Exception as error:
+            raise self._translated(error, str(params["model"])) from error
+        return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._sdk.close()
+
+    def _create_client(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
+        import openai
+
+        http.event_hooks = {**http.event_hooks, "request": [*http.event_hooks["request"], _without_openai_headers]}
+        return openai.AsyncOpenAI(
+            api_key=self._api_key or _NO_KEY,
+            admin_api_key="",
+            base_url=self._base_url,
+            timeout=self._timeout_s,
+            max_retries=0,
+            # Overrides what OPENAI_CUSTOM_HEADERS says.
+            default_headers={"Authorization": f"Bearer {self._api_key or _NO_KEY}"},
+            http_client=http,
+        )
+
+    def _translated(self, error: Exception, model: str) -> Exception:
+        import openai
+
+        made: ProviderError | None
+        match error:
+            case openai.APIStatusError():
+                made = self._status_error(error, model)
+            case openai.APIConnectionError():
+                made = from_http_error(self._service, error.__cause__ or ConnectionError(error.message))
+            case openai.APIError():  # the answer is not what the SDK expects
+                made = from_http_error(self._service, ValueError(error.message))
+            case _:
+                made = from_http_error(self._service, error)
+        return error if made is None else without_key(made, self._api_key)
+
+    def _status_error(self, error: openai.APIStatusError, model: str) -> ProviderError:
+        # An endpoint with this address would tell which model it lacks.
+        lacks_path = error.status_code == 404 and urlsplit(self._base_url).path.strip("/") == ""
+        fault = HttpFault(
+            code=error.status_code,
+            message=f"{error.status_code}: {_reason(error.body) or 'The endpoint gave no reason.'}",
+            retry_after_s=longest_wait_s(error.response.headers),
+            model=model,
+            model_remedy="Most endpoints have an address that ends in /v1." if lacks_path else _SERVED_NAME,
+        )
+        return from_status(self._service, fault)
+
+
+_SERVED_NAME = "Or give the name under which the endpoint serves the model."
+
+
+async def _without_openai_headers(request: httpx2.Request) -> None:
+    for name in _HEADERS_FOR_OPENAI:
+        if name in request.headers:
+            del request.headers[name]
+
+
+def _reason(body: object) -> str:
+    """The text of an error body: {"message"}, {"error": {"message"}} (as the SDK gives it), {"detail"} or any text."""
+    if isinstance(body, dict):
+        for name in ("message", "error", "detail"):
+            if body.get(name):
+                return str(body[name]).strip()
+    return str(body or "").strip()[:1000]
+
+
+async def check_endpoint(service: Service, *, base_url: str, api_key: str | None, model: str) -> str:
+    """Have a model look at a picture of 64x64 pixels and answer with one token; returns a sentence about the success.
+
+    Raises:
+        ProviderTransient, ProviderRejected, ProviderMalformed: The endpoint cannot be used with this key and model.
+    """
+    endpoint = ChatEndpoint(service, base_url=base_url, api_key=api_key, timeout_s=_CHECK_TIMEOUT_S)
+    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{_WHITE_SQUARE}"}}
+    messages = [{"role": "user", "content": [{"type": "text", "text": "What colour is this?"}, picture]}]
+    try:
+        answered = await endpoint.complete({"model": model, "messages": messages, "max_tokens": 1})
+    finally:
+        await endpoint.close()
+    usage = read_chat(answered.body, service.title, limited=True).usage
+    counted = f" ({usage.input_tokens:,} input tokens for a request with a picture)" if usage.input_tokens else ""
+    return f"The endpoint {base_url} answers, and {model} takes pictures{counted}."
+
+
+def import_sdk() -> None:
+    """Import what the first request needs. Blocks for up to a second."""
+    import httpx2
+    import openai
+
+    # The SDK imports this at its first use.
+    from openai.resources.chat import completions
+
+    _ = (httpx2, openai, completions)

@@ -1,0 +1,88 @@
+"""Reads an answer of UI-TARS: gives the proposal, and the turn to send again, or raises an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from operator_console.domain.errors import ActionError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Call, Proposal
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.arguments import Arguments
+from operator_console.providers.shared.chat_answer import ChatAnswer, read_chat
+from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.parsed_calls import ParsedCall, make_call
+from operator_console.providers.ui_tars.action_text import MOST_CALLS, WrittenCall, read_written
+from operator_console.providers.ui_tars.actions import known, parse_call
+
+_INTENT_LIMIT = 200
+_PLAIN_BOX = re.compile(r"((?:start|end)_box\s*=\s*['\"])(\(\s*\d+\s*,\s*\d+\s*\))(['\"])")
+
+ArgumentsOf = Callable[[WrittenCall], Arguments]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadAnswer:
+    """A usable answer: the proposal, and the model's turn as it is sent again."""
+
+    proposal: Proposal
+    turn: Json
+
+
+def read_answer(
+    body: bytes, arguments_of: ArgumentsOf, *, tools: frozenset[str], boxes: bool, request_bytes: int
+) -> ReadAnswer:
+    """Read one answer.
+
+    Args:
+        body: The answer's body.
+        arguments_of: Gives the arguments of a call on the frame that the model saw.
+        tools: Names of the session's functions.
+        boxes: Whether boxes have tokens in the history, which endpoints remove from answers.
+        request_bytes: Size of the request.
+
+    Raises:
+        ProviderRefused, ProviderMalformed: There is no usable answer.
+    """
+    answer = read_chat(body, "UI-TARS")
+    written = read_written(answer.text, known(tools))
+    if written.unfinished:
+        raise answers.cut_off("It has a thought, but no action.")
+    if len(written.calls) > MOST_CALLS:
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), f"More than {MOST_CALLS} actions.")
+    if not written.calls and not written.said:
+        raise answers.empty()
+    proposal = Proposal(
+        calls=tuple(_call(index, call, arguments_of, tools, written.said) for index, call in enumerate(written.calls)),
+        thoughts="\n".join(filter(None, (answer.thoughts, written.thoughts))),
+        narration=written.said,
+        usage=answer.usage,
+        raw=body,
+        request_bytes=request_bytes,
+    )
+    return ReadAnswer(proposal=proposal, turn={"messages": [{"role": "assistant", "content": _again(answer, boxes)}]})
+
+
+def _call(index: int, written: WrittenCall, arguments_of: ArgumentsOf, tools: frozenset[str], said: str) -> Call:
+    intent = " ".join(said.split())
+    return make_call(
+        lambda: _parsed(written, arguments_of, tools, said),
+        index=index,
+        call_id="",
+        name=written.name,
+        arguments=dict(written.arguments),
+        intent=intent if len(intent) <= _INTENT_LIMIT else intent[: _INTENT_LIMIT - 1] + "…",
+    )
+
+
+def _parsed(written: WrittenCall, arguments_of: ArgumentsOf, tools: frozenset[str], said: str) -> ParsedCall:
+    if written.problem:
+        raise ActionError(notice(NoticeCode.CALL_WITHOUT_NAME, text=written.problem))
+    return parse_call(written.name, arguments_of(written), tools=tools, said=said)
+
+
+def _again(answer: ChatAnswer, boxes: bool) -> str:
+    return _PLAIN_BOX.sub(r"\1<|box_start|>\2<|box_end|>\3", answer.text) if boxes else answer.text

@@ -1,0 +1,138 @@
+"""The provider `ui_tars`: a conversation with a UI-TARS model at an endpoint with chat completions.
+
+It keeps the conversation and translates. It never retries or sleeps. `call_user` and a turn of text alone are questions
+to the operator; `finished` ends the task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal
+from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
+from operator_console.providers.shared.chat_turns import ChatTurns, is_plain, messages_of
+from operator_console.providers.shared.history import Conversation
+from operator_console.providers.shared.http_faults import Service
+from operator_console.providers.ui_tars.answer import read_answer
+from operator_console.providers.ui_tars.options import UiTarsOptions
+from operator_console.providers.ui_tars.prompt import prompt
+from operator_console.providers.ui_tars.versions import traits_of
+
+_SERVICE = Service(title="UI-TARS", provider="ui_tars", key_variable="UI_TARS_API_KEY", url_variable="UI_TARS_BASE_URL")
+_GO_ON = "This is the screen now. Continue the task."
+_TOP_P = 0.7  # as the vendor's clients
+
+
+class UiTarsProvider:
+    """One conversation with one UI-TARS model."""
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        options: UiTarsOptions | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+    ) -> None:
+        """Does not connect.
+
+        Raises:
+            OperatorError: There is no address, or the version of the model is not known.
+        """
+        self._model = model
+        self._options = options or UiTarsOptions()
+        self._traits = traits_of(model, self._options)
+        self._endpoint = ChatEndpoint(
+            _SERVICE,
+            base_url=address_of(_SERVICE, base_url, self._options.base_url),
+            api_key=api_key,
+            timeout_s=self._options.request_timeout_s,
+        )
+        self.begin(Brief(task="", instruction=""))
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line."""
+        return "ui_tars"
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+        return self._model
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """Limits for the pictures it is sent."""
+        return self._traits.resize.image_needs()
+
+    def begin(self, brief: Brief) -> None:
+        """Start a new conversation."""
+        turns = ChatTurns(show=self._traits.show, tell=_tell)
+        self._conversation = Conversation(turns=turns, brief=brief, go_on=_GO_ON)
+
+    async def propose(self, observation: Observation) -> Proposal:
+        """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
+
+        Raises:
+            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
+        """
+        asked = self._conversation.ask(
+            observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
+        )
+        answered = await self._endpoint.complete(self._request(asked))
+        geometry = observation.frame.geometry
+        answer = read_answer(
+            answered.body,
+            lambda call: self._traits.arguments(call.arguments, geometry),
+            tools=frozenset(tool.name for tool in asked.brief.tools),
+            boxes=self._traits.boxes,
+            request_bytes=answered.request_bytes,
+        )
+        self._conversation = asked.answered(answer.turn, answer.proposal.calls)
+        return answer.proposal
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._endpoint.close()
+
+    def _request(self, asked: Conversation) -> dict[str, Any]:
+        first, *others = messages_of(asked.contents(), self._options.keep_screenshots)
+        beginning = {"type": "text", "text": prompt(self._traits, asked.brief, self._options.language)}
+        parts = [beginning, *first["content"]]
+        if parts[1]["type"] == "text":
+            parts[:2] = [{"type": "text", "text": beginning["text"] + parts[1]["text"]}]
+        whole = {"role": "user", "content": parts}
+        return {
+            "model": self._model,
+            "messages": [whole, *others],
+            "temperature": self._options.temperature,
+            "top_p": _TOP_P,
+            "max_tokens": self._options.max_tokens,
+        }
+
+
+def _tell(results: Sequence[tuple[CallResult, str]]) -> str:
+    """The model was trained with pictures as the only results, so words are added only where there is more to say."""
+    if all(is_plain(result) for result, _ in results):
+        return ""
+    lines = [
+        f"{number}. {result.call.name or 'unreadable'}: {text}" for number, (result, text) in enumerate(results, 1)
+    ]
+    return "\n".join(["What became of your actions:", *lines])
+
+
+async def check(model: str, *, options: UiTarsOptions, api_key: str | None = None, base_url: str | None = None) -> str:
+    """Have the model look at a small picture; returns a sentence about the success.
+
+    Raises:
+        ProviderTransient, ProviderRejected, ProviderMalformed: The endpoint cannot be used with this key and model.
+        OperatorError: There is no address, or the version of the model is not known.
+    """
+    traits = traits_of(model, options)
+    said = await check_endpoint(
+        _SERVICE, base_url=address_of(_SERVICE, base_url, options.base_url), api_key=api_key, model=model
+    )
+    space = "pixels of the resized picture" if traits.absolute else "thousandths of each axis"
+    return f"{said} It is used as version {traits.version}, with coordinates in {space}."
