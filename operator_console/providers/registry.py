@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.proposals import Provider
 from operator_console.providers.anthropic import SPEC as ANTHROPIC
+from operator_console.providers.cogagent import SPEC as COGAGENT
 from operator_console.providers.gemini import SPEC as GEMINI
 from operator_console.providers.qwen import SPEC as QWEN
 from operator_console.providers.runbook import SPEC as RUNBOOK
@@ -27,7 +28,7 @@ from operator_console.providers.ui_tars import SPEC as UI_TARS
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, UI_TARS, QWEN, RUNBOOK, SCRIPTED)
+BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, COGAGENT, UI_TARS, QWEN, RUNBOOK, SCRIPTED)
 DEFAULT_PROVIDER = GEMINI.name
 ENTRY_POINTS = "operator_console.providers"
 
@@ -45,7 +46,6 @@ class Announced:
 
 ANNOUNCED = (
     Announced(name="openai", title="OpenAI", model_pattern=r"(gpt-|o\d|computer-use-preview)"),
-    Announced(name="cogagent", title="CogAgent", model_pattern=r"(.*/)?cogagent"),
     Announced(name="structured", title="A language model with structured output", model_pattern=r"(?!)"),
 )
 

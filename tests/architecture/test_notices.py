@@ -41,9 +41,9 @@ _TEXTS = {
 _KEYWORDS_ONLY = frozenset({"Call"})
 
 # Where an OperatorError may end a run; elsewhere it is raised only before a record is opened.
-_WITHIN_A_RUN = ("engine/turn/", "injector/", "perception/", "providers/anthropic/", "providers/gemini/",
-                 "providers/qwen/", "providers/runbook/", "providers/scripted/", "providers/shared/",
-                 "providers/ui_tars/")  # fmt: skip
+_WITHIN_A_RUN = ("engine/turn/", "injector/", "perception/", "providers/anthropic/", "providers/cogagent/",
+                 "providers/gemini/", "providers/qwen/", "providers/runbook/", "providers/scripted/",
+                 "providers/shared/", "providers/ui_tars/")  # fmt: skip
 
 # Errors that are raised only before a record is opened, so that they are never in one.
 _BEFORE_A_RECORD = frozenset({

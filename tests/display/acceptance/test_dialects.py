@@ -20,7 +20,7 @@ from tests.servers.scripted_server import Json, Seen, ServerThread, Turn
 TEXT = "Zażółć gęślą jaźń — 你好, “quoted” 100% $(id) €"
 KEY = "test-key"
 _SMALL, _LARGE = Size(1440, 900), Size(2560, 1600)
-_TITLES = {"claude-opus-5-5", "ByteDance-Seed/UI-TARS-1.5-7B", "Qwen/Qwen3-VL-8B-Instruct"}
+_TITLES = {"claude-opus-5-5", "cogagent", "ByteDance-Seed/UI-TARS-1.5-7B", "Qwen/Qwen3-VL-8B-Instruct"}
 """One of each vendor's dialects; Gemini's applications are those of `test_real_applications`."""
 
 CASES = [
