@@ -1,8 +1,8 @@
 """What an endpoint that serves CogAgent demands of a request, checked on its JSON.
 
-Not part of the product and written without it: shapes come from the SDK's own parameter types, error texts and limits
-from vLLM's OpenAI-compatible server, and the form of the message from the model's documentation ("User Input"). A
-broken rule raises `ApiError`, which is what the service would answer; the model itself would only answer worse.
+Not part of the product and written without it: the rules of vLLM are in `chat_rules`; the form of the message is that
+of the model's documentation ("User Input"), and the length that of its context. A broken rule raises `ApiError`, though
+of a wrong form the model itself would only make worse answers.
 """
 
 from __future__ import annotations
@@ -14,18 +14,16 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any
 
-from openai.types.chat import completion_create_params
 from PIL import Image
 
-from tests.servers.scripted_server import Json, ServiceError
+from tests.servers.chat_rules import ApiError, check_request
+from tests.servers.scripted_server import Json
 
-MODELS = frozenset({"cogagent-9b-20241220", "THUDM/cogagent-9b-20241220", "glm-4-9b-chat"})
+MODELS = ("cogagent-9b-20241220", "THUDM/cogagent-9b-20241220", "glm-4-9b-chat")
 MAX_MODEL_LEN = 8192
 _IMAGE_TOKENS = 1600
-_TYPES = {400: "BadRequestError", 401: "AuthenticationError", 404: "NotFoundError", 429: "RateLimitError"}
-_BODY = get_type_hints(completion_create_params.CompletionCreateParamsNonStreaming).keys()
 _MESSAGE = re.compile(
     r"Task: (?P<task>.+?)(?P<continue>\[Continue\]\n)?\nHistory steps: (?P<steps>(?:\n\d+\. [^\n\t]*\t[^\n]*)*)"
     r"\n\(Platform: (?P<platform>WIN|Mac|Mobile)\)"
@@ -41,17 +39,6 @@ _FORMATS = frozenset(
 _JPEG = "data:image/jpeg;base64,"
 
 
-class ApiError(ServiceError):
-    """An error answer of vLLM: HTTP code and text."""
-
-    def body(self) -> dict[str, Any]:
-        """The JSON the service sends."""
-        if self.code == 401:
-            return {"error": self.message}
-        kind = _TYPES.get(self.code, "InternalServerError")
-        return {"error": {"message": self.message, "type": kind, "param": None, "code": self.code}}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """A lawful request for a round of CogAgent; `steps` are the operations of the history with their numbers."""
@@ -65,34 +52,18 @@ class Round:
 
 
 def check_chat(body: Json) -> None:
-    """The rules of chat completions."""
-    unknown = sorted(body.keys() - _BODY)
-    if unknown:
-        raise ApiError(400, f"[{{'type': 'extra_forbidden', 'loc': ('body', '{unknown[0]}')}}]")
-    if body.get("model") not in MODELS:
-        raise ApiError(404, f"The model `{body.get('model')}` does not exist.")
-    temperature, top_p, most = (body.get(name) for name in ("temperature", "top_p", "max_tokens"))
-    if temperature is not None and not 0 <= temperature <= 2:
-        raise ApiError(400, f"temperature must be non-negative, got {temperature}.")
-    if top_p is not None and not 0 < top_p <= 1:
-        raise ApiError(400, f"top_p must be in (0, 1], got {top_p}.")
-    if most is not None and most < 1:
-        raise ApiError(400, f"max_tokens must be at least 1, got {most}.")
-    messages = body.get("messages")
-    if not isinstance(messages, list) or not messages:
-        raise ApiError(400, "messages must not be empty")
-    parts = [part for message in messages for part in parts_of(message)]
+    """The rules of chat completions, and the length of the model's context."""
+    check_request(body, models=MODELS, most_pictures=1, served=())
+    parts = [part for message in body["messages"] for part in parts_of(message)]
     pictures = sum(part["type"] == "image_url" for part in parts)
-    if pictures > 1:
-        raise ApiError(400, "At most 1 image(s) may be provided in one request.")
     said = math.ceil(sum(len(part["text"]) for part in parts if part["type"] == "text") / 3)
-    tokens = pictures * _IMAGE_TOKENS + said
-    if tokens + (most or 0) > MAX_MODEL_LEN:
+    tokens, asked = pictures * _IMAGE_TOKENS + said, body.get("max_tokens") or 1
+    if tokens + asked > MAX_MODEL_LEN:
         raise ApiError(
             400,
-            f"This model's maximum context length is {MAX_MODEL_LEN} tokens. However, you requested "
-            f"{tokens + (most or 0)} tokens ({tokens} in the messages, {most} in the completion). Please reduce the "
-            "length of the messages or completion.",
+            f"This model's maximum context length is {MAX_MODEL_LEN} tokens. However, you requested {tokens + asked} "
+            f"tokens ({tokens} in the messages, {asked} in the completion). Please reduce the length of the messages "
+            "or completion.",
         )
 
 

@@ -18,7 +18,8 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.servers.cogagent_rules import MODELS, ApiError, Round, check_chat, check_history, is_round, read_round
+from tests.servers.chat_rules import ApiError
+from tests.servers.cogagent_rules import MODELS, Round, check_chat, check_history, is_round, read_round
 from tests.servers.scripted_server import Json, Locator, ScriptedServer, ServerThread, Spoken, Turn
 
 _NAMED = re.compile(r"\{([^{}]+)\}")
