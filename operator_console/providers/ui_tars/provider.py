@@ -99,9 +99,11 @@ class UiTarsProvider:
 
     def _request(self, asked: Conversation) -> dict[str, Any]:
         first, *others = messages_of(asked.contents(), self._options.keep_screenshots)
-        opening, *parts = first["content"]
-        text = prompt(self._traits, asked.brief, self._options.language) + opening["text"]
-        whole = {"role": "user", "content": [{"type": "text", "text": text}, *parts]}
+        beginning = {"type": "text", "text": prompt(self._traits, asked.brief, self._options.language)}
+        parts = [beginning, *first["content"]]
+        if parts[1]["type"] == "text":
+            parts[:2] = [{"type": "text", "text": beginning["text"] + parts[1]["text"]}]
+        whole = {"role": "user", "content": parts}
         return {
             "model": self._model,
             "messages": [whole, *others],

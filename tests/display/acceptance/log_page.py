@@ -38,6 +38,8 @@ const places = () => {
   post('/places', out);
 };
 requestAnimationFrame(places);
+addEventListener('resize', () => requestAnimationFrame(places));  // the browser may add a bar above the page
+addEventListener('resize', places);  // an information bar of the browser moves the page
 document.addEventListener('mousemove', e => post('/corner', {x: e.screenX - e.clientX, y: e.screenY - e.clientY}),
   {once: true});
 </script>

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.domain.actions import Action, Chord, Click, TypeText
+from operator_console.domain.actions import Action, Chord, Click, TypeText, Wait
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
 from operator_console.domain.keys import Key
 from tests.display.acceptance.harness import start_console
@@ -61,7 +61,7 @@ def test_a_form_and_a_note(tmp_path: Path, dialect: Dialect, size: Size) -> None
 
 def _play(desktop: Desktop, page: LogPage, dialect: Dialect, size: Size, folder: Path) -> None:
     note = folder / "note.txt"
-    launch_chromium(desktop, page.url, "--window-position=0,0", "--window-size=800,700")
+    browser = launch_chromium(desktop, "about:blank", "--window-position=0,0", "--window-size=800,700")
     editor = launch_mousepad(desktop, note)
     desktop.move_window(editor.window.xid, 830, 60)
     provider = dialect.provider("http://127.0.0.1:9", api_key=KEY)
@@ -75,6 +75,11 @@ def _play(desktop: Desktop, page: LogPage, dialect: Dialect, size: Size, folder:
 
     x, y, *_ = editor.now().centre
     turns = [
+        says(Click(at=NativePoint(browser.now().x + 500, browser.now().y + 400))),
+        says(Chord(keys=(Key("ctrl"), Key("l")))),
+        says(TypeText(text=page.url)),
+        says(Chord(keys=(Key("enter"),))),
+        says(Wait(duration_s=1.0)),
         click("button"),
         click("name"),
         says(TypeText(text=TEXT)),
@@ -90,7 +95,7 @@ def _play(desktop: Desktop, page: LogPage, dialect: Dialect, size: Size, folder:
         console = start_console(desktop, folder, *args, **dialect.environment(server.url, KEY))
         assert console.wait() == 0, console.report()
         assert server.violations == []
-    wait_until(lambda: page.logged("done"), "the page's own log to tell of the last click")
+    wait_until(lambda: page.logged("done"), f"the page's own log to tell of the last click; it has {page.events}")
     for name in ("button", "name", "done"):
         (event,) = page.logged(name)
         meant = page.places.at(name)

@@ -117,7 +117,7 @@ class AnthropicDialect:
         return [block["text"] for block in (*blocks, *inner) if block["type"] == "text"]
 
     def offered(self, body: Json) -> set[str]:
-        return {tool["name"] for tool in body["tools"]}
+        return {tool["name"] for tool in body["tools"] if "name" in tool}
 
     def pictures(self, body: Json) -> int:
         return str(body["messages"]).count("sha256:")
