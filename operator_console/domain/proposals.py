@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from operator_console.domain.actions import Action
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
@@ -27,12 +27,17 @@ class SafetySignal:
         decision: the provider's word ("require_confirmation"); anything unknown counts as a request to ask.
         explanation: the provider's text, not verified.
         blocked: the provider forbids it outright: nobody is asked, the call is not executed.
+        explanation_notices: codes and values, where the explanation is worded here.
     """
 
     source: str
     decision: str
     explanation: str = ""
     blocked: bool = False
+    explanation_notices: tuple[Notice, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "explanation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,4 +211,13 @@ class Provider(Protocol):
 
     async def close(self) -> None:
         """Close connections."""
+        ...
+
+
+@runtime_checkable
+class AnswersPrompts(Protocol):
+    """A provider whose dialect has AskModel."""
+
+    async def answer(self, prompt: str) -> str:
+        """The answer of a language model to a text alone; it is no part of the conversation. Raises ProviderError."""
         ...

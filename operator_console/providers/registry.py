@@ -19,6 +19,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 from operator_console.providers.anthropic import SPEC as ANTHROPIC
+from operator_console.providers.cogagent import SPEC as COGAGENT
 from operator_console.providers.gemini import SPEC as GEMINI
 from operator_console.providers.openai import SPEC as OPENAI
 from operator_console.providers.qwen import SPEC as QWEN
@@ -30,7 +31,7 @@ from operator_console.providers.ui_tars import SPEC as UI_TARS
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, OPENAI, UI_TARS, QWEN, RUNBOOK, SCRIPTED)
+BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, OPENAI, COGAGENT, UI_TARS, QWEN, RUNBOOK, SCRIPTED)
 DEFAULT_PROVIDER = GEMINI.name
 ENTRY_POINTS = "operator_console.providers"
 
@@ -47,7 +48,6 @@ class Announced:
 
 
 ANNOUNCED = (
-    Announced(name="cogagent", title="CogAgent", model_pattern=r"(.*/)?cogagent"),
     Announced(name="structured", title="A language model with structured output", model_pattern=r"(?!)"),
 )
 

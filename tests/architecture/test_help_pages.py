@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 HELP = ROOT / "resources" / "help"
 PAGES = sorted(HELP.glob("*.md"))
-_HEADINGS = {"ui_tars": "UI-TARS"}
+_HEADINGS = {"cogagent": "CogAgent", "ui_tars": "UI-TARS"}
 """Headings in the page of settings that are not the name of the section in capitals."""
 
 

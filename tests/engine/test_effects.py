@@ -23,6 +23,7 @@ from operator_console.domain.actions import (
     TypeText,
 )
 from operator_console.domain.decisions import ActResult, Outcome
+from operator_console.domain.errors import ProviderTransient
 from operator_console.domain.events import Asked, Granted, Performed, StopCause
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
@@ -167,6 +168,31 @@ async def test_what_is_not_offered_is_said_and_granted_nothing() -> None:
         assert await run(r) == [CallStatus.FAILED]
         assert "not available" in r.model.seen[1].results[0].text
         assert r.of(Granted) == []
+
+
+async def test_a_prompt_is_answered_by_a_provider_that_can_and_needs_no_grant(monkeypatch: pytest.MonkeyPatch) -> None:
+    prompts: list[str] = []
+
+    async def answer(prompt: str) -> str:
+        prompts.append(prompt)
+        return "Cheap."
+
+    r = rig(does(AskModel(prompt="Shorten: 17.00", variable="v")))
+    monkeypatch.setattr(r.model, "answer", answer, raising=False)
+    assert await run(r) == [CallStatus.DONE]
+    assert prompts == ["Shorten: 17.00"]
+    assert r.model.seen[1].results[0].output == "Cheap."
+    assert r.of(Granted) == []
+
+
+async def test_a_prompt_that_gets_no_answer_is_a_failed_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def answer(prompt: str) -> str:
+        raise ProviderTransient("The service is busy.")
+
+    r = rig(does(AskModel(prompt="Shorten: 17.00", variable="v")))
+    monkeypatch.setattr(r.model, "answer", answer, raising=False)
+    assert await run(r) == [CallStatus.FAILED]
+    assert "busy" in r.model.seen[1].results[0].text
 
 
 async def test_tools_are_asked_even_where_none_is_there() -> None:

@@ -19,12 +19,12 @@ from operator_console.domain.actions import (
     Zoom,
 )
 from operator_console.domain.decisions import DecidedBy, Question, Surface
-from operator_console.domain.errors import ComputerError, ConsoleError
+from operator_console.domain.errors import ComputerError, ConsoleError, ProviderError
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import CallStatus
+from operator_console.domain.proposals import AnswersPrompts, CallStatus
 from operator_console.engine.context import SessionContext
 from operator_console.engine.questions import DECLINED, Asker
 from operator_console.engine.turn.quote_text import cut_short, lines_of
@@ -68,8 +68,8 @@ class Answerer:
                 return await self._ask(action, step, call)
             case Finish(message=message):
                 return Given(status=CallStatus.DONE, text=message)
-            case AskModel():
-                return Given(status=CallStatus.FAILED, text=notice(NoticeCode.ASKING_MODEL_UNAVAILABLE))
+            case AskModel(prompt=prompt):
+                return await self._ask_model(prompt)
             case _:
                 return Given(status=CallStatus.FAILED, text=notice(NoticeCode.ACTION_UNAVAILABLE, kind=action.kind))
 
@@ -95,6 +95,17 @@ class Answerer:
         except ConsoleError as error:
             return Given(status=CallStatus.FAILED, text=error.text)
         text, shortened = cut_short("\n".join(line.text for line in lines_of(boxes)))
+        return Given(status=CallStatus.DONE, text=shortened, output=text)
+
+    async def _ask_model(self, prompt: str) -> Given:
+        provider = self._session.ports.provider
+        if not isinstance(provider, AnswersPrompts):
+            return Given(status=CallStatus.FAILED, text=notice(NoticeCode.ASKING_MODEL_UNAVAILABLE))
+        try:
+            said = await self._session.channel.run(provider.answer(prompt))
+        except ProviderError as error:
+            return Given(status=CallStatus.FAILED, text=error.text)
+        text, shortened = cut_short(said)
         return Given(status=CallStatus.DONE, text=shortened, output=text)
 
     async def _ask(self, action: AskOperator, step: int, call: int) -> Given:

@@ -47,10 +47,11 @@ def read_answer(body: bytes, arguments_of: ArgumentsOf, situation: Situation, *,
     written = read_written(answer.text)
     ids = [call.call_id for call in answer.calls]
     if not all(ids) or len(set(ids)) != len(ids):
-        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), "A tool call has no id of its own.")
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.CALL_WITHOUT_ID))
     calls = [read_arguments(call.name, call.arguments) for call in answer.calls] or written.calls
     if len(calls) > MOST_CALLS:
-        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), f"More than {MOST_CALLS} calls.")
+        too_many = notice(NoticeCode.TOO_MANY_CALLS, most=MOST_CALLS)
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), too_many)
     if not calls and not written.said:
         raise answers.empty()
     made: list[Call] = []

@@ -129,7 +129,7 @@ def _check_complete(reason: str, text: str, calls: list[_ToolCall]) -> None:
     if reason not in _COMPLETE:
         raise answers.cut_off(reason)
     if len(text) > MAX_TEXT or len(calls) > MAX_CALLS:
-        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), "It is too long.")
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.ANSWER_TOO_LONG))
     if not text.strip() and not calls:
         raise answers.empty()
 

@@ -52,7 +52,8 @@ def read_answer(
     if written.unfinished:
         raise answers.cut_off("It has a thought, but no action.")
     if len(written.calls) > MOST_CALLS:
-        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), f"More than {MOST_CALLS} actions.")
+        too_many = notice(NoticeCode.TOO_MANY_CALLS, most=MOST_CALLS)
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), too_many)
     if not written.calls and not written.said:
         raise answers.empty()
     proposal = Proposal(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.domain.actions import Action, Chord, Click, TypeText, Wait
+from operator_console.domain.actions import Action, Chord, Click, Move, TypeText, Wait
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
 from operator_console.domain.keys import Key
 from tests.display.acceptance.harness import start_console
@@ -72,12 +72,13 @@ def _play(desktop: Desktop, page: LogPage, dialect: Dialect, size: Size, folder:
         return lambda seen: _answered(says(Click(at=NativePoint(*page.places.at(name)))), seen)
 
     x, y, *_ = editor.now().centre
+    page_point = NativePoint(browser.now().x + 500, browser.now().y + 400)
     turns = [
-        says(Click(at=NativePoint(browser.now().x + 500, browser.now().y + 400))),
+        says(Click(at=page_point)),
         says(Chord(keys=(Key("ctrl"), Key("l")))),
         says(TypeText(text=page.url)),
         says(Chord(keys=(Key("enter"),))),
-        says(Wait(duration_s=1.0)),
+        says(Wait(duration_s=1.0) if "wait" in dialect.kinds else Move(at=page_point)),
         click("button"),
         click("name"),
         says(TypeText(text=TEXT)),

@@ -14,6 +14,7 @@ from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Provider
 from operator_console.domain.tools import ToolSpec
 from tests.providers.contract.anthropic_dialect import AnthropicDialect
+from tests.providers.contract.cogagent_dialect import CogAgentDialect
 from tests.providers.contract.dialect import Dialect, Told
 from tests.providers.contract.gemini_dialect import GeminiDialect
 from tests.providers.contract.openai_dialect import OpenAIDialect
@@ -33,6 +34,7 @@ DIALECTS: Sequence[Dialect] = (
     QwenDialect("Qwen/Qwen2.5-VL-7B-Instruct", "2.5"),
     QwenDialect("Qwen/Qwen3-VL-8B-Instruct", "3"),
     QwenDialect("Qwen/Qwen3-VL-8B-Instruct", "3", native=True),
+    CogAgentDialect(),
     UiTarsDialect("ByteDance-Seed/UI-TARS-1.5-7B", "1.5"),
     UiTarsDialect("bytedance-research/UI-TARS-7B-DPO", "1.0"),
     UiTarsDialect("doubao-1-5-ui-tars-250428", "doubao"),

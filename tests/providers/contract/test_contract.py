@@ -382,18 +382,19 @@ async def test_a_slow_answer_runs_out_of_time(dialect: Dialect, begin: Begin) ->
         await it.propose()
 
 
-async def test_200_steps_stay_bounded_on_one_connection(dialect: Dialect, begin: Begin) -> None:
+@pytest.mark.parametrize("steps", [60, pytest.param(200, marks=pytest.mark.slow)])
+async def test_a_long_session_stays_bounded_on_one_connection(dialect: Dialect, begin: Begin, steps: int) -> None:
     geometry = (await begin()).geometry
     turn = dialect.turn(CLICK, geometry=geometry, thought="Thinking about it. " * 5, text="I open the menu.")
-    it = await begin(*[turn] * 200)
+    it = await begin(*[turn] * steps)
     results: tuple[CallResult, ...] = ()
-    for _ in range(200):
+    for _ in range(steps):
         proposal = await it.propose(*results)
         results = done(proposal)
     sizes = [one.size for one in it.server.received]
-    assert max(sizes[100:]) <= max(sizes[:100]) * 1.1
+    assert max(sizes[steps // 2 :]) <= max(sizes[: steps // 2]) * 1.1
     pictures = [dialect.pictures(one.body) for one in it.server.received]
-    assert max(pictures) == min(dialect.most_pictures, 200)
+    assert max(pictures) == min(dialect.most_pictures, steps)
     assert TASK in "\n".join(it.texts())
     assert it.server.conversations == 1
     assert it.server.connections == 1

@@ -25,9 +25,10 @@ from tests.providers.contract.test_hostile_answers import EXAMPLES
 COURSES = max(15, EXAMPLES // 100)
 SCREEN = Size(40, 30)
 
+_CLICK = Click(at=NativePoint(5, 5))
 _ACTION = st.sampled_from(
     [
-        Click(at=NativePoint(5, 5)),
+        _CLICK,
         TypeText(text="ł “x”"),
         Chord(keys=(Key("enter"),)),
         Wait(duration_s=1.0),
@@ -78,7 +79,8 @@ async def _play(it: Conversation, dialect: Dialect, steps: list[Any]) -> None:
         turn: Any
         match kind:
             case "turn":
-                actions = what if dialect.batches else what[:1]
+                known = [action for action in what if action.kind in dialect.kinds] or [_CLICK]
+                actions = known if dialect.batches else known[:1]
                 turn = dialect.turn(*actions, geometry=it.geometry, thought="Hm.", text="Next.")
             case "says":
                 turn = dialect.says(what)

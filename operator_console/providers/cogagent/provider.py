@@ -1,0 +1,172 @@
+"""The provider `cogagent`: rounds of one message each with a CogAgent model at an endpoint with chat completions.
+
+It keeps the history and the variables, and translates. It never retries or sleeps. END ends the task; a turn of text
+alone is a question to the operator.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from typing import Any
+
+from operator_console.domain.frames import ImageNeeds, Picture
+from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
+from operator_console.providers.cogagent.answer import read_answer
+from operator_console.providers.cogagent.history import History
+from operator_console.providers.cogagent.options import CogAgentOptions
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.chat_answer import read_chat
+from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
+from operator_console.providers.shared.http_faults import Service
+
+_SERVICE = Service(
+    title="CogAgent", provider="cogagent", key_variable="COGAGENT_API_KEY", url_variable="COGAGENT_BASE_URL"
+)
+_TEXT_SERVICE = replace(_SERVICE, title="The text model", key_variable="COGAGENT_TEXT_API_KEY")
+
+# The vendor's own server decodes JPEG data URLs only. The model scales each picture to 1120x1120 pixels.
+_IMAGE_NEEDS = ImageNeeds(long_edge=2240, max_bytes=1_000_000, mime_type="image/jpeg")
+
+
+class CogAgentProvider:
+    """One conversation with one CogAgent model."""
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        options: CogAgentOptions | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+    ) -> None:
+        """Does not connect.
+
+        Raises:
+            OperatorError: There is no address.
+        """
+        self._model = model
+        self._options = options or CogAgentOptions()
+        self._endpoint = ChatEndpoint(
+            _SERVICE,
+            base_url=address_of(_SERVICE, base_url, self._options.base_url),
+            api_key=api_key,
+            timeout_s=self._options.request_timeout_s,
+        )
+        self._text_endpoint = self._endpoint
+        if self._options.text_base_url:
+            self._text_endpoint = ChatEndpoint(
+                _TEXT_SERVICE,
+                base_url=self._options.text_base_url,
+                api_key=None,
+                timeout_s=self._options.request_timeout_s,
+            )
+        self._history = History(brief=Brief(task="", instruction=""))
+        self._prompts_usage = Usage()
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line."""
+        return "cogagent"
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+        return self._model
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """Limits for the pictures it is sent."""
+        return _IMAGE_NEEDS
+
+    def begin(self, brief: Brief) -> None:
+        """Start a new conversation."""
+        self._history = History(brief=brief)
+
+    async def propose(self, observation: Observation) -> Proposal:
+        """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
+
+        Raises:
+            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
+        """
+        asked = self._history.ask(observation, keep_steps=self._options.keep_steps)
+        message = {"role": "user", "content": [_text(asked.message(self._options)), _image(observation.picture)]}
+        answered = await self._endpoint.complete(self._request(self._model, message))
+        chat = read_chat(answered.body, _SERVICE.title)
+        if not chat.text.strip():
+            raise answers.empty()
+        tools = frozenset(tool.name for tool in asked.brief.tools)
+        read = read_answer(chat.text, observation.frame.geometry, asked.values, tools)
+        self._history = asked.answered(read)
+        usage, self._prompts_usage = _sum(chat.usage, self._prompts_usage), Usage()
+        return Proposal(
+            calls=read.calls,
+            thoughts="\n".join(filter(None, (chat.thoughts, read.thoughts))),
+            narration=read.narration,
+            usage=usage,
+            raw=answered.body,
+            request_bytes=answered.request_bytes,
+        )
+
+    async def answer(self, prompt: str) -> str:
+        """The answer to an LLM operation: that which the model gave along, if it is whole, else the text model's.
+
+        Raises:
+            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
+        """
+        if self._history.given:
+            return self._history.given
+        model = self._options.text_model or self._model
+        message = {"role": "user", "content": [_text(prompt)]}
+        answered = await self._text_endpoint.complete(self._request(model, message))
+        chat = read_chat(answered.body, _SERVICE.title)
+        if not chat.text.strip():
+            raise answers.empty()
+        self._prompts_usage = _sum(self._prompts_usage, chat.usage)
+        return chat.text.strip()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._endpoint.close()
+        if self._text_endpoint is not self._endpoint:
+            await self._text_endpoint.close()
+
+    def _request(self, model: str, message: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "model": model,
+            "messages": [message],
+            "temperature": self._options.temperature,
+            "top_p": self._options.top_p,
+            "max_tokens": self._options.max_tokens,
+        }
+
+
+async def check(
+    model: str, *, options: CogAgentOptions, api_key: str | None = None, base_url: str | None = None
+) -> str:
+    """Have the model look at a small picture; returns a sentence about the success.
+
+    Raises:
+        ProviderTransient, ProviderRejected, ProviderMalformed: The endpoint cannot be used with this key and model.
+        OperatorError: There is no address.
+    """
+    address = address_of(_SERVICE, base_url, options.base_url)
+    return await check_endpoint(_SERVICE, base_url=address, api_key=api_key, model=model)
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _image(picture: Picture) -> dict[str, Any]:
+    data = base64.b64encode(picture.data).decode("ascii")
+    return {"type": "image_url", "image_url": {"url": f"data:{picture.mime_type};base64,{data}"}}
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        cached_tokens=one.cached_tokens + other.cached_tokens,
+        thought_tokens=one.thought_tokens + other.thought_tokens,
+    )
