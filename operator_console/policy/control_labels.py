@@ -55,6 +55,7 @@ _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
+_SPEED = re.compile(r"\d(?:[.,]\d+)?\s?[×xX](?!\w)")  # of playing: “1.5×”
 _TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
 
 
@@ -264,7 +265,7 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
     plays = is_player(context.app, context.title) and includes(tables().in_label(text), Category.DOWNLOAD_RUN)
     if sum(map(str.isalpha, text)) <= 1 or tables().has("harmless", text) or plays:
         return
-    if is_calculator(context.app, context.title):
+    if is_calculator(context.app, context.title) or _SPEED.search(text):
         return
     if place := where_unknown_asks(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))

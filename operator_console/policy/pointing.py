@@ -44,7 +44,8 @@ def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding
 def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Finding]:
     if isinstance(action, Drag):
         yield from _drop_findings(context)
-        yield from press_findings(context)
+        # What a drag ends on is not pressed; cards that are put in another order are drawn as buttons are.
+        yield from press_findings(replace(context, control=replace(context.control, pressable=False)))
         return
     if isinstance(action, Release) and _moved(context):
         yield from _drop_findings(context)
