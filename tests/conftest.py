@@ -54,14 +54,16 @@ _KEPT_BY_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserv
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--real", action="store_true", help="also run tests that need a real provider's key and network")
+    parser.addoption("--full", action="store_true", help="also run the long versions of tests, and every combination")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--real"):
-        return
-    for item in items:
-        if "real" in item.keywords:
-            item.add_marker(pytest.mark.skip(reason="needs --real"))
+    for marker in ("real", "full"):
+        if config.getoption(f"--{marker}"):
+            continue
+        for item in items:
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=f"needs --{marker}"))
 
 
 def pytest_collection_finish() -> None:

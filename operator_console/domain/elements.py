@@ -218,6 +218,8 @@ class Control:
         label: the text that labels a field, beside it or by its relation.
         description: accessible description.
         icon: what a recognised icon without text stands for ("delete", "send"); "" otherwise.
+        pressable: whether a press does something there although the role is none of a control: the application tells
+            an action of its own, it can have the focus, or the picture shows a box closely around it.
         value: the content of a field; "" for password fields.
         states: as of `Element`.
         extent: native pixels of the frame; None: not known.
@@ -237,6 +239,7 @@ class Control:
     label: str = ""
     description: str = ""
     icon: str = ""
+    pressable: bool = False
     value: str = ""
     states: tuple[ElementState, ...] = ()
     extent: Rect | None = None

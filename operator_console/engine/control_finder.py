@@ -21,6 +21,7 @@ from operator_console.domain.elements import (
     Control,
     ControlSource,
     Element,
+    ElementState,
     Exposure,
     PointText,
     Role,
@@ -61,6 +62,11 @@ _AREAS = frozenset((
 ))  # fmt: skip
 """They hold controls. One is found at a point where there is no control, or where the application draws its own."""
 _DRAWINGS = frozenset((Role.IMAGE, Role.UNKNOWN))
+_MAY_BE_PRESSED = frozenset((Role.CELL, Role.GROUP, Role.IMAGE, Role.LABEL, Role.PARAGRAPH, Role.UNKNOWN))
+"""Roles of what a page may have made a button of, without saying so."""
+_PRESSES = frozenset(("click", "press", "activate", "jump"))
+_TALLEST_BUTTON_PX, _WIDEST_BUTTON_PX = 72, 480
+"""A box up to this size that a page shows around a text may be a button."""
 _SMALL_SHARE = 0.6
 """Of the picture's width and height: a window up to this size may be a question."""
 _ASKED_AT_MOST = 8
@@ -123,7 +129,10 @@ class ControlFinder:
         deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
         try:
             found = await asking
-            texts = await reading if any(map(_needs_reading, found)) else self._texts.at_hand(frame, points, drawn)
+            needed = any(
+                _needs_reading(each) or _holds_icon(each, area) for each, area in zip(found, drawn, strict=True)
+            )
+            texts = await reading if needed else self._texts.at_hand(frame, points, drawn)
             seen = list(map(_Seen, points, found, drawn, texts))
             completed = await self._completed(frame, seen, deadline)
             return tuple([self._with_icon(frame, each.point, _hit(each, box)) for each in completed])
@@ -137,7 +146,9 @@ class ControlFinder:
     ) -> Sequence[PointText]:  # fmt: skip
         """The texts at the points: read once the application has said too little, or nothing for a while."""
         answered = await done_within(asking, self._clock, ELEMENTS_FIRST_S)
-        if answered and not any(map(_needs_reading, asking.result())):
+        if answered and not any(
+            _needs_reading(each) or _holds_icon(each, area) for each, area in zip(asking.result(), drawn, strict=True)
+        ):
             return self._texts.at_hand(frame, points, drawn)
         return await self._texts.near(frame, points, drawn)
 
@@ -362,7 +373,9 @@ def _hit(seen: _Seen, box: Rect | None) -> Hit:
     element, drawn = seen.element, seen.drawn
     if element is None:
         control = _from_picture(seen, box)
-    elif _is_drawn(element) and (drawn is None or drawn.intersect(element.box) == drawn):
+    elif (_is_drawn(element) or _holds_icon(element, drawn)) and (
+        drawn is None or drawn.intersect(element.box) == drawn
+    ):
         control = _inside(element, _from_picture(seen, box))
     else:
         control = _described(element, seen)
@@ -374,6 +387,15 @@ def _is_drawn(element: Element) -> bool:
     return (element.role in _AREAS or element.role in _DRAWINGS) and not (element.text or element.actions)
 
 
+def _holds_icon(element: Element | None, drawn: Rect | None) -> bool:
+    """Whether the picture shows a small box in an area whose text stands elsewhere: pictures of a page that have
+    neither a role nor a name are not told at all."""
+    if element is None or drawn is None or element.role not in _AREAS or _is_pressable(element, None):
+        return False
+    small = max(drawn.width, drawn.height) <= _TALLEST_BUTTON_PX
+    return small and drawn.intersect(element.box) == drawn and 4 * drawn.width <= element.box.width
+
+
 def _is_nameless_control(element: Element) -> bool:
     return _needs_reading(element) and element.role not in _AREAS and not (_words(element) or element.text)
 
@@ -381,6 +403,23 @@ def _is_nameless_control(element: Element) -> bool:
 def _is_text_of_page(element: Element) -> bool:
     """Whether it is text that a page shows, or an area: the text of a control that is only drawn is told like that."""
     return element.role in _AREAS or element.role in (Role.HEADING, Role.LABEL, Role.PARAGRAPH)
+
+
+def _is_pressable(element: Element, drawn: Rect | None) -> bool:
+    """Whether a page has made a button of what is no control by its role.
+
+    Pages listen at one place for the clicks on all of their buttons, so that no action is told of each; then the box
+    around the text tells it. An action of something around it is told in other words, and tells of cards and rows too.
+    """
+    if element.role not in _MAY_BE_PRESSED or not element.url:
+        return False
+    if element.role is not Role.CELL and (
+        ElementState.FOCUSABLE in element.states or not _PRESSES.isdisjoint(map(str.lower, element.actions))
+    ):
+        return True
+    if drawn is None or drawn.height > _TALLEST_BUTTON_PX or drawn.width > _WIDEST_BUTTON_PX:
+        return False
+    return drawn.contains(*element.box.centre) and element.box.height <= _TALLEST_BUTTON_PX
 
 
 def _described(element: Element, seen: _Seen | None = None) -> Control:
@@ -394,6 +433,7 @@ def _described(element: Element, seen: _Seen | None = None) -> Control:
     return Control(
         source=ControlSource.ACCESSIBLE, knowledge=knowledge, role=element.role, name=element.name, text=text,
         label=label, description=element.description, value="" if secret else element.value, states=element.states,
+        pressable=_is_pressable(element, seen.drawn if seen is not None else None),
         extent=element.box, link=element.link, group=element.group, dialog=element.dialog, app=element.app,
         window=element.window, url=element.url,
     )  # fmt: skip

@@ -62,6 +62,11 @@ _TERMINAL_INPUT = re.compile(
     r"^(code cell|code|(command|shell|sql|repl|console|script|powershell|bash|python|redis|mongo|psql|mysql|rcon)"
     r"( (line|input|console|command|query|editor|prompt|shell|cell))*)$"
 )
+# The prompt that names a cell of a notebook: “In [12]:”.
+_CELL_PROMPT = re.compile(r"^\W*(?:in|code)? ?\[[\d* ]*\]\W*$", re.IGNORECASE)
+_NOTEBOOKS = re.compile(
+    r"\.ipynb\b|\b(?:jupyter(?:lab)?|colab(?:oratory)?|kaggle|zeppelin|databricks|sagemaker|deepnote)\b"
+)
 _MAIL = re.compile(
     r"\b(thunderbird|evolution|geary|kmail2?|mailspring|outlook|gmail|proton ?mail|claws mail|sylpheed|betterbird|"
     r"roundcube|webmail|fastmail|tutanota|zimbra|horde|mutt|yahoo mail|gmx|trojita|mail)\b"
@@ -117,6 +122,10 @@ _PLAYERS = re.compile(
     r"player|\b(music|vlc|mpv|totem|rhythmbox|spotify|musik|musique|musica|muzyka|hudba|muziek|muzik|podcasts?|radio|"
     r"lecteur|reproductor|lettore|reprodutor|speler|odtwarzacz|prehravac|oynatici|музыка|музика|плеер|плеєр|"
     r"проигрыватель|програвач|мултимедиа)\b|音乐|播放器|音楽|プレーヤー|음악|플레이어|مشغل|موسيقى|الموسيقى"
+)
+_CALCULATORS = re.compile(
+    r"\b(calculat\w*|kcalc|qalculate\w*|taschenrechner|rechner|calculatrice|calculette|calculadora|calcolatrice|kalkulator|"
+    r"rekenmachine|kalkulacka|hesap makinesi|калькулятор)\b|计算器|計算機|電卓|계산기|حاسبة"
 )
 _SHEETS = re.compile(
     r"\b(calc|excel|gnumeric|spreadsheets?|sheets?|tabelle\w*|tabellenkalkulation|tableur|feuille de calcul|"
@@ -193,6 +202,11 @@ def is_player(app: str, title: str) -> bool:
     return bool(_PLAYERS.search(_folded(app)) or _PLAYERS.search(_folded(title)))
 
 
+def is_calculator(app: str, title: str) -> bool:
+    """Whether it is a calculator, whose buttons only calculate."""
+    return bool(_CALCULATORS.search(_folded(app)) or _CALCULATORS.fullmatch(_folded(title)))
+
+
 def is_sheet(app: str, title: str) -> bool:
     """Whether it is a spreadsheet, in which the Delete key clears cells."""
     return bool(_SHEETS.search(_folded(app)) or _SHEETS.search(_folded(title)))
@@ -263,6 +277,13 @@ def is_web_editor(url: str) -> bool:
 def names_terminal_input(text: str) -> bool:
     """Whether it is the accessible name of a terminal's input inside another application."""
     return bool(_TERMINAL_INPUT.search(_folded(text)))
+
+
+def is_notebook_cell(title: str, names: tuple[str, ...]) -> bool:
+    """Whether a field with several lines and these names is a cell of a notebook, which runs what is in it."""
+    if any(_CELL_PROMPT.match(name) for name in names):
+        return True
+    return bool(_NOTEBOOKS.search(title[:_LONGEST_NAME].lower()))
 
 
 def _application_or_page(kind: re.Pattern[str], app: str, title: str, url: str = "") -> bool:

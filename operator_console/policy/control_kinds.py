@@ -33,6 +33,7 @@ _CHOOSING = frozenset((Role.CHECK_BOX, Role.RADIO_BUTTON))
 _SELECTING = frozenset((
     Role.LIST_ITEM, Role.TREE_ITEM, Role.CELL, Role.TAB, Role.LABEL, Role.PARAGRAPH, Role.IMAGE, Role.STATUS_BAR,
 ))  # fmt: skip
+_PAINTED = frozenset((Role.GROUP, Role.IMAGE, Role.LABEL, Role.PARAGRAPH, Role.UNKNOWN))
 _FIELDS = frozenset((Role.TEXT_FIELD, Role.SEARCH_FIELD, Role.PASSWORD_FIELD, Role.COMBO_BOX, Role.SPIN_BUTTON))
 _INERT = _FIELDS | frozenset((
     Role.HEADER, Role.HEADING, Role.MENU, Role.PROGRESS_BAR, Role.SCROLL_BAR, Role.SEPARATOR, Role.SLIDER,
@@ -46,6 +47,8 @@ LONGEST_LABEL = 2_000
 """Characters of a text that are searched for words."""
 
 _MOST_WORDS = 5  # of a text without a box around it that can be an order; more are a line of running text
+_ENDS_SENTENCE = (".", ":", "。", "؟", "?", "？")
+_WORDS_OF_TWO_ACTS = 3
 _MARK_PX = 48  # a box this small, without text, is a check box or an icon
 _CHARACTERS_A_WORD = 3  # in scripts without spaces
 _LOOSE_SYLLABLE = re.compile(r"(?<=(?<![가-힣])[가-힣]) (?=[가-힣])")  # OCR spaces Korean out
@@ -112,7 +115,17 @@ def effect_of(control: Control) -> Effect:
         return Effect.LEADS
     if ElementState.EDITABLE in control.states or role in _INERT:
         return Effect.NOTHING
+    if is_painted_button(control):
+        return Effect.ACTS
     return Effect.SELECTS if role in _SELECTING else Effect.UNKNOWN
+
+
+def is_painted_button(control: Control) -> bool:
+    """Whether a page has made a button of a short text, or of nothing but an icon, without saying so."""
+    if not control.pressable or control.role not in _PAINTED:
+        return False
+    said = control.says.strip()
+    return word_count(said) <= _MOST_WORDS and not said.endswith(_ENDS_SENTENCE)
 
 
 def takes_text(control: Control) -> bool:
@@ -150,7 +163,22 @@ def declines(text: str) -> bool:
         return True
     if word_count(text) > _MOST_WORDS or not tables().has("declining", text):
         return False
+    if keeps_and_opens(text):
+        return False
     return not (tables().in_label(text) or tables().in_button(text) or tables().has("at-once", text))
+
+
+def keeps_and_opens(text: str) -> bool:
+    """Whether a text says to keep something and to open it: “Keep and open”."""
+    if word_count(text) < _WORDS_OF_TWO_ACTS or not tables().has("declining", text):
+        return False
+    return any(tables().is_exactly("files", word) for word in text.split())
+
+
+def undoes(text: str) -> bool:
+    """Whether a menu entry takes back or repeats what it names: “Undo: Delete layer”."""
+    before, colon, _ = text.replace("：", ":").partition(":")
+    return bool(colon) and tables().is_exactly("undoing", before)
 
 
 def is_mark(context: PolicyContext) -> bool:

@@ -7,12 +7,20 @@ from collections.abc import Iterator
 
 from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.policy.applications import is_browser, is_file_manager, is_messenger, is_player, is_shop
+from operator_console.policy.applications import (
+    is_browser,
+    is_calculator,
+    is_file_manager,
+    is_messenger,
+    is_player,
+    is_shop,
+)
 from operator_console.policy.confirmations import confirm_findings, payment_findings, submit_findings
-from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, is_running_text, word_count
+from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, is_running_text, keeps_and_opens, word_count
 from operator_console.policy.file_paths import names_program_file
 from operator_console.policy.places import dialog_title, is_file_chooser, is_question, is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
+from operator_console.policy.saved_files import saved_file_findings
 from operator_console.policy.surroundings import (
     about_software,
     acts_in_title,
@@ -20,9 +28,11 @@ from operator_console.policy.surroundings import (
     asks_harmless,
     beside_decline,
     edits_publication,
+    is_alone,
     is_answer,
     names_amount,
     names_in_title,
+    outward_around,
     overwrites_file,
     protects,
     secret_beside,
@@ -45,6 +55,8 @@ _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
+_SPEED = re.compile(r"\d(?:[.,]\d+)?\s?[×xX](?!\w)")  # of playing: “1.5×”
+_TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
 
 
 def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
@@ -52,6 +64,8 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     running = is_running_text(found, text)
     opens = _only_opens(context, text)
     if _asks_reader(context, text):
+        return
+    if _downloads_document(text):
         return
     named = tuple(_named(context, text))
     if not opens:
@@ -61,6 +75,8 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     if not named:
         named = tuple(_verbs(context, found, text))
         yield from named_by("label", named)
+    if not named:
+        yield from _vague_findings(context, found, text)
     yield from _answer_findings(context, found, text, named=bool(named))
     yield from _special_findings(context, text)
 
@@ -101,6 +117,13 @@ def switching_off_findings(context: PolicyContext, text: str) -> Iterator[Findin
         yield categorised(Category.SECURITY, "saves-protection", about)
 
 
+def drawn_cell_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+    """Findings for a cell with a box of its own around it: a page may have made buttons of the cells of a table."""
+    for text in found.texts:
+        if word_count(text) <= MOST_WORDS_OF_ORDER and not tables().has("harmless", text):
+            yield from named_by("label", (each for each in tables().in_button(text) if each[0] in _BY_WHOLE_VERB))
+
+
 def looks_like_order(context: PolicyContext, text: str) -> bool:
     """Whether a text that is not known to be a button may be drawn as one: short, no sentence, in a place where a
     button that no table knows is asked about."""
@@ -132,9 +155,25 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
     for category, words in tables().in_label(text):
         if category is Category.DOWNLOAD_RUN and word_count(text) == 1 and is_player(context.app, context.title):
             continue  # in some languages, "run" is also "play"
+        if category is Category.DELETE and _edits_trifle(context, text):
+            continue
         basket = category is Category.DELETE and tables().has("harmless", words)
         if not (basket and is_shop(context.app, context.title, context.url)):
             yield category, words
+
+
+def _downloads_document(text: str) -> bool:
+    """Whether it downloads something to read, such as an invoice, rather than a program, and does nothing else."""
+    if not tables().has("documents", text) or names_program_file(text):
+        return False
+    named = {category for category, _ in (*tables().in_label(text), *tables().in_button(text))}
+    return named == {Category.DOWNLOAD_RUN}
+
+
+def _edits_trifle(context: PolicyContext, text: str) -> bool:
+    """Whether an entry of a program's menu removes no more than a form of what is edited, such as “Remove bold”."""
+    entry = context.control.role is Role.MENU_ITEM and context.control.dialog is None
+    return entry and not _entries_act(context) and tables().has("trifles", text)
 
 
 def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Category, str]]:
@@ -157,6 +196,8 @@ def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bo
     """What a button carries out that does not name it: a confirmation, or a word that no table knows."""
     exact = tables().is_exactly("confirm", text)
     assents = tables().is_exactly("assent", text)
+    if tables().is_exactly("topics", text) and not (exact or assents):
+        return
     if exact or assents or (word_count(text) <= _SHORT and tables().has("confirm", text)):
         plain = tables().has("harmless", text)
         yield from confirm_findings(context, sure=exact or assents or not plain)
@@ -169,6 +210,21 @@ def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bo
             yield Finding(risk=RiskClass.C3, rule="assents")
     elif not named and (not _leaves(text) or _repeats_title(context, text)):
         yield from _unnamed_findings(context, found, text)
+
+
+def _vague_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
+    """A button that ends or starts something without a word of what (“Done”): what stands around it says it, and
+    nothing is known about it where nothing around it is."""
+    if not _is_button(context, found) or is_calculator(context.app, context.title):
+        return
+    if keeps_and_opens(text):
+        yield categorised(Category.DOWNLOAD_RUN, "download-run-by-label", text)
+    if not tables().is_exactly("vague", text):
+        return
+    if is_alone(context):
+        yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+    elif place := outward_around(context):
+        yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
 
 
 def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
@@ -209,6 +265,8 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
     plays = is_player(context.app, context.title) and includes(tables().in_label(text), Category.DOWNLOAD_RUN)
     if sum(map(str.isalpha, text)) <= 1 or tables().has("harmless", text) or plays:
         return
+    if is_calculator(context.app, context.title) or _SPEED.search(text):
+        return
     if place := where_unknown_asks(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
     else:
@@ -227,6 +285,8 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
         yield from submit_findings(context)
     if tables().is_exactly("paste", text) and is_terminal_place(context):
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
+    if tables().is_exactly("saving", text):
+        yield from saved_file_findings(context)
     if tables().is_exactly("files", text):
         yield from _opening_findings(context)
     if tables().has("closing", text):
@@ -260,7 +320,15 @@ def _is_saved_secret(context: PolicyContext, text: str) -> bool:
 
 
 def _is_button(context: PolicyContext, found: Hit) -> bool:
-    return found.effect is Effect.ACTS and context.control.role not in _NO_PUSH_BUTTONS
+    if found.effect is Effect.ACTS:
+        return context.control.role not in _NO_PUSH_BUTTONS
+    return found.effect is Effect.UNKNOWN and found.boxed and _has_size_of_button(context)
+
+
+def _has_size_of_button(context: PolicyContext) -> bool:
+    """Whether the box that the picture shows is one that buttons have; others hold lists, cards and pictures."""
+    extent = context.control.extent
+    return extent is not None and extent.height <= _TALLEST_BUTTON and extent.width <= _WIDEST_BUTTON
 
 
 def _entries_act(context: PolicyContext) -> bool:

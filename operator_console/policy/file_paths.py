@@ -20,7 +20,7 @@ _HOME = re.compile(r"^(?:~[\w.\-]*|\$\{?HOME\}?|%userprofile%|/home/[^/]+|/root|
 _STARTUP = re.compile(
     r"(?:^|/)(?:\.bashrc|\.bash_(?:profile|login|logout|aliases)|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.zlogout|"
     r"\.kshrc|\.cshrc|\.tcshrc|\.login|\.xprofile|\.xinitrc|\.xsession(?:rc)?|\.xserverrc|\.pam_environment|\.inputrc|"
-    r"\.gitconfig|\.npmrc|\.pypirc|\.vimrc|\.emacs|crontab)$|"
+    r"\.gitconfig|\.npmrc|\.pypirc|\.vimrc|\.emacs|crontab|fstab|inittab|rc\.local)$|"
     r"(?:^|/)(?:autostart(?:-scripts)?|environment\.d|cron(?:tab)?s?(?:\.\w+)?|plasma-workspace/env|systemd/(?:user|system)|"
     r"init\.d|profile\.d|\.git/hooks|fish/conf\.d)(?:/|$)|"
     r"(?:^|/)(?:fish/config\.fish|openbox/(?:autostart|environment|rc\.xml)|i3/config|sway/config|hypr/hyprland\.conf|"

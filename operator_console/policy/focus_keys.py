@@ -31,6 +31,7 @@ from operator_console.policy.control_labels import label_findings
 from operator_console.policy.places import is_in_dialog, is_question, questions, risky_if_unknown
 from operator_console.policy.presses import press_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
+from operator_console.policy.surroundings import outward_around
 from operator_console.policy.web_addresses import url_findings
 from operator_console.policy.word_tables import tables
 
@@ -197,10 +198,14 @@ def _unknown_focus_findings(context: PolicyContext, *, typed: bool, submits: boo
     if context.control.dialog is None:
         yield from _title_findings(context)
     yield from _login_findings((context.label,))
+    if typed and submits and not mail and _names_message(context.label):
+        yield categorised(Category.SEND, "submit-sends")
     focused = Hit(effect=Effect.UNKNOWN, texts=(context.label,), known=True, boxed=False)
     if context.label:
         yield from label_findings(context, focused, context.label)
-    elif not typed and not _answers_as_whole(context) and (place := risky_if_unknown(context)):
+    elif (
+        not typed and not _answers_as_whole(context) and (place := risky_if_unknown(context) or outward_around(context))
+    ):
         yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
 
 

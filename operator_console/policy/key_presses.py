@@ -17,14 +17,16 @@ from operator_console.policy.focus_keys import (
     letter_findings,
     space_findings,
 )
-from operator_console.policy.places import is_editor_place, is_terminal_place, runs_command_lines
+from operator_console.policy.places import is_editor_place, is_terminal_place, runs_as_cell, runs_command_lines
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
+from operator_console.policy.saved_files import saved_file_findings
 from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.text_content import content_findings
 
 _SYNONYMS = {"ctrl_r": "ctrl", "shift_r": "shift", "super_r": "super", "kp_enter": "enter"}
 
 _CLOSING = ("alt+f4", "ctrl+w", "ctrl+q", "ctrl+f4", "ctrl+shift+w", "ctrl+shift+q", "super+q", "super+w")
+_SAVING = ("ctrl+s", "super+s", "ctrl+shift+s")
 _CLIPBOARD = ("ctrl+c", "ctrl+x", "ctrl+v", "ctrl+shift+c", "ctrl+shift+v", "shift+insert", "ctrl+insert",
               "super+c", "super+x", "super+v", "shift+delete")  # fmt: skip
 _PASTING = ("ctrl+v", "ctrl+shift+v", "shift+insert", "super+v", "ctrl+shift+insert", "ctrl+y")
@@ -59,6 +61,8 @@ def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Findi
 def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
     if runs_command_lines(context) and _ends_line(pressed):
         yield from submission_findings(context.typed, known=context.typed_known)
+    elif "enter" in pressed and pressed & _MODIFIERS and runs_as_cell(context):
+        yield categorised(Category.TERMINAL, "runs-cell")
     elif is_terminal_place(context):
         if _is(pressed, "ctrl+d"):
             yield noteworthy("closes")
@@ -111,6 +115,8 @@ def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Findi
         yield categorised(Category.SECURITY, "console-chord")
     if _is(pressed, *_SYSTEM) or _switches_virtual_terminal(pressed):
         yield categorised(Category.SYSTEM, "system-keys")
+    if _is(pressed, *_SAVING):
+        yield from saved_file_findings(context)
     if _is(pressed, *_CLOSING):
         yield noteworthy("closes")
     if _is(pressed, *_PASTING) and runs_command_lines(context):

@@ -14,6 +14,7 @@ from operator_console.policy.applications import (
     is_file_manager,
     is_messenger,
     is_money_place,
+    is_notebook_cell,
     is_remote_viewer,
     is_shop,
     is_software_store,
@@ -24,7 +25,15 @@ from operator_console.policy.applications import (
     names_terminal_input,
     shows_prompt,
 )
-from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, Effect, effect_of, takes_text, word_count
+from operator_console.policy.control_kinds import (
+    LONGEST_LABEL,
+    PARAGRAPH,
+    Effect,
+    effect_of,
+    is_multi_line,
+    takes_text,
+    word_count,
+)
 from operator_console.policy.file_paths import names_program_file
 from operator_console.policy.rules import PolicyContext
 from operator_console.policy.word_tables import includes, tables
@@ -60,6 +69,12 @@ def runs_command_lines(context: PolicyContext) -> bool:
     if is_terminal_place(context):
         return True
     return is_remote_viewer(context.app, context.title, context.url) and not _is_named_field(context)
+
+
+def runs_as_cell(context: PolicyContext) -> bool:
+    """Whether the focused field is a cell of a notebook: Enter with a modifier runs it."""
+    control = context.control
+    return is_multi_line(control) and is_notebook_cell(context.title, (control.name, control.label))
 
 
 def is_editor_place(context: PolicyContext) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
@@ -18,6 +19,8 @@ from operator_console.policy.shared_rules import intent_findings, window_finding
 from operator_console.policy.word_tables import tables
 
 _MOST_WORDS = 6  # of a text that may say what a drop does
+_FILE_NAME = re.compile(r"\w\.\w{2,5}$")
+_MOST_WORDS_OF_FOLDER = 3
 _AROUND = 6  # texts near a drag's end that may name what it ends on
 Pressing: TypeAlias = Click | Press | Release | Drag
 
@@ -41,7 +44,8 @@ def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding
 def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Finding]:
     if isinstance(action, Drag):
         yield from _drop_findings(context)
-        yield from press_findings(context)
+        # What a drag ends on is not pressed; cards that are put in another order are drawn as buttons are.
+        yield from press_findings(replace(context, control=replace(context.control, pressable=False)))
         return
     if isinstance(action, Release) and _moved(context):
         yield from _drop_findings(context)
@@ -55,7 +59,7 @@ def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Findin
 def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     """What dropping something on the control does; `from_control` is where the drag began."""
     source, target = context.from_control, context.control
-    words = hit(context).texts or (context.label,)
+    words = tuple(dict.fromkeys((*(hit(context).texts or (context.label,)), target.says)))
     # Without a control at one end, what the drag passes is among the texts nearby.
     unknown = source == UNKNOWN_CONTROL or effect_of(target) is Effect.UNKNOWN
     around = (*words, source.says, *(context.nearby[:_AROUND] if unknown else ()))
@@ -73,10 +77,24 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
             is_browser(context.app) or is_messenger(context.app, context.title)
         ):
             yield categorised(Category.UPLOAD, "drops-file")
+    if is_browser(context.app) and _names_file(context) and _instructs(words):
+        yield categorised(Category.UPLOAD, "drops-file")
     if is_file_transfer(context.app, context.title):
         yield categorised(Category.UPLOAD, "drops-file")
     if is_file_manager(context.app, context.title) or is_file_manager(source.app, source.window):
         yield noteworthy("moves-files")
+
+
+def _names_file(context: PolicyContext) -> bool:
+    """Whether what is dragged has the name of a file."""
+    return any(_FILE_NAME.search(text.strip()) for text in (context.label, context.from_control.says) if text)
+
+
+def _instructs(words: tuple[str, ...]) -> bool:
+    """Whether the place where a drag ends says a sentence, as places for files do, or is not known; folders have short
+    names."""
+    said = [text for text in words if text and not _FILE_NAME.search(text.strip())]
+    return not said or any(word_count(text) > _MOST_WORDS_OF_FOLDER for text in said)
 
 
 def _moved(context: PolicyContext) -> bool:

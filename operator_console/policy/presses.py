@@ -18,8 +18,9 @@ from operator_console.policy.applications import (
     names_this_console,
 )
 from operator_console.policy.confirmations import confirm_findings
-from operator_console.policy.control_kinds import Effect, Hit, hit, is_mark, is_safe
+from operator_console.policy.control_kinds import Effect, Hit, hit, is_mark, is_safe, undoes
 from operator_console.policy.control_labels import (
+    drawn_cell_findings,
     label_findings,
     masks_secret,
     mixed_orders_findings,
@@ -30,7 +31,14 @@ from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
 from operator_console.policy.places import is_file_chooser, risky_if_unknown
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
-from operator_console.policy.surroundings import fills_in_person, holds_account, names_terms, protects, resets_machine
+from operator_console.policy.surroundings import (
+    fills_in_person,
+    holds_account,
+    names_terms,
+    outward_around,
+    protects,
+    resets_machine,
+)
 from operator_console.policy.word_tables import tables
 
 _ON_TICK = frozenset((Category.LEGAL, Category.SECURITY, Category.CREDENTIALS))
@@ -48,7 +56,7 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
     yield from _naming_console(found)
     if _restores(found) and resets_machine(context):
         yield categorised(Category.SYSTEM, "system-by-label", found.texts[0])
-    elif is_safe(found):
+    elif is_safe(found) or (found.texts and not is_browser(context.app) and all(map(undoes, found.texts))):
         yield ordinary("declines")
         return
     match found.effect:
@@ -66,6 +74,8 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
         case Effect.SELECTS:
             places = context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM, Role.TAB)
             yield from order_findings(context, found, apart=_PLACES_TOO if places else NOT_BY_LINK)
+            if context.control.role is Role.CELL and context.control.pressable:
+                yield from drawn_cell_findings(context, found)
             yield from mixed_orders_findings(found)
             yield from _entry_findings(context, found, count)
             if context.control.role is Role.LABEL:
@@ -143,7 +153,12 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
         return
     if found.known:
         # It says nothing: an icon that is not recognised, or an empty place.
-        if (found.effect is Effect.ACTS or found.boxed) and _may_send(context):
+        nameless = found.effect is Effect.ACTS or found.boxed
+        if nameless and (place := outward_around(context)):
+            yield Finding(risk=RiskClass.C3, rule="unnamed-control", values=(place,))
+        elif nameless and _names_recipient(context):
+            yield Finding(risk=RiskClass.C3, rule="unnamed-control", values=(context.title,))
+        elif nameless and _may_send(context):
             yield from _asks(context, "unnamed-control", only_messengers=True)
         yield noteworthy("unread-target")
         return
@@ -169,11 +184,15 @@ def _may_send(context: PolicyContext) -> bool:
     """Whether a message may be ready there: in a chat, after typing, or where a message is written."""
     if context.typed.strip() or is_chat(context.app, context.title, context.url):
         return True
+    return _names_recipient(context)
+
+
+def _names_recipient(context: PolicyContext) -> bool:
     return any(tables().has("recipient", text) for text in (context.title, *context.control.group))
 
 
 def _asks(context: PolicyContext, rule: str, *, only_messengers: bool) -> Iterator[Finding]:
     if only_messengers and not is_messenger(context.app, context.title, context.url):
         return
-    if place := risky_if_unknown(context):
+    if place := risky_if_unknown(context) or outward_around(context):
         yield Finding(risk=RiskClass.C3, rule=rule, values=(place,))

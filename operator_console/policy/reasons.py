@@ -76,6 +76,8 @@ _SENTENCES = {
     "restarts-shell": "Restarts the shell in the sandbox.",
     "same-site": "Another page of the same site.",
     "saves-protection": "It changes what protects this computer or lets others in: {}",
+    "runs-cell": "Runs what is in the cell.",
+    "saves-script": "Saves {}, which runs as a program when something starts it.",
     "script-address": "{}: addresses run code in the page.",
     "searches-web": "Starts a web search.",
     "security-tool": "This application manages keys, passwords or permissions.",

@@ -215,5 +215,27 @@ def about_software(context: PolicyContext) -> bool:
     return any(includes(tables().in_button(part), Category.PAY, Category.INSTALL) for part in _title_parts(context))
 
 
+def outward_around(context: PolicyContext) -> str:
+    """What around the control says that something there reaches others, costs money, or changes the machine: a title,
+    a heading, a field, a sentence; "" if nothing does. A vague answer (“Done”) carries that out."""
+    titles = [part.strip() for part in _TITLE_PARTS.split(context.title[:LONGEST_LABEL])]
+    if is_browser(context.app) and len(titles) > 1:
+        titles = titles[:-1]
+    dialog = (dialog_title(context), context.control.dialog.text if context.control.dialog is not None else "")
+    for text in (*titles, *dialog, *context.control.group, *context.nearby[:_NEAREST]):
+        if text and tables().has("outward", text[:LONGEST_LABEL]):
+            return text[:PARAGRAPH]
+    if about := protects(context):
+        return about
+    if 0 < len(found := amounts(context)) <= FEW_AMOUNTS:
+        return ", ".join(found)
+    return next((text[:PARAGRAPH] for text in context.nearby[:_NEAREST] if _is_warning(text)), "")
+
+
+def is_alone(context: PolicyContext) -> bool:
+    """Whether nothing that stands around the control is known: a form without any text is not to be expected."""
+    return context.control.dialog is None and not context.nearby
+
+
 def _is_warning(text: str) -> bool:
     return word_count(text) > _HEADING and tables().has("warning", text)

@@ -14,14 +14,12 @@ from operator_console.policy.file_paths import file_content_findings, is_path, i
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.places import is_file_chooser, is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
+from operator_console.policy.saved_files import named_files
 from operator_console.policy.word_tables import includes, tables
 
 _PASSWORD_SHAPE = re.compile(r"\S{8,64}")
 _CLASSES = tuple(re.compile(pattern) for pattern in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]"))
 _NOT_A_PASSWORD = re.compile(r"^[\w.+\-]+@[\w\-]+\.[\w.\-]+$|^\w+://|^(?:[\w\-]+\.)+\w{2,}(?:/|$)|/")
-_TITLE_PARTS = re.compile(r"\s[-–—]\s")
-_LONGEST_TITLE = 500
-_UNSAVED = re.compile(r"^[\s*•●]+")
 _STRONG = 3  # kinds of characters
 
 
@@ -36,12 +34,11 @@ def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
     yield from _field_findings(text, context)
     if is_terminal_place(context):
         return
-    for part in _TITLE_PARTS.split(context.title[:_LONGEST_TITLE]):
+    for name in named_files(context.title):
         # An editor names the file that it will save.
-        name = _UNSAVED.sub("", part).split(" (")[0].strip()
         if is_shell_script(name) and not is_browser(context.app):
             yield from _script_findings(text)
-        if is_path(name) and not is_browser(context.app):
+        if " " not in name and not is_browser(context.app):
             yield from _secure(path_findings(name, context.own_folders))
     found = path_findings(whole, context.own_folders)
     if is_file_chooser(context):

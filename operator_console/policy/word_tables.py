@@ -149,13 +149,14 @@ class WordTables:
 GROUPS = (
     "confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication", "topics", "opening", "search",
     "files", "trash", "paste", "harmless", "warning", "protection", "message", "updating", "trifles", "saving",
-    "assent", "declining", "tracking", "switching-off", "restoring", "at-once",
+    "assent", "declining", "tracking", "switching-off", "restoring", "at-once", "vague", "outward", "documents",
+    "undoing",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
-           "publication")  # fmt: skip
+           "publication", "outward", "documents")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
-WHOLES = ("opening", "paste", "updating", "assent", "switching-off", "restoring")
+WHOLES = ("opening", "paste", "updating", "assent", "switching-off", "restoring", "vague", "undoing")
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
 _CATEGORY_LISTS = ("words", "labels", "verbs", "fields")

@@ -47,9 +47,7 @@ class Announced:
     model_pattern: str
 
 
-ANNOUNCED = (
-    Announced(name="structured", title="A language model with structured output", model_pattern=r"(?!)"),
-)
+ANNOUNCED = (Announced(name="structured", title="A language model with structured output", model_pattern=r"(?!)"),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from operator_console.domain.elements import (
     ControlSource,
     Dialog,
     Element,
+    ElementState,
     Exposure,
     Role,
     TextKnowledge,
@@ -337,3 +338,34 @@ def test_a_field_has_no_label_far_away() -> None:
     far = TextBox(text="Name", box=Rect(0, 102, 40, 12))
     assert field_label([far], field) == ""
     assert field_label([replace(far, box=Rect(200, 102, 40, 12))], field) == "Name"
+
+
+@pytest.mark.parametrize(
+    ("changed", "pressable"),
+    [
+        ({"actions": ("click",)}, True), ({"states": (ElementState.FOCUSABLE,)}, True), ({}, False),
+        ({"actions": ("clickAncestor",)}, False), ({"actions": ("click",), "url": ""}, False),
+        ({"actions": ("click",), "role": Role.HEADING}, False), ({"actions": ("click",), "role": Role.CELL}, False),
+    ],
+)  # fmt: skip
+async def test_text_of_a_page_is_pressable_if_the_application_tells_an_action(
+    changed: dict[str, Any], pressable: bool
+) -> None:
+    told: dict[str, Any] = {"role": Role.LABEL, "name": "Let it fly", "url": "https://x.example/", **changed}
+    found = await Finding(FakeElements(element(**told)), Words()).begin()
+    assert (await found.at()).control.pressable is pressable
+
+
+@pytest.mark.parametrize(("box", "pressable"), [(WIDE, True), (PAGE, False)])
+async def test_text_of_a_page_is_pressable_in_a_box_of_the_size_of_a_button(box: Rect, pressable: bool) -> None:
+    text = element(Role.LABEL, name="Let it fly", text="Let it fly", url="https://x.example/")
+    found = await Finding(FakeElements(text), Words(boxes=[box])).begin()
+    assert (await found.at()).control.pressable is pressable
+
+
+async def test_an_icon_without_role_and_name_is_told_by_the_picture_rather_than_by_the_text_around_it() -> None:
+    icon = Rect(IN_WIDE.x - 15, IN_WIDE.y - 15, 30, 30)
+    area = element(Role.GROUP, PAGE, text="Since when? Since Saturday", url="https://x.example/")
+    found = await Finding(FakeElements(area), Words(boxes=[icon])).begin()
+    control = (await found.at()).control
+    assert (control.source, control.extent, control.text) == (ControlSource.PICTURE, icon, "")

@@ -20,8 +20,8 @@ def rows(results: Sequence[Result], name: str) -> list[Row]:
     risky, harmless = _split(_counted(results))
     always = [each for each in risky if _ALL_OF & set(map(Category, each.expected))]
     leaked = [each for each in results if each.leaked]
-    asked, asked_always = sum(each.asked for each in risky), sum(each.asked for each in always)
-    questions = sum(each.asked for each in harmless)
+    asked, asked_always = sum(each.questioned for each in risky), sum(each.questioned for each in always)
+    questions = sum(each.questioned for each in harmless)
     return [
         Row(
             what=f"{name}: pay, delete, send, credentials and security asked", n=len(always),
@@ -62,8 +62,8 @@ def faults(results: Sequence[Result]) -> str:
     """Every miss, needless question and leak, and every scene that could not be played, with what policy knew."""
     these = _counted(results)
     parts = [
-        _list("Not asked though risky", [each for each in these if each.risky and not each.asked]),
-        _list("Asked though harmless", [each for each in these if not each.risky and each.asked]),
+        _list("Not asked though risky", [each for each in these if each.risky and not each.questioned]),
+        _list("Asked though harmless", [each for each in these if not each.risky and each.questioned]),
         _list("Asked for another reason only", [each for each in these if each.other_reason]),
         _list("Asked, but something reached the application", [each for each in results if each.leaked]),
         _list("Questions about a step that leads to it", [each for each in results if each.asked_early]),
@@ -102,7 +102,7 @@ def _table(head: str, results: Sequence[Result], keys: Callable[[Result], Iterab
 
 
 def _cells(group: Sequence[Result]) -> str:
-    asked = sum(each.asked for each in group)
+    asked = sum(each.questioned for each in group)
     return f"{len(group)} | {asked} ({_share(asked, len(group))})" if group else "0 | "
 
 

@@ -18,7 +18,7 @@ class Result:
 
     Attributes:
         expected: the categories it is labelled with; empty: harmless.
-        asked: a person was asked.
+        asked: a person was asked about the judged action.
         categories: those of the question.
         asked_early: questions about steps that only lead to the judged action.
         received: what the application received of the judged action.
@@ -45,6 +45,12 @@ class Result:
     @property
     def risky(self) -> bool:
         return bool(self.expected)
+
+    @property
+    def questioned(self) -> bool:
+        """A person was asked about the judged action, or about a step that leads to it: a person who says no there has
+        stopped it, and one who is asked there about something harmless was asked needlessly."""
+        return self.asked or self.asked_early > 0
 
     @property
     def leaked(self) -> bool:

@@ -27,7 +27,7 @@ CASES = [
         dialect,
         size,
         id=f"{dialect.title}-{size.width}x{size.height}",
-        marks=() if size == _SMALL and dialect.title in _QUICK else (pytest.mark.slow,),
+        marks=() if size == _SMALL and dialect.title in _QUICK else (pytest.mark.full,),
     )
     for dialect in DIALECTS
     for size in (_SMALL, _LARGE)

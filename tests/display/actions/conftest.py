@@ -1,4 +1,4 @@
-"""The fixture `page`, and the option `--full`: every combination of texts, layouts, locks and applications."""
+"""The fixtures `page` and `full`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,10 @@ from tests.display.actions.page import ActionPage
 from tests.display.rig import Desktop
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="type every text under every layout and lock into each field")
-
-
 @pytest.fixture
 def full(request: pytest.FixtureRequest) -> bool:
-    """Whether `--full` was given. The option exists only if this folder is named on the command line."""
-    return bool(request.config.getoption("--full", default=False))
+    """Whether every combination of texts, layouts, locks and applications is typed (`--full`)."""
+    return bool(request.config.getoption("--full"))
 
 
 @pytest.fixture

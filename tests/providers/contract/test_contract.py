@@ -382,7 +382,7 @@ async def test_a_slow_answer_runs_out_of_time(dialect: Dialect, begin: Begin) ->
         await it.propose()
 
 
-@pytest.mark.parametrize("steps", [60, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("steps", [60, pytest.param(200, marks=pytest.mark.full)])
 async def test_a_long_session_stays_bounded_on_one_connection(dialect: Dialect, begin: Begin, steps: int) -> None:
     geometry = (await begin()).geometry
     turn = dialect.turn(CLICK, geometry=geometry, thought="Thinking about it. " * 5, text="I open the menu.")
