@@ -247,10 +247,10 @@ class Sandbox:
                 words += ["--ro-bind", str(place), str(place)]
         for name in _FROM_ETC:
             words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-        for each in read_only:
-            words += ["--ro-bind", str(each), str(each)]
         words += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
         words += ["--size", str(self._limits.file_bytes), "--tmpfs", "/tmp"]  # noqa: S108 - in the sandbox
+        for each in read_only:  # after /tmp, which would hide what lies there
+            words += ["--ro-bind", str(each), str(each)]
         words += ["--bind", str(folder), WORKSPACE] if folder is not None else ["--dir", WORKSPACE]
         words += ["--remount-ro", "/", "--chdir", WORKSPACE, "--", *self._limited(program)]
         return words if self._group is None else self._group.entering(words)
