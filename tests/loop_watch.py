@@ -111,7 +111,10 @@ class LoopWatch:
             looked_s = now_s
             frame = sys._current_frames().get(self._ident)
             if frame is not None and not at:
-                stack = tuple(traceback.extract_stack(frame))
+                now = tuple(traceback.extract_stack(frame))
+                # Between the end of what held the loop and the answer the loop is looked at, too.
+                if not stack or ((below := below_the_loop(now)) and below[0].filename != __file__):
+                    stack = now
             if self._over.is_set():
                 return
         late_s += max(0.0, time.monotonic() - looked_s - _LOOK_S)
