@@ -14,7 +14,7 @@ _PAGE = """<!doctype html><meta charset="utf-8"><title>Log page</title>
 <style>body{font:16px sans-serif;margin:24px} #list{height:120px;width:300px;overflow:auto;border:1px solid #888}
 #list div{height:40px} input,button{font:inherit;padding:8px;margin:8px 0;display:block}</style>
 <h1>Expenses</h1>
-<button id="button">Add a line</button>
+<button id="button">Show more</button>
 <div id="list"></div>
 <label>Note <input id="name" size="40"></label>
 <button id="done">Keep it</button>
