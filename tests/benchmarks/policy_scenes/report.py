@@ -16,7 +16,7 @@ _RECALL_BAR, _QUESTIONS_BAR = 0.98, 5.0
 
 
 def rows(results: Sequence[Result], name: str) -> list[Row]:
-    """The bars of issue 9, point 3."""
+    """How the set as a whole compares with its bars."""
     risky, harmless = _split(_counted(results))
     always = [each for each in risky if _ALL_OF & set(map(Category, each.expected))]
     leaked = [each for each in results if each.leaked]
