@@ -6,15 +6,17 @@ a literal `kind`, which is its tag in the journal and on the wire (see `codec`).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
-from operator_console.domain.message_texts import keep_notices
-from operator_console.domain.notices import Notice
+from operator_console.domain.message_texts import keep_notices, notice
+from operator_console.domain.notices import Notice, NoticeCode
 
 
 class Button(StrEnum):
@@ -272,6 +274,16 @@ class CallFunction:
     kind: Literal["call_function"] = "call_function"
     name: str
     arguments_json: str = "{}"
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments by name. Raises ActionError if the text is no JSON object."""
+        try:
+            found = json.loads(self.arguments_json)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise ActionError(notice(NoticeCode.FUNCTION_ARGUMENTS_UNREADABLE))
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,14 +24,14 @@ from operator_console.domain.actions import Action, CallFunction
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.environment import without_keys
-from operator_console.domain.errors import OperatorError, RejectedReason
+from operator_console.domain.errors import ActionError, OperatorError, RejectedReason
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
 from operator_console.tools.killable_groups import KillableGroups
-from operator_console.tools.worker_answers import outcome_of
-from operator_console.tools.worker_process import WorkerProcess, start_worker
+from operator_console.tools.lasting_worker import LastingWorker
+from operator_console.tools.worker_answers import not_called, outcome_of
 
 MAX_NAME = 64
 """Characters of a function's name, by the rules of the models' services."""
@@ -160,18 +160,14 @@ class McpServers:
         if not isinstance(action, CallFunction) or action.name not in self._tools:
             return refused(notice(NoticeCode.NOT_A_FUNCTION_CALL), RejectedReason.UNSUPPORTED)
         try:
-            arguments = json.loads(action.arguments_json)
-        except ValueError:
-            arguments = None
-        if not isinstance(arguments, dict):
-            return refused(notice(NoticeCode.FUNCTION_ARGUMENTS_UNREADABLE), RejectedReason.UNSUPPORTED)
+            arguments = action.arguments()
+        except ActionError as error:
+            return refused(error.text, RejectedReason.UNSUPPORTED)
         connection, tool = self._tools[action.name]
         try:
             answer = await connection.call(tool, arguments, lambda: self._admission.outdated(grant))
-        except OperatorError as error:
-            return refused(error.text, RejectedReason.UNSUPPORTED)
-        except OSError as error:
-            return refused(str(error), RejectedReason.UNSUPPORTED)
+        except (OperatorError, OSError) as error:
+            return not_called(error)
         outcome = outcome_of(action.name, answer, time.monotonic() - began)
         # The server may have carried out a call that it did not answer.
         return replace(outcome, result=ActResult.UNKNOWN) if answer.get("unusable") else outcome
@@ -188,22 +184,19 @@ class _Connection:
         self, server: McpServer, killable: KillableGroups, environment: Mapping[str, str], redact: Callable[[str], str]
     ) -> None:
         self.server = server
-        self._killable = killable
-        self._environment = environment
         self._redact = redact
-        self._worker: WorkerProcess | None = None
-        self._in_use = asyncio.Lock()
-        self._offered: tuple[Tool, ...] = ()
+        self._worker = LastingWorker(
+            _WORKER, environment, killable, close_timeout_s=_CLOSE_TIMEOUT_S, heard=self._log_what_it_wrote
+        )
 
     async def start(self) -> tuple[Sequence[Tool], Sequence[OperatorError]]:
         """Start the server and list what is offered of it. Raises OperatorError."""
-        async with self._in_use:
+        async with self._worker.in_use:
             listed, problems = await self._open()
             wanted = self.server.tools
             missing = [name for name in wanted if name not in {tool.name for tool in listed}]
             problems += [_tool_problem(self.server, name, "the server has no such tool") for name in missing]
-            self._offered = tuple(tool for tool in listed if not wanted or tool.name in wanted)
-            return self._offered, problems
+            return [tool for tool in listed if not wanted or tool.name in wanted], problems
 
     async def call(self, tool: Tool, arguments: Mapping[str, object], outdated: Callable[[], bool]) -> dict[str, Any]:
         """The worker's answer; {"killed"} where `outdated` says that it must not be called any more.
@@ -211,34 +204,24 @@ class _Connection:
         Raises:
             OperatorError: The server does not start again, or the tool is not what it was.
         """
-        async with self._in_use:
-            if self._worker is None:
+        async with self._worker.in_use:
+            if not self._worker.runs:
                 listed, _ = await self._open()
                 if tool not in listed:
-                    await self._discard()
+                    await self._worker.end()
                     raise ServerUnusable(notice(NoticeCode.MCP_TOOL_CHANGED, tool=tool.name, server=self.server.name))
             if outdated():
                 return {"killed": True}
             request = {"do": "call", "tool": tool.name, "arguments": arguments}
-            return await self._ask(request, self.server.timeout_s)
+            return await self._worker.ask(request, self.server.timeout_s)
 
     async def close(self) -> None:
         """Ask a server that waits to end, then kill it."""
-        if self._worker is not None and not self._in_use.locked():
-            async with self._in_use:
-                await self._ask({"do": "close"}, _CLOSE_TIMEOUT_S)
-        await self._discard()
+        await self._worker.close()
 
     async def _open(self) -> tuple[list[Tool], list[OperatorError]]:
         server = self.server
-        await self._discard()
-        worker = await start_worker(_WORKER, self._environment)
-        self._worker = worker
-        try:
-            await self._killable.add(worker.group)
-        except BaseException:
-            await self._discard()
-            raise
+        await self._worker.start()
         request = {
             "do": "open",
             "server": {
@@ -246,9 +229,9 @@ class _Connection:
                 "url": server.url, "headers": dict(server.headers), "version": __version__,
             },
         }  # fmt: skip
-        answer = await self._ask(request, server.start_timeout_s)
+        answer = await self._worker.ask(request, server.start_timeout_s)
         if "tools" not in answer:
-            await self._discard()
+            await self._worker.end()
             said = str(answer.get("error") or notice(NoticeCode.FUNCTION_KILLED, name=server.name))
             last = str(answer.get("log", "")).strip().rpartition("\n")[2]
             raise _not_started(server, self._redact(said), self._redact(last)[:300])
@@ -265,26 +248,9 @@ class _Connection:
             problems.append(_tool_problem(server, f"{answer['more']} more", "it has too many tools"))
         return tools, problems
 
-    async def _ask(self, request: Mapping[str, object], timeout_s: float) -> dict[str, Any]:
-        """The answer; the worker is ended unless it can be asked again."""
-        assert self._worker is not None
-        answer: dict[str, Any] = {"unusable": True}
-        try:
-            answer = await asyncio.to_thread(self._worker.ask, request, timeout_s)
-            if log := self._redact(str(answer.get("log", ""))).strip():
-                _log.info("the MCP server %s wrote:\n%s", self.server.name, log)
-            return answer
-        finally:
-            if answer.get("unusable") or answer.get("killed"):
-                await self._discard()
-
-    async def _discard(self) -> None:
-        worker, self._worker = self._worker, None
-        if worker is None:
-            return
-        worker.kill()
-        await self._killable.remove(worker.group)
-        await asyncio.to_thread(worker.close)
+    def _log_what_it_wrote(self, answer: Mapping[str, Any]) -> None:
+        if log := self._redact(str(answer.get("log", ""))).strip():
+            _log.info("the MCP server %s wrote:\n%s", self.server.name, log)
 
 
 def legal_names(named: Iterable[tuple[str, str]]) -> list[str]:

@@ -19,13 +19,13 @@ from operator_console.domain.actions import Action, CallFunction
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.environment import without_keys
-from operator_console.domain.errors import ExitCode, OperatorError, RejectedReason
+from operator_console.domain.errors import ActionError, ExitCode, OperatorError, RejectedReason
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
 from operator_console.tools.killable_groups import KillableGroups
-from operator_console.tools.worker_answers import error_in, outcome_of
+from operator_console.tools.worker_answers import error_in, not_called, outcome_of
 from operator_console.tools.worker_process import WorkerProcess, start_worker
 
 _WORKER = "operator_console.tools.function_worker"
@@ -103,18 +103,14 @@ class OwnFunctions:
         if not isinstance(action, CallFunction):
             return refused(notice(NoticeCode.NOT_A_FUNCTION_CALL), RejectedReason.UNSUPPORTED)
         try:
-            arguments = json.loads(action.arguments_json)
-        except ValueError:
-            arguments = None
-        if not isinstance(arguments, dict):
-            return refused(notice(NoticeCode.FUNCTION_ARGUMENTS_UNREADABLE), RejectedReason.UNSUPPORTED)
+            arguments = action.arguments()
+        except ActionError as error:
+            return refused(error.text, RejectedReason.UNSUPPORTED)
         request = {"do": "call", "function": self._paths[action.name], "arguments": arguments}
         try:
             answer = await self._ask(request, self._timeout_s, grant)
-        except OperatorError as error:
-            return refused(error.text, RejectedReason.UNSUPPORTED)
-        except OSError as error:
-            return refused(str(error), RejectedReason.UNSUPPORTED)
+        except (OperatorError, OSError) as error:
+            return not_called(error)
         return outcome_of(action.name, answer, time.monotonic() - began)
 
     async def close(self) -> None:

@@ -7,7 +7,6 @@ made before the first approved call, except for a trial of the sandbox when the 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import time
@@ -26,9 +25,9 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import BASH, TEXT_EDITOR, SandboxTool, ToolSpec
 from operator_console.tools.killable_groups import KillableGroups
+from operator_console.tools.lasting_worker import LastingWorker
 from operator_console.tools.sandbox import WORKSPACE, Limits
-from operator_console.tools.worker_answers import outcome_of
-from operator_console.tools.worker_process import WorkerProcess, start_worker
+from operator_console.tools.worker_answers import not_called, outcome_of
 
 _WORKER = "operator_console.tools.sandbox_worker"
 _TRIAL_TIMEOUT_S = 30.0
@@ -65,9 +64,7 @@ class SandboxedTools:
         self._folder = folder
         self._limits = limits
         self._timeout_s = timeout_s
-        self._killable = killable
-        self._worker: WorkerProcess | None = None
-        self._in_use = asyncio.Lock()
+        self._worker = LastingWorker(_WORKER, without_keys(os.environ), killable, close_timeout_s=_CLOSE_TIMEOUT_S)
 
     @property
     def problems(self) -> Sequence[OperatorError]:
@@ -80,7 +77,7 @@ class SandboxedTools:
         Raises:
             OperatorError: Nothing can be run in a sandbox here.
         """
-        async with self._in_use:
+        async with self._worker.in_use:
             await self._open()
         specs = {SandboxTool.BASH: _bash(self._timeout_s), SandboxTool.EDITOR: _text_editor()}
         return [spec for tool, spec in specs.items() if tool in self._tools]
@@ -110,58 +107,28 @@ class SandboxedTools:
             case _:
                 return refused(notice(NoticeCode.NOT_A_FUNCTION_CALL), RejectedReason.UNSUPPORTED)
         try:
-            async with self._in_use:
-                if self._worker is None:
+            async with self._worker.in_use:
+                if not self._worker.runs:
                     await self._open()
                 if self._admission.outdated(grant):  # a pause came while the process started
                     answer: dict[str, Any] = {"killed": True}
                 else:
-                    answer = await self._ask(request, limit_s + _MARGIN_S)
-        except OperatorError as error:
-            return refused(error.text, RejectedReason.UNSUPPORTED)
-        except OSError as error:
-            return refused(str(error), RejectedReason.UNSUPPORTED)
+                    answer = await self._worker.ask(request, limit_s + _MARGIN_S)
+        except (OperatorError, OSError) as error:
+            return not_called(error)
         return outcome_of(name, answer, time.monotonic() - began)
 
     async def close(self) -> None:
         """End everything in the sandbox."""
-        if self._worker is not None and not self._in_use.locked():
-            async with self._in_use:
-                await self._ask({"do": "close"}, _CLOSE_TIMEOUT_S)
-        await self._discard()
+        await self._worker.close()
 
     async def _open(self) -> None:
-        await self._discard()
-        self._worker = await start_worker(_WORKER, without_keys(os.environ))
-        try:
-            await self._killable.add(self._worker.group)
-            request = {"do": "open", "folder": str(self._folder), "limits": asdict(self._limits)}
-            answer = await self._ask(request, _TRIAL_TIMEOUT_S)
-        except BaseException:
-            await self._discard()
-            raise
+        await self._worker.start()
+        request = {"do": "open", "folder": str(self._folder), "limits": asdict(self._limits)}
+        answer = await self._worker.ask(request, _TRIAL_TIMEOUT_S)
         if "error" in answer or answer.get("killed"):
-            await self._discard()
+            await self._worker.end()
             raise unavailable(answer)
-
-    async def _ask(self, request: Mapping[str, object], timeout_s: float) -> dict[str, Any]:
-        """The answer; the worker is ended unless it can be asked again."""
-        assert self._worker is not None
-        answer: dict[str, Any] = {"unusable": True}
-        try:
-            answer = await asyncio.to_thread(self._worker.ask, request, timeout_s)
-            return answer
-        finally:
-            if answer.get("unusable") or answer.get("killed"):
-                await self._discard()
-
-    async def _discard(self) -> None:
-        worker, self._worker = self._worker, None
-        if worker is None:
-            return
-        worker.kill()
-        await self._killable.remove(worker.group)
-        await asyncio.to_thread(worker.close)
 
 
 def unavailable(answer: Mapping[str, Any]) -> OperatorError:

@@ -8,7 +8,9 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from operator_console.domain.admission import refused
 from operator_console.domain.decisions import ActResult, Outcome
+from operator_console.domain.errors import OperatorError, RejectedReason
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import NoticeText, notice
@@ -53,6 +55,11 @@ def outcome_of(name: str, answer: Mapping[str, Any], duration_s: float) -> Outco
         result=ActResult.DONE, detail=said, delivered=1, total=1,
         duration_s=duration_s, tool=ToolResult(texts=texts, pictures=pictures),
     )  # fmt: skip
+
+
+def not_called(error: OperatorError | OSError) -> Outcome:
+    """The outcome of a call whose process could not be started."""
+    return refused(error.text if isinstance(error, OperatorError) else str(error), RejectedReason.UNSUPPORTED)
 
 
 def error_in(answer: Mapping[str, Any]) -> str:

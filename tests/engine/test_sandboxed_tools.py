@@ -174,10 +174,13 @@ async def read_from(pipe: Path) -> None:
 )
 def test_a_faulty_call_is_not_understood(name: str, arguments: str, said: str) -> None:
     with pytest.raises(ActionError, match=said):
-        read_action(name, arguments)
+        read_action(CallFunction(name=name, arguments_json=arguments))
 
 
 def test_calls_are_read_as_actions() -> None:
-    assert read_action(BASH, '{"restart": true}') == RunCommand(command="", restart=True)
-    view = read_action(TEXT_EDITOR, '{"command": "view", "path": "a", "view_range": [1, -1], "old_str": null}')
+    assert read_action(CallFunction(name=BASH, arguments_json='{"restart": true}')) == RunCommand(
+        command="", restart=True
+    )
+    arguments = '{"command": "view", "path": "a", "view_range": [1, -1], "old_str": null}'
+    view = read_action(CallFunction(name=TEXT_EDITOR, arguments_json=arguments))
     assert view == EditFile(command="view", path="a", arguments={"view_range": "[1, -1]"})

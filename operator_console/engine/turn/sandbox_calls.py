@@ -24,24 +24,19 @@ def with_sandbox_actions(proposal: Proposal, offered: Mapping[str, ToolSpec]) ->
 
 def _read(call: Call, offered: Mapping[str, ToolSpec]) -> Call:
     match call.action:
-        case CallFunction(name=name, arguments_json=arguments) if name in offered and offered[name].sandboxed:
+        case CallFunction() as action if action.name in offered and offered[action.name].sandboxed:
             try:
-                return replace(call, action=read_action(name, arguments))
+                return replace(call, action=read_action(action))
             except ActionError as error:
                 return replace(call, action=None, error=error.text)
         case _:
             return call
 
 
-def read_action(name: str, arguments_json: str) -> Action:
+def read_action(call: CallFunction) -> Action:
     """The action of a call of a sandboxed tool. Raises ActionError."""
-    try:
-        arguments = json.loads(arguments_json)
-    except ValueError:
-        arguments = None
-    if not isinstance(arguments, dict):
-        raise ActionError(notice(NoticeCode.FUNCTION_ARGUMENTS_UNREADABLE))
-    return _command(arguments) if name == BASH else _edit(arguments)
+    arguments = call.arguments()
+    return _command(arguments) if call.name == BASH else _edit(arguments)
 
 
 def _command(arguments: Mapping[str, Any]) -> RunCommand:
