@@ -5,7 +5,6 @@ The SDK is given the key, because it would otherwise also look for one in files.
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, without_key
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class AnthropicClient:
         self._api_key = api_key or os.environ.get(KEY_VARIABLE, "").strip()
         self._base_url = base_url
         self._timeout_s = timeout_s
-        self._sdk = VendorClient(self._create_client)
+        self._sdk = VendorClient(self._create_client, self._translated)
 
     async def create(self, messages: Sequence[Json], params: Mapping[str, Any], betas: Sequence[str]) -> Answered:
         """Send one request for a message. Raises ProviderTransient, ProviderRejected, ProviderMalformed.
@@ -43,28 +42,20 @@ class AnthropicClient:
             params: The other parameters of `messages.create`.
             betas: Beta features that they need.
         """
-        client = await self._sdk.ready()
         # As `extra_body`, the messages are sent unchanged, and twice as fast as through the types of the SDK.
         whole: dict[str, Any] = {**params, "messages": [], "extra_body": {"messages": list(messages)}}
-        self._sdk.request_bytes = 0
-        try:
-            # The limit of the HTTP client applies to each read; this one to the whole answer.
-            async with asyncio.timeout(self._timeout_s):
-                if betas:
-                    made = await client.beta.messages.with_raw_response.create(**whole, betas=list(betas))
-                else:
-                    made = await client.messages.with_raw_response.create(**whole)
-        except Exception as error:
-            raise self._translated(error, str(params["model"])) from error
+
+        async def send(client: anthropic.AsyncAnthropic) -> Any:
+            if betas:
+                return await client.beta.messages.with_raw_response.create(**whole, betas=list(betas))
+            return await client.messages.with_raw_response.create(**whole)
+
+        made = await self._sdk.request(send, str(params["model"]), self._timeout_s)
         return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
 
     async def find(self, model: str) -> ModelInfo:
         """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        client = await self._sdk.ready()
-        try:
-            return await client.models.retrieve(model)
-        except Exception as error:
-            raise self._translated(error, model) from error
+        return await self._sdk.request(lambda client: client.models.retrieve(model), model)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -90,16 +81,7 @@ class AnthropicClient:
     def _translated(self, error: Exception, model: str) -> Exception:
         import anthropic
 
-        made: ProviderError | None
-        match error:
-            case anthropic.APIStatusError():
-                made = _status_error(error, model)
-            case anthropic.APIConnectionError():
-                made = from_http_error(_SERVICE, error.__cause__ or ConnectionError(error.message))
-            case anthropic.APIError():  # the answer is not what the SDK expects
-                made = from_http_error(_SERVICE, ValueError(error.message))
-            case _:
-                made = from_http_error(_SERVICE, error)
+        made = from_sdk_error(_SERVICE, error, anthropic, lambda status: _status_error(status, model))
         return error if made is None else without_key(made, self._api_key)
 
 

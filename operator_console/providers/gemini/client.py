@@ -8,7 +8,6 @@ QuotaFailure and ErrorInfo.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,32 +36,25 @@ class GeminiClient:
         self._api_key = api_key
         self._base_url = base_url
         self._timeout_s = timeout_s
-        self._sdk = VendorClient(self._create_client)
+        self._sdk = VendorClient(self._create_client, self._translated)
 
     async def generate(self, model: str, contents: Sequence[Json], config: types.GenerateContentConfig) -> Answered:
         """Send one request. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        client = await self._sdk.ready()
         from google.genai import types
 
         # As `extra_body`, the contents are sent unchanged, and ten times as fast as through the types of the SDK.
         whole = config.model_copy(update={"http_options": types.HttpOptions(extra_body={"contents": list(contents)})})
-        self._sdk.request_bytes = 0
-        try:
-            # The limit of the HTTP client applies to each read; this one to the whole answer.
-            async with asyncio.timeout(self._timeout_s):
-                answer = await client.aio.models.generate_content(model=model, contents="-", config=whole)
-        except Exception as error:
-            raise self._translated(error, model) from error
+        answer = await self._sdk.request(
+            lambda client: client.aio.models.generate_content(model=model, contents="-", config=whole),
+            model,
+            self._timeout_s,
+        )
         text = answer.sdk_http_response.body if answer.sdk_http_response is not None else None
         return Answered(body=(text or "").encode(), request_bytes=self._sdk.request_bytes)
 
     async def find(self, model: str) -> types.Model:
         """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        client = await self._sdk.ready()
-        try:
-            return await client.aio.models.get(model=model)
-        except Exception as error:
-            raise self._translated(error, model) from error
+        return await self._sdk.request(lambda client: client.aio.models.get(model=model), model)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -5,7 +5,6 @@ The SDK reads OPENAI_API_KEY if no key is given, and OPENAI_BASE_URL, OPENAI_ORG
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, without_key
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class OpenAIClient:
         self._api_key = api_key
         self._base_url = base_url
         self._timeout_s = timeout_s
-        self._sdk = VendorClient(self._create_client)
+        self._sdk = VendorClient(self._create_client, self._translated)
 
     async def create(self, items: Sequence[Json], params: Mapping[str, Any]) -> Answered:
         """Send one request for an answer.
@@ -52,25 +51,16 @@ class OpenAIClient:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no answer.
             OperatorError: There is no key.
         """
-        client = await self._sdk.ready()
         # As `extra_body`, the items are sent unchanged, and faster than through the types of the SDK.
         whole: dict[str, Any] = {**params, "extra_body": {"input": list(items)}}
-        self._sdk.request_bytes = 0
-        try:
-            # The limit of the HTTP client applies to each read; this one to the whole answer.
-            async with asyncio.timeout(self._timeout_s):
-                made = await client.responses.with_raw_response.create(**whole)
-        except Exception as error:
-            raise self._translated(error, str(params["model"])) from error
+        made = await self._sdk.request(
+            lambda client: client.responses.with_raw_response.create(**whole), str(params["model"]), self._timeout_s
+        )
         return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
 
     async def find(self, model: str) -> Model:
         """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        client = await self._sdk.ready()
-        try:
-            return await client.models.retrieve(model)
-        except Exception as error:
-            raise self._translated(error, model) from error
+        return await self._sdk.request(lambda client: client.models.retrieve(model), model)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -97,16 +87,7 @@ class OpenAIClient:
     def _translated(self, error: Exception, model: str) -> Exception:
         import openai
 
-        made: ProviderError | None
-        match error:
-            case openai.APIStatusError():
-                made = _status_error(error, model)
-            case openai.APIConnectionError():
-                made = from_http_error(_SERVICE, error.__cause__ or ConnectionError(error.message))
-            case openai.APIError():  # the answer is not what the SDK expects
-                made = from_http_error(_SERVICE, ValueError(error.message))
-            case _:
-                made = from_http_error(_SERVICE, error)
+        made = from_sdk_error(_SERVICE, error, openai, lambda status: _status_error(status, model))
         return error if made is None else without_key(made, self._api_key)
 
 

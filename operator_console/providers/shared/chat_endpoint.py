@@ -6,7 +6,6 @@ service (OPENAI_API_KEY, OPENAI_BASE_URL ...) are not used, so that no key of Op
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.chat_answer import read_chat
-from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, without_key
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
 
 if TYPE_CHECKING:
@@ -55,21 +54,17 @@ class ChatEndpoint:
         self._base_url = base_url
         self._api_key = api_key or os.environ.get(service.key_variable, "").strip()
         self._timeout_s = timeout_s
-        self._sdk = VendorClient(self._create_client)
+        self._sdk = VendorClient(self._create_client, self._translated)
 
     async def complete(self, params: Mapping[str, Any]) -> Answered:
         """Request one completion. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        client = await self._sdk.ready()
-        self._sdk.request_bytes = 0
         # As `extra_body`, the messages are sent unchanged; the SDK would look through all pictures for files.
-        try:
-            # The limit of the HTTP client applies to each read; this one to the whole answer.
-            async with asyncio.timeout(self._timeout_s):
-                made = await client.chat.completions.with_raw_response.create(
-                    **{**params, "messages": []}, extra_body={"messages": params["messages"]}
-                )
-        except Exception as error:
-            raise self._translated(error, str(params["model"])) from error
+        whole: dict[str, Any] = {**params, "messages": [], "extra_body": {"messages": params["messages"]}}
+        made = await self._sdk.request(
+            lambda client: client.chat.completions.with_raw_response.create(**whole),
+            str(params["model"]),
+            self._timeout_s,
+        )
         return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
 
     async def close(self) -> None:
@@ -94,16 +89,7 @@ class ChatEndpoint:
     def _translated(self, error: Exception, model: str) -> Exception:
         import openai
 
-        made: ProviderError | None
-        match error:
-            case openai.APIStatusError():
-                made = self._status_error(error, model)
-            case openai.APIConnectionError():
-                made = from_http_error(self._service, error.__cause__ or ConnectionError(error.message))
-            case openai.APIError():  # the answer is not what the SDK expects
-                made = from_http_error(self._service, ValueError(error.message))
-            case _:
-                made = from_http_error(self._service, error)
+        made = from_sdk_error(self._service, error, openai, lambda status: self._status_error(status, model))
         return error if made is None else without_key(made, self._api_key)
 
     def _status_error(self, error: openai.APIStatusError, model: str) -> ProviderError:

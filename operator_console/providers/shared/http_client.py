@@ -9,7 +9,8 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from operator_console.domain.errors import ProviderError, ProviderMalformed
 from operator_console.domain.message_texts import notice
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import httpx2
 
 Client = TypeVar("Client")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,21 +35,41 @@ class Answered:
 class VendorClient(Generic[Client]):
     """An SDK's client and its HTTP connections, created at the first use.
 
+    Args:
+        create: Makes the SDK's client, without connecting. It may block, and runs in a thread.
+        translated: The ProviderError for an error of a request for a model, or the same error.
+
     Attributes:
         request_bytes: Size of the body of the last request that was sent.
     """
 
-    def __init__(self, create: Callable[[httpx2.AsyncClient], Client]) -> None:
-        """`create` makes the SDK's client, without connecting. It may block, and runs in a thread."""
+    def __init__(
+        self, create: Callable[[httpx2.AsyncClient], Client], translated: Callable[[Exception, str], Exception]
+    ) -> None:
         self._create = create
+        self._translated = translated
         self._lock = threading.Lock()
         self._client: Client | None = None
         self._http: httpx2.AsyncClient | None = None
         self.request_bytes = 0
 
-    async def ready(self) -> Client:
-        """The SDK's client. Raises what `create` raises."""
-        return self._client if self._client is not None else await asyncio.to_thread(self._make)
+    async def request(
+        self, send: Callable[[Client], Awaitable[Answer]], model: str, timeout_s: float | None = None
+    ) -> Answer:
+        """What `send` returns. Raises what `create` raises, and the translated errors of `send`.
+
+        Args:
+            send: Sends one request.
+            model: The model that it is about.
+            timeout_s: Limit for the whole answer. That of the HTTP client applies to each read.
+        """
+        client = self._client if self._client is not None else await asyncio.to_thread(self._make)
+        self.request_bytes = 0
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await send(client)
+        except Exception as error:
+            raise self._translated(error, model) from error
 
     async def close(self, close: Callable[[Client], Awaitable[None] | None] | None = None) -> None:
         """Close the connections. `close` is called with the SDK's client, if there is one."""
@@ -89,6 +111,22 @@ def from_http_error(service: Service, error: BaseException) -> ProviderError | N
             return from_connection_error(service, error, timed_out=timed_out)
         case _:
             return None
+
+
+def from_sdk_error(
+    service: Service, error: Exception, sdk: ModuleType, from_status_error: Callable[[Any], ProviderError]
+) -> ProviderError | None:
+    """The error for an exception of the SDK `anthropic` or `openai`, which name theirs alike; None for any other.
+
+    `from_status_error` reads an APIStatusError.
+    """
+    if isinstance(error, sdk.APIStatusError):
+        return from_status_error(error)
+    if isinstance(error, sdk.APIConnectionError):
+        return from_http_error(service, error.__cause__ or ConnectionError(error.message))
+    if isinstance(error, sdk.APIError):  # the answer is not what the SDK expects
+        return from_http_error(service, ValueError(error.message))
+    return from_http_error(service, error)
 
 
 def without_key(error: ProviderError, api_key: str | None) -> ProviderError:
