@@ -116,7 +116,7 @@ def test_an_unknown_place_asks_where_its_title_names_protection() -> None:
     "title",
     [
         ".bash_profile", "*crontab - Mousepad", "backup.service - Mousepad", "deploy.sh", "autostart.desktop",
-        "config (~/.ssh) - gedit", "pre-commit (~/work/.git/hooks) - gedit", "authorized_keys – Editor",
+        "config (~/.ssh) - gedit", "pre-commit (~/garden/.git/hooks) - gedit", "authorized_keys – Editor",
     ],
 )  # fmt: skip
 def test_saving_a_file_that_runs_later_asks(title: str) -> None:

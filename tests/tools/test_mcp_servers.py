@@ -9,7 +9,7 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,32 +23,10 @@ from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.mcp_servers import McpServer, McpServers, ServerUnusable, legal_names
+from tests.tools.conftest import Guarded
 
 KEY = b"k" * 32
 SERVERS = Path(__file__).parents[1] / "servers"
-
-
-class Guarded:
-    """The processes that the guard would kill; `kill` kills them."""
-
-    def __init__(self) -> None:
-        self.groups: tuple[int, ...] = ()
-        self.armed = True
-        self.epoch = 1
-
-    async def tell(self, groups: Sequence[int]) -> None:
-        if not self.armed:
-            raise OperatorError("Nothing can be started now")
-        self.groups = tuple(groups)
-
-    def kill(self) -> None:
-        for group in self.groups:
-            os.killpg(group, 9)
-
-
-@pytest.fixture
-def guarded() -> Guarded:
-    return Guarded()
 
 
 def make(guarded: Guarded, *servers: McpServer, redact: str = "") -> McpServers:

@@ -26,34 +26,12 @@ from operator_console.tools import sandbox, sandbox_editor
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable
 from operator_console.tools.sandboxed_tools import SandboxedTools
+from tests.tools.conftest import Guarded
 
 KEY = b"k" * 32
 CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
 LIMITS = Limits(processes=64, memory_bytes=400_000_000, file_bytes=50_000_000)
 BOTH = (SandboxTool.BASH, SandboxTool.EDITOR)
-
-
-class Guarded:
-    """The processes that the guard would kill; `kill` kills them."""
-
-    def __init__(self) -> None:
-        self.groups: tuple[int, ...] = ()
-        self.armed = True
-        self.epoch = 1
-
-    async def tell(self, groups: Sequence[int]) -> None:
-        if not self.armed:
-            raise OperatorError("Nothing can be started now")
-        self.groups = tuple(groups)
-
-    def kill(self) -> None:
-        for group in self.groups:
-            os.killpg(group, 9)
-
-
-@pytest.fixture
-def guarded() -> Guarded:
-    return Guarded()
 
 
 @pytest.fixture

@@ -29,12 +29,12 @@ from operator_console.providers.cogagent.operations import (
     parse_operation,
 )
 from operator_console.providers.cogagent.written_operation import (
-    Unreadable,
     WrittenOperation,
     as_json,
     read_operation,
 )
 from operator_console.providers.shared.parsed_calls import ParsedCall
+from operator_console.providers.shared.written_values import Unreadable
 
 UNREADABLE = "unreadable"
 """The name of a call whose operation cannot be read."""

@@ -6,11 +6,10 @@ alone is a question to the operator.
 
 from __future__ import annotations
 
-import base64
 from dataclasses import replace
 from typing import Any
 
-from operator_console.domain.frames import ImageNeeds, Picture
+from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
 from operator_console.providers.cogagent.answer import read_answer
 from operator_console.providers.cogagent.history import History
@@ -18,6 +17,7 @@ from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_answer import read_chat
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
+from operator_console.providers.shared.chat_turns import image_parts
 from operator_console.providers.shared.http_faults import Service
 
 _SERVICE = Service(
@@ -90,7 +90,7 @@ class CogAgentProvider:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
         """
         asked = self._history.ask(observation, keep_steps=self._options.keep_steps)
-        message = {"role": "user", "content": [_text(asked.message(self._options)), _image(observation.picture)]}
+        message = {"role": "user", "content": [_text(asked.message(self._options)), *image_parts(observation.picture)]}
         answered = await self._endpoint.complete(self._request(self._model, message))
         chat = read_chat(answered.body, _SERVICE.title)
         if not chat.text.strip():
@@ -156,11 +156,6 @@ async def check(
 
 def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
-
-
-def _image(picture: Picture) -> dict[str, Any]:
-    data = base64.b64encode(picture.data).decode("ascii")
-    return {"type": "image_url", "image_url": {"url": f"data:{picture.mime_type};base64,{data}"}}
 
 
 def _sum(one: Usage, other: Usage) -> Usage:

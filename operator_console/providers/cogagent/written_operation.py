@@ -12,24 +12,32 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-_DEEPEST = 8
+from operator_console.providers.shared.written_values import (
+    DEEPEST,
+    GAP,
+    IDENTIFIER,
+    QUOTES,
+    WORDS,
+    Unreadable,
+    end_of,
+    ends_item,
+    read_list,
+    read_object,
+    read_quoted,
+)
+
 _MOST_ITEMS = 200
 
-_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
-_NAME = re.compile(rf"({_IDENTIFIER})")
+_NAME = re.compile(rf"({IDENTIFIER})")
 _OPENING = re.compile(r"[ \t]*[(（]")
-_KEY = re.compile(rf"({_IDENTIFIER})\s*[=＝:：]\s*")
-_NESTED = re.compile(rf"{_IDENTIFIER}[ \t]*[(（]")
+_KEY = re.compile(rf"({IDENTIFIER})\s*[=＝:：]\s*")
+_NESTED = re.compile(rf"{IDENTIFIER}[ \t]*[(（]")
 _COLON = re.compile(r"\s*[:：]\s*")
-_GAP = re.compile(r"[\s,，]*")
 _CLOSING = ")）"
 _PLAIN = re.compile(r"[^,，)）\r\n\]}]*")
-_QUOTES = {"'": "'", '"': '"', "‘": "’", "“": "”"}
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "'": "'", '"': '"', "\\": "\\"}
-_WORDS: Mapping[str, object] = {"true": True, "false": False, "none": None, "null": None}
 
-# What follows a quote that ends a text: the next argument, or the end of the operation, of the call or of the item.
-_NEXT_ARGUMENT = rf"\s*[,，]\s*{_IDENTIFIER}\s*[=＝]"
+# What follows a quote that ends a text: the next argument, or the end of the operation or of the call.
+_NEXT_ARGUMENT = rf"\s*[,，]\s*{IDENTIFIER}\s*[=＝]"
 _MARK = r"(?:<<|《|«)[^<>《》«»\r\n]{1,40}(?:>>|》|»)"
 _WITHOUT_BRACKET = re.compile(rf"[\s`]*(?:$|{_MARK})")
 _AFTER_TEXT = {
@@ -37,7 +45,6 @@ _AFTER_TEXT = {
         rf"{_NEXT_ARGUMENT}|\s*[)）][ \t`*]*(?:[\r\n;；。.]|$|{_MARK})|[\s`]*(?:$|[\r\n]\s*{_MARK})"
     ),
     "nested": re.compile(rf"{_NEXT_ARGUMENT}|\s*[)）]\s*[,，\]]"),
-    "item": re.compile(r"\s*[,，\]}:]"),
 }
 
 
@@ -47,10 +54,6 @@ class WrittenOperation:
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict)
-
-
-class Unreadable(Exception):
-    """There is no operation at this position."""
 
 
 def read_operation(text: str, at: int = 0) -> tuple[WrittenOperation, int]:
@@ -70,7 +73,7 @@ def _plain(value: object) -> object:
 
 def _operation(text: str, at: int, depth: int) -> tuple[WrittenOperation, int]:
     name = _NAME.match(text, at)
-    if name is None or depth > _DEEPEST:
+    if name is None or depth > DEEPEST:
         raise Unreadable
     opening = _OPENING.match(text, name.end())
     if opening is None:
@@ -78,7 +81,7 @@ def _operation(text: str, at: int, depth: int) -> tuple[WrittenOperation, int]:
             raise Unreadable
         return WrittenOperation(name=name[1]), name.end()
     arguments: dict[str, object] = {}
-    at = _end(_GAP, text, opening.end())
+    at = end_of(GAP, text, opening.end())
     while at < len(text):
         if text[at] in _CLOSING:
             return WrittenOperation(name=name[1], arguments=arguments), at + 1
@@ -91,7 +94,7 @@ def _operation(text: str, at: int, depth: int) -> tuple[WrittenOperation, int]:
         if after == key.end():
             raise Unreadable
         arguments[key[1]] = value
-        at = _end(_GAP, text, after)
+        at = end_of(GAP, text, after)
     if depth:
         raise Unreadable
     return WrittenOperation(name=name[1], arguments=arguments), at
@@ -100,14 +103,19 @@ def _operation(text: str, at: int, depth: int) -> tuple[WrittenOperation, int]:
 def _value(text: str, at: int, depth: int, within: str) -> tuple[object, int]:
     """The value that begins here, and where it ends."""
     first = text[at : at + 1]
-    if depth > _DEEPEST:
+    if depth > DEEPEST:
         raise Unreadable
-    if first in _QUOTES:
-        return _quoted(text, at, within)
+    if first in QUOTES:
+        after = _AFTER_TEXT.get(within)
+        return read_quoted(text, at, ends_item if after is None else lambda text, at: after.match(text, at) is not None)
+
+    def item(text: str, at: int) -> tuple[object, int]:
+        return _value(text, at, depth + 1, "item")
+
     if first == "[":
-        return _list(text, at + 1, depth + 1)
+        return read_list(text, at + 1, item, _MOST_ITEMS)
     if first == "{":
-        return _object(text, at + 1, depth + 1)
+        return read_object(text, at + 1, item, _COLON, _MOST_ITEMS)
     if within == "item" and _NESTED.match(text, at):
         return _operation(text, at, depth + 1)
     plain = _PLAIN.match(text, at)
@@ -116,67 +124,10 @@ def _value(text: str, at: int, depth: int, within: str) -> tuple[object, int]:
 
 
 def _word(word: str) -> object:
-    if word.lower() in _WORDS:
-        return _WORDS[word.lower()]
+    if word.lower() in WORDS:
+        return WORDS[word.lower()]
     if re.fullmatch(r"[-+]?[0-9]{1,15}", word):
         return int(word)
     if re.fullmatch(r"[-+]?[0-9]{1,15}\.[0-9]{0,15}", word):
         return float(word)
     return word
-
-
-def _list(text: str, at: int, depth: int) -> tuple[list[object], int]:
-    items: list[object] = []
-    at = _end(_GAP, text, at)
-    while at < len(text) and len(items) < _MOST_ITEMS:
-        if text[at] == "]":
-            return items, at + 1
-        item, after = _value(text, at, depth, "item")
-        if after == at:
-            break
-        items.append(item)
-        at = _end(_GAP, text, after)
-    raise Unreadable
-
-
-def _object(text: str, at: int, depth: int) -> tuple[dict[str, object], int]:
-    made: dict[str, object] = {}
-    at = _end(_GAP, text, at)
-    while at < len(text) and len(made) < _MOST_ITEMS:
-        if text[at] == "}":
-            return made, at + 1
-        if text[at] not in _QUOTES:
-            break
-        key, at = _quoted(text, at, "item")
-        colon = _COLON.match(text, at)
-        if colon is None:
-            break
-        value, after = _value(text, colon.end(), depth, "item")
-        if after == colon.end():
-            break
-        made[key] = value
-        at = _end(_GAP, text, after)
-    raise Unreadable
-
-
-def _quoted(text: str, at: int, within: str) -> tuple[str, int]:
-    """The text between quotes. A quote that nothing follows which ends a text is part of it."""
-    closing = _QUOTES[text[at]]
-    made: list[str] = []
-    at += 1
-    while at < len(text):
-        character = text[at]
-        if character == "\\" and text[at + 1 : at + 2] in _ESCAPES and at + 1 < len(text):
-            made.append(_ESCAPES[text[at + 1]])
-            at += 2
-            continue
-        at += 1
-        if character == closing and _AFTER_TEXT[within].match(text, at):
-            return "".join(made), at
-        made.append(character)
-    raise Unreadable
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    match = pattern.match(text, at)
-    return match.end() if match is not None else at

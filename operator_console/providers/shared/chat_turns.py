@@ -38,7 +38,7 @@ class ChatTurns:
 
     def user_turn(self, text: str, picture: Picture | None) -> Json:
         """A user turn with a text, followed by the current picture of the screen if given."""
-        return {"messages": [_user(_text(text), *_image(picture))]}
+        return {"messages": [_user(_text(text), *image_parts(picture))]}
 
     def answer_turn(self, observation: Observation, geometry: FrameGeometry) -> Json:
         """The turn that answers all calls. `geometry` is that of the frame that the calls refer to."""
@@ -49,10 +49,10 @@ class ChatTurns:
             if result.call.call_id
         ]
         written = [(result, text) for result, text in told if not result.call.call_id]
-        own = [part for result in observation.results for picture in _pictures(result) for part in _image(picture)]
+        own = [part for result in observation.results for picture in _pictures(result) for part in image_parts(picture)]
         shown = [*_text(_ENLARGED), *own, *_text("The screen now:")] if own else []
         said = _text(self.tell(written)) if written else []
-        return {"messages": [*native, _user([*said, *shown], *_image(observation.picture))], "answers": True}
+        return {"messages": [*native, _user([*said, *shown], *image_parts(observation.picture))], "answers": True}
 
     def withdraws(self, results: Sequence[CallResult]) -> bool:
         """Never: every result has a form."""
@@ -133,7 +133,8 @@ def _text(text: str) -> list[Message]:
     return [{"type": "text", "text": text}] if text.strip() else []
 
 
-def _image(picture: Picture | None) -> list[Message]:
+def image_parts(picture: Picture | None) -> list[Message]:
+    """The part of a message that is the picture; none without one."""
     if picture is None:
         return []
     data = base64.b64encode(picture.data).decode("ascii")

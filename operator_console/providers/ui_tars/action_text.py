@@ -14,12 +14,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from operator_console.providers.shared.parsed_calls import can_be_kept
+from operator_console.providers.shared.written_values import (
+    DEEPEST,
+    GAP,
+    IDENTIFIER,
+    QUOTES,
+    WORDS,
+    Unreadable,
+    end_of,
+    ends_item,
+    read_list,
+    read_object,
+    read_quoted,
+)
 
 MOST_CALLS = 20
-_DEEPEST = 8
 _PROBLEM_LENGTH = 80
 
-_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 _THINKING = re.compile(r"<(think[a-z_0-9]{0,60})>(.*?)</\1>", re.DOTALL)
 _END_OF_THINKING = "</think>"
 _HEADER = re.compile(r"^[ \t*#]*(?:Action|Actions|动作|操作)[ \t*]*[:：][ \t*]*", re.MULTILINE | re.IGNORECASE)
@@ -27,24 +38,19 @@ _LABEL = re.compile(
     r"^[ \t*#]*(Thought|Reflection|Action_Summary|思考|反思|总结)[ \t*]*[:：][ \t*]*", re.MULTILINE | re.IGNORECASE
 )
 _REFLECTIONS = frozenset({"reflection", "反思"})
-_START = re.compile(rf"({_IDENTIFIER})[ \t]*[(（]")
-_BARE_START = re.compile(rf"^[ \t`]*({_IDENTIFIER})[ \t]*[(（]", re.MULTILINE)
-_KEY = re.compile(rf"({_IDENTIFIER})\s*[=＝]\s*")
+_START = re.compile(rf"({IDENTIFIER})[ \t]*[(（]")
+_BARE_START = re.compile(rf"^[ \t`]*({IDENTIFIER})[ \t]*[(（]", re.MULTILINE)
+_KEY = re.compile(rf"({IDENTIFIER})\s*[=＝]\s*")
 _COLON = re.compile(r"\s*:\s*")
-_GAP = re.compile(r"[\s,，]*")
 _BETWEEN_CALLS = re.compile(r"(?:[\s;；,，`]|\[EOS\]|<\|im_end\|>)*")
 _CLOSING = ")）"
 # What follows a quote that ends a text: the next argument, or the end of the call.
-_NEXT_ARGUMENT = re.compile(rf"\s*[,，]\s*{_IDENTIFIER}\s*[=＝]")
+_NEXT_ARGUMENT = re.compile(rf"\s*[,，]\s*{IDENTIFIER}\s*[=＝]")
 _END_OF_CALL = re.compile(
-    rf"\s*(?:[)）][ \t]*(?:[\r\n;；`]|$|\[EOS\]|<\||{_IDENTIFIER}[(（])|(?:\s|`|\[EOS\]|<\|im_end\|>)*$)"
+    rf"\s*(?:[)）][ \t]*(?:[\r\n;；`]|$|\[EOS\]|<\||{IDENTIFIER}[(（])|(?:\s|`|\[EOS\]|<\|im_end\|>)*$)"
 )
-_NEXT_ITEM = re.compile(r"\s*[,，\]}:]")
 _PLAIN_VALUE = re.compile(r"[^,，)）\r\n\]}]*")
 _BRACKETED = re.compile(r"(?:\([^()'\"\r\n]{0,80}\)[\s,，]*){1,2}")
-_QUOTES = {"'": "'", '"': '"', "‘": "’", "“": "”"}
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "'": "'", '"': '"', "\\": "\\"}
-_WORDS: Mapping[str, object] = {"true": True, "false": False, "none": None, "null": None}
 _NAME_KEYS = ("name", "action", "action_type", "function")
 _ARGUMENT_KEYS = ("arguments", "args", "parameters", "action_inputs")
 
@@ -76,10 +82,6 @@ class WrittenAnswer:
     said: str
     calls: tuple[WrittenCall, ...]
     unfinished: bool
-
-
-class _Unreadable(Exception):
-    """There is no value or call at this position."""
 
 
 def read_written(text: str, known: frozenset[str]) -> WrittenAnswer:
@@ -136,10 +138,10 @@ def _calls_at(text: str, at: int, known: frozenset[str]) -> tuple[list[WrittenCa
     """The calls that begin here, one after the other, and where they end."""
     calls: list[WrittenCall] = []
     while len(calls) <= MOST_CALLS:
-        start = _end(_BETWEEN_CALLS, text, at)
+        start = end_of(_BETWEEN_CALLS, text, at)
         try:
             call, at = _json_call(text, start) if text[start : start + 1] == "{" else _call(text, start)
-        except _Unreadable:
+        except Unreadable:
             if calls and _START.match(text, start) is None:
                 break
             problem, at = _problem(text, start, known)
@@ -159,7 +161,7 @@ def _problem(text: str, at: int, known: frozenset[str]) -> tuple[list[WrittenCal
         if match[1] in known:
             try:
                 call, after = _call(text, match.start(1))
-            except _Unreadable:
+            except Unreadable:
                 break
             return [call], after
     return [WrittenCall(problem=text[at:end].strip()[:_PROBLEM_LENGTH] or "(nothing)")], end
@@ -170,15 +172,15 @@ def _json_call(text: str, at: int) -> tuple[WrittenCall, int]:
     try:
         made, end = json.JSONDecoder().raw_decode(text, at)
     except (ValueError, RecursionError):
-        raise _Unreadable from None
+        raise Unreadable from None
     name = next((made[key] for key in _NAME_KEYS if isinstance(made.get(key), str)), "")
-    if not re.fullmatch(_IDENTIFIER, name):
-        raise _Unreadable
+    if not re.fullmatch(IDENTIFIER, name):
+        raise Unreadable
     arguments = next((made[key] for key in _ARGUMENT_KEYS if isinstance(made.get(key), dict)), None)
     if arguments is None:
         arguments = {key: value for key, value in made.items() if key not in _NAME_KEYS}
     if not can_be_kept(arguments):
-        raise _Unreadable
+        raise Unreadable
     return WrittenCall(name=name, arguments=arguments), end
 
 
@@ -186,9 +188,9 @@ def _call(text: str, at: int) -> tuple[WrittenCall, int]:
     """A call in the form name(argument=value, ...), and where it ends."""
     start = _START.match(text, at)
     if start is None:
-        raise _Unreadable
+        raise Unreadable
     arguments: dict[str, object] = {}
-    at = _end(_GAP, text, start.end())
+    at = end_of(GAP, text, start.end())
     while at < len(text):
         if text[at] in _CLOSING:
             return WrittenCall(name=start[1], arguments=arguments), at + 1
@@ -196,23 +198,27 @@ def _call(text: str, at: int) -> tuple[WrittenCall, int]:
         name, at = (key[1], key.end()) if key is not None else (str(len(arguments)), at)
         value, after = _value(text, at, 0, in_call=True)
         if after == at or name in arguments:
-            raise _Unreadable
+            raise Unreadable
         arguments[name] = value
-        at = _end(_GAP, text, after)
+        at = end_of(GAP, text, after)
     return WrittenCall(name=start[1], arguments=arguments), at
 
 
 def _value(text: str, at: int, depth: int, *, in_call: bool) -> tuple[object, int]:
     """The value that begins here, and where it ends."""
     first = text[at : at + 1]
-    if depth > _DEEPEST:
-        raise _Unreadable
-    if first in _QUOTES:
-        return _quoted(text, at, in_call=in_call)
+    if depth > DEEPEST:
+        raise Unreadable
+    if first in QUOTES:
+        return read_quoted(text, at, _ends_argument if in_call else ends_item)
+
+    def item(text: str, at: int) -> tuple[object, int]:
+        return _value(text, at, depth + 1, in_call=False)
+
     if first == "[":
-        return _list(text, at + 1, depth)
+        return read_list(text, at + 1, item)
     if first == "{":
-        return _object(text, at + 1, depth)
+        return read_object(text, at + 1, item, _COLON)
     bracketed = _BRACKETED.match(text, at)
     if bracketed is not None:
         return bracketed[0].strip(" \t,，"), bracketed.end()
@@ -234,8 +240,8 @@ def _end_of_line_or_call(text: str, at: int) -> int:
 
 
 def _word(word: str) -> object:
-    if word.lower() in _WORDS:
-        return _WORDS[word.lower()]
+    if word.lower() in WORDS:
+        return WORDS[word.lower()]
     try:
         return int(word) if len(word) < 20 else word
     except ValueError:
@@ -247,64 +253,5 @@ def _word(word: str) -> object:
     return number if math.isfinite(number) else word
 
 
-def _list(text: str, at: int, depth: int) -> tuple[list[object], int]:
-    items: list[object] = []
-    at = _end(_GAP, text, at)
-    while at < len(text):
-        if text[at] == "]":
-            return items, at + 1
-        item, after = _value(text, at, depth + 1, in_call=False)
-        if after == at:
-            break
-        items.append(item)
-        at = _end(_GAP, text, after)
-    raise _Unreadable
-
-
-def _object(text: str, at: int, depth: int) -> tuple[dict[str, object], int]:
-    made: dict[str, object] = {}
-    at = _end(_GAP, text, at)
-    while at < len(text):
-        if text[at] == "}":
-            return made, at + 1
-        if text[at] not in _QUOTES:
-            break
-        key, at = _quoted(text, at, in_call=False)
-        colon = _COLON.match(text, at)
-        if colon is None:
-            break
-        value, after = _value(text, colon.end(), depth + 1, in_call=False)
-        if after == colon.end():
-            break
-        made[key] = value
-        at = _end(_GAP, text, after)
-    raise _Unreadable
-
-
-def _quoted(text: str, at: int, *, in_call: bool) -> tuple[str, int]:
-    """The text between quotes. A quote that nothing follows which ends a text is part of it."""
-    closing = _QUOTES[text[at]]
-    made: list[str] = []
-    at += 1
-    while at < len(text):
-        character = text[at]
-        if character == "\\" and text[at + 1 : at + 2] in _ESCAPES and at + 1 < len(text):
-            made.append(_ESCAPES[text[at + 1]])
-            at += 2
-            continue
-        at += 1
-        if character == closing and _ends(text, at, in_call=in_call):
-            return "".join(made), at
-        made.append(character)
-    raise _Unreadable
-
-
-def _ends(text: str, at: int, *, in_call: bool) -> bool:
-    if in_call:
-        return _END_OF_CALL.match(text, at) is not None or _NEXT_ARGUMENT.match(text, at) is not None
-    return _NEXT_ITEM.match(text, at) is not None
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    match = pattern.match(text, at)
-    return match.end() if match is not None else at
+def _ends_argument(text: str, at: int) -> bool:
+    return _END_OF_CALL.match(text, at) is not None or _NEXT_ARGUMENT.match(text, at) is not None

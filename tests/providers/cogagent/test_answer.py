@@ -24,7 +24,8 @@ from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import Key
 from operator_console.providers.cogagent.answer import UNREADABLE, read_answer
 from operator_console.providers.cogagent.operations import given_result
-from operator_console.providers.cogagent.written_operation import Unreadable, read_operation
+from operator_console.providers.cogagent.written_operation import read_operation
+from operator_console.providers.shared.written_values import Unreadable
 from tests.providers.cogagent.test_documented_answers import GEOMETRY, read
 from tests.providers.conftest import geometry
 
