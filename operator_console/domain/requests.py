@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
+from operator_console.domain.prices import Price
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.tools import SandboxTool
 
@@ -20,6 +22,9 @@ class SessionRequest:
     Attributes:
         target: a target spec of the command line ("monitor:1").
         model: "" for the provider's default.
+        profile: the model profile that the provider, model, limits and price were taken from; "" for none.
+        price: of the model's tokens; None if it is not known.
+        max_cost: the run pauses before this amount, in the currency of `price`, is exceeded; None for no limit.
         lead_time_s: how long the target ring shows before an action that needs no approval; 0 in `run`.
         mcp_servers: the MCP servers of this session, all required; None: those that the settings enable.
         sandbox_tools: the sandboxed tools of this session; None: those of the settings.
@@ -32,6 +37,9 @@ class SessionRequest:
     target: str = "monitor:1"
     provider: str = "gemini"
     model: str = ""
+    profile: str = ""
+    price: Price | None = None
+    max_cost: Decimal | None = None
     autonomy: Autonomy = Autonomy.GUARDED
     allow: tuple[Category, ...] = ()
     max_steps: int = DEFAULT_MAX_STEPS
