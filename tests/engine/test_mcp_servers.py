@@ -16,11 +16,12 @@ from operator_console.domain.actions import CallFunction
 from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import Surface
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import Asked, Decided, EndedOutcome, Granted, Performed, StopCause, Warned
+from operator_console.domain.events import Asked, Decided, EndedOutcome, Granted, Performed, Warned
 from operator_console.domain.intents import Answer, Approve, Stop
 from operator_console.domain.proposals import CallResult, CallStatus
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category, RiskClass
+from operator_console.domain.stopping import StopCause
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.mcp_servers import McpServer, McpServers
 from tests.engine.rig import Rig, does, quiet, rig

@@ -14,11 +14,12 @@ from operator_console.domain.actions import CallFunction
 from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import Surface
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import Asked, EndedOutcome, Granted, Performed, StopCause
+from operator_console.domain.events import Asked, EndedOutcome, Granted, Performed
 from operator_console.domain.intents import Answer, Stop
 from operator_console.domain.proposals import CallResult, CallStatus
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category, RiskClass
+from operator_console.domain.stopping import StopCause
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.own_functions import OwnFunctions
 from tests.engine.rig import Rig, does, quiet, rig
