@@ -11,11 +11,12 @@ from typing import TypeVar
 
 from operator_console.domain.actions import Action
 from operator_console.domain.admission import Admission
-from operator_console.domain.events import EndedOutcome, StopCause
+from operator_console.domain.events import EndedOutcome
 from operator_console.domain.intents import Answer, Stop
 from operator_console.domain.proposals import CallResult
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
+from operator_console.domain.stopping import StopCause
 from operator_console.engine.context import EffectPort
 from operator_console.tools.killable_groups import KillableGroups
 from tests.engine.rig import Rig, does, rig
