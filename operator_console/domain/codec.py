@@ -124,7 +124,8 @@ def _decimal(data: Any) -> Decimal:
         value = Decimal(data)
     except InvalidOperation as error:
         raise CodecError("not a decimal number") from error
-    return _expect(value.is_finite(), data, Decimal)  # type: ignore[no-any-return]
+    _expect(value.is_finite(), data, Decimal)
+    return value
 
 
 def _expect(condition: bool, data: Any, kind: Any) -> Any:
