@@ -245,6 +245,13 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CONTINUE_AT_UNKNOWN_COST: "Continue at a cost that is not known?",
     _N.TOKENS_NOT_REPORTED: "The model's service reports no tokens.",
     _N.COST_NOT_KNOWN: "What this session costs is not known.",
+    _N.PRICE_INVALID: "{price} is not a price.",
+    _N.WRITE_PRICE_SO: "Write the prices of a million input and output tokens, such as --price 0.30/2.50, or with that "
+    "of cached input, such as --price 0.30/2.50/0.075.",
+    _N.CURRENCY_INVALID: "{currency} is not a currency.",
+    _N.WRITE_CURRENCY_SO: "Write up to 8 letters or a sign, such as EUR.",
+    _N.AMOUNT_INVALID: "{option} {amount} is not an amount.",
+    _N.WRITE_AMOUNT_SO: "Write a number such as 1 or 2.50.",
     _N.COST_LIMIT_INVALID: "{amount} is not a valid cost limit.",
     _N.COST_LIMIT_WITHOUT_PRICE: "A cost limit needs the price of the model's tokens.",
     _N.GIVE_PRICE_OR_NO_COST_LIMIT: "Choose a profile with a price, give one with --price, or leave the limit out.",

@@ -19,7 +19,7 @@ from operator_console.providers.qwen.generations import traits_of
 from operator_console.providers.qwen.options import QwenOptions, ToolCalls
 from operator_console.providers.shared import pointer_tracking
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
-from operator_console.providers.shared.chat_turns import ChatTurns, messages_of
+from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, messages_of
 from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_faults import Service
@@ -81,7 +81,10 @@ class QwenProvider:
         """
         geometry = observation.frame.geometry
         asked = self._conversation.ask(
-            observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
+            observation,
+            keep_screenshots=self._options.keep_screenshots,
+            keep_turns=self._options.keep_turns,
+            most_text=MOST_TEXT,
         )
         position = self._position(observation)
         situation = Situation(

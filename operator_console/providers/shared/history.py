@@ -2,13 +2,15 @@
 
 It is immutable, so a request that failed or was cancelled has no effect. `ask` returns the conversation with another
 question, and `answered` with the answer of the model, which the provider keeps. Turns of the model are sent again
-unchanged. Only the newest turns keep their pictures. Beyond `keep_turns`, the oldest turns become one line each in the
-first message. This happens in batches, so that the beginning of requests, which services cache, rarely changes.
-Pictures are left out in batches, too, if the number of pictures that a request may have is given.
+unchanged. Only the newest turns keep their pictures. Beyond `keep_turns`, or if their texts are too long together, the
+oldest turns become one line each in the first message. This happens in batches, so that the beginning of requests,
+which services cache, rarely changes. Pictures are left out in batches, too, if the number of pictures that a request
+may have is given.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
@@ -16,11 +18,17 @@ from typing import Any, Protocol, TypeAlias
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation
+from operator_console.providers.shared.text_limits import with_shorter_texts
 
 Json: TypeAlias = Mapping[str, Any]
 """A turn in the form of a request."""
 
+MOST_TEXT = 400_000
+"""Characters of all turns that are sent in full, without pictures; a quarter of it for the results of one turn, and a
+quarter for its messages. About 100,000 tokens of English."""
+
 _DIGEST_LIMIT = 6_000
+_FEWEST_TURNS = 2
 
 
 class TurnFormat(Protocol):
@@ -67,11 +75,15 @@ class _Exchange:
         asked: The turns of the question.
         lines: A short form of the question.
         said: The model's turn; None if there is none yet, or it was removed.
+        asked_length: Characters of the texts in the question.
+        said_length: Characters of the model's turn.
     """
 
     asked: tuple[Json, ...]
     lines: tuple[str, ...] = ()
     said: Json | None = None
+    asked_length: int = 0
+    said_length: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +122,13 @@ class Conversation:
         return made
 
     def ask(
-        self, observation: Observation, *, keep_screenshots: int, keep_turns: int, most_pictures: int = 0
+        self,
+        observation: Observation,
+        *,
+        keep_screenshots: int,
+        keep_turns: int,
+        most_pictures: int = 0,
+        most_text: int = MOST_TEXT,
     ) -> Conversation:
         """The conversation with another question.
 
@@ -120,20 +138,25 @@ class Conversation:
             keep_turns: The number of turns that remain in full if there are a quarter more.
             most_pictures: Older pictures are left out only if there are more pictures than this, or if turns are
                 condensed; 0: with each question, whatever their number.
+            most_text: Characters of the texts in turns that remain in full; if they have more, turns are condensed
+                until they have half as many.
 
         Raises:
             ValueError: The results do not answer the pending calls.
         """
-        observation = replace(observation, results=self._matched(observation.results))
+        matched = replace(observation, results=self._matched(observation.results))
+        observation = with_shorter_texts(matched, most_text // 4)
         geometry = self.geometry or observation.frame.geometry
         exchanges = self.exchanges
         if self.turns.withdraws(observation.results):
-            exchanges = (*exchanges[:-1], replace(exchanges[-1], said=None))
+            exchanges = (*exchanges[:-1], replace(exchanges[-1], said=None, said_length=0))
         question = _Exchange(
-            asked=self._question(observation, geometry), lines=self.turns.digest_lines(observation, geometry)
+            asked=self._question(observation, geometry),
+            lines=self.turns.digest_lines(observation, geometry),
+            asked_length=_text_length(observation),
         )
         asked = replace(self, exchanges=(*exchanges, question), geometry=observation.frame.geometry, pending=())
-        condensed = asked._condensed_to(keep_turns)
+        condensed = asked._condensed_to(asked._turns_to_keep(keep_turns, most_text))
         if condensed is asked and asked._pictures() <= most_pictures:
             return asked
         return replace(condensed, exchanges=condensed._with_pictures(keep_screenshots, most_pictures))
@@ -146,7 +169,8 @@ class Conversation:
 
     def answered(self, content: Json, calls: Sequence[Call]) -> Conversation:
         """The conversation with the model's answer to the last question."""
-        last = replace(self.exchanges[-1], said=content)
+        length = len(json.dumps(content, ensure_ascii=False))
+        last = replace(self.exchanges[-1], said=content, said_length=length)
         return replace(self, exchanges=(*self.exchanges[:-1], last), pending=tuple(calls))
 
     def _question(self, observation: Observation, geometry: FrameGeometry) -> tuple[Json, ...]:
@@ -170,19 +194,31 @@ class Conversation:
             parts.append(f"Your earlier turns, shortened (the oldest may be left out):\n{lines}")
         return "\n\n".join([*parts, *messages])
 
+    def _turns_to_keep(self, keep_turns: int, most_text: int) -> int:
+        """How many of the newest exchanges remain in full: all until a whole batch is above a limit."""
+        count = len(self.exchanges)
+        if count > keep_turns + max(1, keep_turns // 4):
+            count = keep_turns
+        lengths = [exchange.asked_length + exchange.said_length for exchange in self.exchanges]
+        if sum(lengths[-count:]) <= most_text:
+            return count
+        while count > _FEWEST_TURNS and sum(lengths[-count:]) > most_text // 2:
+            count -= 1
+        return count
+
     def _condensed_to(self, keep_turns: int) -> Conversation:
-        """Replace the oldest exchanges with their lines if a whole batch is above the limit.
+        """Replace all but the newest `keep_turns` exchanges with their lines.
 
         If the first remaining question answers calls, it is replaced with its lines, too, because those calls are gone.
         """
-        if len(self.exchanges) <= keep_turns + max(1, keep_turns // 4):
+        if len(self.exchanges) <= keep_turns:
             return self
         start = len(self.exchanges) - keep_turns
         first = self.exchanges[start]
         lines = [line for exchange in self.exchanges[:start] for line in exchange.lines]
         if any(self.turns.answers_calls(content) for content in first.asked):
             lines.extend(first.lines)
-            first = replace(first, asked=(), lines=())
+            first = replace(first, asked=(), lines=(), asked_length=0)
         return replace(
             self,
             exchanges=(first, *self.exchanges[start + 1 :]),
@@ -208,6 +244,13 @@ class Conversation:
             turns += bool(count)
             pictures += count
         return tuple(made)
+
+
+def _text_length(observation: Observation) -> int:
+    results = observation.results
+    texts = [text for result in results for text in (result.text, result.output)]
+    texts += [text for result in results if result.tool is not None for text in result.tool.texts]
+    return sum(map(len, (*texts, *observation.messages)))
 
 
 def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Usage
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
-from operator_console.providers.shared.chat_turns import ChatTurns, is_plain, messages_of
+from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, is_plain, messages_of
 from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_faults import Service
@@ -82,7 +82,10 @@ class UiTarsProvider:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
         """
         asked = self._conversation.ask(
-            observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
+            observation,
+            keep_screenshots=self._options.keep_screenshots,
+            keep_turns=self._options.keep_turns,
+            most_text=MOST_TEXT,
         )
         answered = await self._endpoint.complete(self._request(asked))
         geometry = observation.frame.geometry

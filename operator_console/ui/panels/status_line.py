@@ -54,8 +54,8 @@ class StatusLine(QFrame):
         row.setSpacing(4)
         _, self._step = _pair(row, "Step")
         _, self._elapsed = _pair(row, "Elapsed")
-        _, self._used = _pair(row, "Tokens")
-        self._cost_title, self._cost = _pair(row, "Cost")
+        _, self.used = _pair(row, "Tokens")
+        self._cost_title, self.cost = _pair(row, "Cost")
         row.addStretch(1)
         self._human = label(role="secondary")
         row.addWidget(self._human)
@@ -80,13 +80,13 @@ class StatusLine(QFrame):
 
     def _show_used(self, view: SessionView) -> None:
         cost, details = costs_words(view.used.costs), used_details(view)
-        self._used.setText(tokens_words(view.used) or "–")
-        self._cost.setText(cost or "–")
-        for value in (self._used, self._cost):
+        self.used.setText(tokens_words(view.used) or "–")
+        self.cost.setText(cost or "–")
+        for value in (self.used, self.cost):
             if value.toolTip() != details:
                 value.setToolTip(details)
                 value.setAccessibleDescription(details)
-        for part in (self._cost_title, self._cost):
+        for part in (self._cost_title, self.cost):
             part.setVisible(bool(cost))
 
     def show_guard(self, status: GuardStatus, now_s: float) -> None:

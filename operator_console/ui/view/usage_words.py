@@ -47,7 +47,9 @@ def used_details(view: SessionView) -> str:
     lines = _by_kind(used.usage) if used.usage.reported else []
     lines.append(unreported_words(used.unreported_steps))
     cost = costs_words(used.costs)
-    lines.append(f"Cost: {cost}, by the price given for this model" if cost else "Cost: not known without a price")
+    unpriced = started is None or started.price is None
+    why = "without a price" if unpriced else "without the tokens"
+    lines.append(f"Cost: {cost}, by the price given for the model" if cost else f"Cost: not known {why}")
     if started is not None and started.price is not None and started.max_cost is not None:
         limit = money_text(Money(amount=started.max_cost, currency=started.price.currency))
         lines.append(f"Cost limit: {limit} a run; then you are asked whether to go on")
