@@ -13,7 +13,8 @@ from tests.servers.gemini_server import GeminiServerThread
 
 # By the price of 1/10, 0.4 USD each.
 USAGE = {
-    "promptTokenCount": 200_000, "candidatesTokenCount": 12_000, "thoughtsTokenCount": 8_000, "totalTokenCount": 220_000,
+    "promptTokenCount": 200_000, "candidatesTokenCount": 12_000, "thoughtsTokenCount": 8_000,
+    "totalTokenCount": 220_000,
     "promptTokensDetails": [{"modality": "TEXT", "tokenCount": 50_000}, {"modality": "IMAGE", "tokenCount": 150_000}],
 }  # fmt: skip
 PRICED = ("--price", "1/10", "--max-cost", "1")

@@ -20,7 +20,7 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind, Question,
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import TaskMistake
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.domain.prices import Money, Price, cost
+from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
@@ -312,8 +312,7 @@ async def cost_limit(console: Console, backend: FakeBackend, width: int = 1440) 
     await begin(console, backend, width)
     story = backend.story
     story.history()
-    used = cost(USAGE, PRICE)
-    assert used is not None
+    used = Money(amount=Decimal("1.97"), currency="USD")
     projection = Projection(
         limit=ProjectedLimit.STEPS, steps=100, tokens=2_013_000, cost=Money(amount=Decimal("4.13"), currency="USD")
     )
