@@ -30,9 +30,9 @@ class Spending:
 
     def __init__(self, price: Price | None, limit: Decimal | None) -> None:
         self._price = price
-        self._portion = limit if price is not None else None
+        self._portion = limit if price is not None else None  # what the operator agrees to at a time
         self._limit = self._portion
-        self._spent = _NOTHING
+        self._spent = self._spent_before = _NOTHING
         self._likely = _NOTHING
         self._since_step = Usage()
         self._may_be_unknown = False
@@ -94,7 +94,8 @@ class Spending:
         usage = proposal.usage
         self._count(usage)
         used, self._since_step = self._since_step, Usage()
-        money = cost(used, self._price) if self._price is not None else None
+        money = self._money(self._spent - self._spent_before) if used.reported else None
+        self._spent_before = self._spent
         self._newest_unreported = not usage.reported and (proposal.request_bytes > 0 or self._price is not None)
         self.unreported_steps += self._newest_unreported
         if usage.reported:

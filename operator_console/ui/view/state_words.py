@@ -91,9 +91,8 @@ def card_heading(view: SessionView) -> str:
 
 def question_heading(view: SessionView) -> str:
     """The heading of a question on the side card that is not about an action."""
-    return (
-        "A limit is reached" if view.question is not None and view.question.about == "limit" else "The model asks you"
-    )
+    limit = view.question is not None and view.question.about == "limit"
+    return "A limit is reached" if limit else "The model asks you"
 
 
 def card_words(view: SessionView) -> str:
