@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeAlias
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation
-from operator_console.providers.shared.text_limits import with_shorter_texts
+from operator_console.providers.shared.observation_limits import limited, picture_bytes, text_length
 
 Json: TypeAlias = Mapping[str, Any]
 """A turn in the form of a request."""
@@ -29,6 +29,8 @@ quarter for its messages. About 100,000 tokens of English."""
 
 _DIGEST_LIMIT = 6_000
 _FEWEST_TURNS = 2
+_MOST_PICTURE_BYTES = 22_000_000
+"""A third more in base64; Claude, for one, takes 32 MB a request."""
 
 
 class TurnFormat(Protocol):
@@ -77,6 +79,7 @@ class _Exchange:
         said: The model's turn; None if there is none yet, or it was removed.
         asked_length: Characters of the texts in the question.
         said_length: Characters of the model's turn.
+        picture_bytes: Bytes of the pictures in the question that are still sent.
     """
 
     asked: tuple[Json, ...]
@@ -84,6 +87,7 @@ class _Exchange:
     said: Json | None = None
     asked_length: int = 0
     said_length: int = 0
+    picture_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +149,7 @@ class Conversation:
             ValueError: The results do not answer the pending calls.
         """
         matched = replace(observation, results=self._matched(observation.results))
-        observation = with_shorter_texts(matched, most_text // 4)
+        observation = limited(matched, most_text // 4)
         geometry = self.geometry or observation.frame.geometry
         exchanges = self.exchanges
         if self.turns.withdraws(observation.results):
@@ -153,11 +157,12 @@ class Conversation:
         question = _Exchange(
             asked=self._question(observation, geometry),
             lines=self.turns.digest_lines(observation, geometry),
-            asked_length=_text_length(observation),
+            asked_length=text_length(observation),
+            picture_bytes=picture_bytes(observation),
         )
         asked = replace(self, exchanges=(*exchanges, question), geometry=observation.frame.geometry, pending=())
         condensed = asked._condensed_to(asked._turns_to_keep(keep_turns, most_text))
-        if condensed is asked and asked._pictures() <= most_pictures:
+        if condensed is asked and asked._pictures() <= most_pictures and asked._picture_bytes() <= _MOST_PICTURE_BYTES:
             return asked
         return replace(condensed, exchanges=condensed._with_pictures(keep_screenshots, most_pictures))
 
@@ -218,7 +223,7 @@ class Conversation:
         lines = [line for exchange in self.exchanges[:start] for line in exchange.lines]
         if any(self.turns.answers_calls(content) for content in first.asked):
             lines.extend(first.lines)
-            first = replace(first, asked=(), lines=(), asked_length=0)
+            first = replace(first, asked=(), lines=(), asked_length=0, picture_bytes=0)
         return replace(
             self,
             exchanges=(first, *self.exchanges[start + 1 :]),
@@ -229,28 +234,28 @@ class Conversation:
     def _pictures(self) -> int:
         return sum(self.turns.pictures_in(turn) for exchange in self.exchanges for turn in exchange.asked)
 
+    def _picture_bytes(self) -> int:
+        return sum(exchange.picture_bytes for exchange in self.exchanges)
+
     def _with_pictures(self, keep: int, most: int) -> tuple[_Exchange, ...]:
         """The exchanges, with pictures only in the newest `keep` that have any; fewer if these have more than `most`
-        (0: any number). The newest always keeps them."""
+        (0: any number), or too many bytes. The newest always keeps them."""
         made = list(self.exchanges)
-        turns = pictures = 0
+        turns = pictures = size = 0
         full = False
         for index in range(len(made) - 1, -1, -1):
-            count = sum(map(self.turns.pictures_in, made[index].asked))
-            full = full or (turns > 0 and (turns >= keep or 0 < most < pictures + count))
+            exchange = made[index]
+            count = sum(map(self.turns.pictures_in, exchange.asked))
+            too_many = 0 < most < pictures + count or size + exchange.picture_bytes > _MOST_PICTURE_BYTES
+            full = full or (turns > 0 and (turns >= keep or too_many))
             if full:
-                made[index] = replace(made[index], asked=tuple(map(self.turns.without_pictures, made[index].asked)))
+                asked = tuple(map(self.turns.without_pictures, exchange.asked))
+                made[index] = replace(exchange, asked=asked, picture_bytes=0)
                 continue
             turns += bool(count)
             pictures += count
+            size += exchange.picture_bytes
         return tuple(made)
-
-
-def _text_length(observation: Observation) -> int:
-    results = observation.results
-    texts = [text for result in results for text in (result.text, result.output)]
-    texts += [text for result in results if result.tool is not None for text in result.tool.texts]
-    return sum(map(len, (*texts, *observation.messages)))
 
 
 def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from operator_console.domain.actions import Action
 from operator_console.domain.codec import encode
 from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint, SentPoint
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation
-from operator_console.providers.shared.text_limits import cut
+from operator_console.providers.shared.observation_limits import cut
 
 STATUS_WORDS = {
     CallStatus.DONE: "done",

@@ -46,11 +46,9 @@ def test_a_yes_continues_for_another_amount_and_a_no_ends_the_run(desktop: Deskt
             console.answer_until("no", "ended")
             assert console.wait() == 4, console.report()
             (ended,) = [event for event in console.events() if event["kind"] == "ended"]
-            said = console.shown()
         assert server.violations == []
     assert (ended["outcome"], Decimal(ended["cost"]["amount"])) == ("limit", Decimal("1.6"))
     assert ended["usage"]["image_tokens"] == 600_000
-    assert "880.0 k tokens (800.0 k in: 600.0 k images; 48.0 k out, 32.0 k thinking), 1.60 USD" in said
 
 
 def test_where_nobody_can_answer_the_run_ends_with_4(desktop: Desktop, tmp_path: Path) -> None:
