@@ -13,7 +13,7 @@ from pathlib import Path
 from operator_console.app.guard_status import GuardView
 from operator_console.app.services import Services
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
-from operator_console.app.session_setup import RunMode, check_task, open_elements, preload, prepare
+from operator_console.app.session_setup import RunMode, check_request, open_elements, preload, prepare
 from operator_console.app.settings_writer import SettingsWriter
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_spec import TargetListing
@@ -247,7 +247,7 @@ class Backend:
         begun = RunningSession.audience(audience)
         # First: other faults may follow from the stop, for instance a target that was closed by it.
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
-        await asyncio.to_thread(check_task, request)
+        await asyncio.to_thread(check_request, request)
         computer = await open_computer(request.target, self._services.own, self._services.display)
         try:
             await asyncio.to_thread(preload, request)

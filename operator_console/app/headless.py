@@ -6,7 +6,7 @@ import asyncio
 import os
 
 from operator_console.app.services import Services, open_services, our_windows
-from operator_console.app.session_setup import RunMode, check_task, pausing_on_lock, preload, prepare
+from operator_console.app.session_setup import RunMode, check_request, pausing_on_lock, preload, prepare
 from operator_console.cli.run_to_end import run_to_end
 from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
@@ -24,7 +24,7 @@ def run_session(request: SessionRequest, options: RunOptions) -> int:
 async def _run(request: SessionRequest, options: RunOptions) -> int:
     # First: other faults may follow from the stop, for instance a target that was closed by it.
     refuse_if_stopped([display] if (display := os.environ.get("DISPLAY")) else [])
-    await asyncio.to_thread(check_task, request)
+    await asyncio.to_thread(check_request, request)
     own = our_windows()
     computer = await open_computer(request.target, own)
     try:

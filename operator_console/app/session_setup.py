@@ -25,6 +25,7 @@ from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import EffectPort, Options, Ports
+from operator_console.engine.limits import check_cost_limit
 from operator_console.engine.ports import Audience
 from operator_console.engine.resuming import history_of, unknown_action, unknown_in_words
 from operator_console.engine.session import Session
@@ -122,8 +123,9 @@ def make_provider(services: Services, provider: str, model: str, elements: Acces
     return registry.create(spec.name, chosen, ingredients)
 
 
-def check_task(request: SessionRequest) -> None:
-    """Read the task before anything is opened for it. Blocking. Raises OperatorError, TaskMistake."""
+def check_request(request: SessionRequest) -> None:
+    """Check limits and task before anything is opened for them. Blocking. Raises OperatorError, TaskMistake."""
+    check_cost_limit(request)
     spec, _ = registry.resolve(request.provider, request.model)
     spec.check_task(request.task)
 

@@ -13,17 +13,18 @@ from operator_console.domain import events as e
 from operator_console.domain.actions import Action, Finish, Wait
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind
 from operator_console.domain.message_texts import with_words
+from operator_console.domain.prices import money_text
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
 from operator_console.engine.action_wording import action_words, brief, in_flight_words, shown
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.ui.view.call_words import action_title, unread_words
+from operator_console.ui.view.usage_words import unreported_words, usage_line
 from operator_console.ui.view.words import (
     ACCESSIBILITY_WORDS,
     PAUSE_WORDS,
     STOP_WORDS,
     clock_words,
-    count_words,
     task_line,
 )
 
@@ -210,11 +211,12 @@ def _words(event: e.Event) -> str:
             who = provider if model in ("", provider) else f"{provider} {model}"
             words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
             words += f"\n  {ACCESSIBILITY_WORDS[0]} while it runs." if event.accessibility else ""
-        case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s, usage=usage):
-            tokens = usage.input_tokens + usage.output_tokens
-            spent = f", {count_words(tokens)} tokens" if tokens else ""
+        case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s):
+            spent = _spent(event)
             count = f"{steps} step{'' if steps == 1 else 's'}"
-            words = f"{outcome.value.capitalize()} after {count} in {clock_words(elapsed_s)}{spent}.{_also(message)}"
+            missing = unreported_words(event.unreported_steps)
+            words = f"{outcome.value.capitalize()} after {count} in {clock_words(elapsed_s)}{spent}."
+            words += f"{_also(missing)}{_also(message)}"
         case e.Stopped(reason=reason, detail=detail, latched=latched):
             after = " New sessions are blocked until you run `operator-console reset`." if latched else ""
             words = f"STOPPED by {STOP_WORDS[reason]}.{_also(detail)}{_in_flight(event)}{after}"
@@ -247,6 +249,13 @@ def _talk(event: e.Event) -> str:
             return f"Answer: {brief(answer, _LONG)}{_BY[by]}"
         case _:
             return ""
+
+
+def _spent(event: e.Ended) -> str:
+    if not event.usage.reported:
+        return ""
+    cost = f", {money_text(event.cost)}" if event.cost is not None else ""
+    return f", {usage_line(event.usage)}{cost}"
 
 
 def _person(by: str) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from operator_console.domain.prices import Price
     from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Autonomy, Category
     from operator_console.domain.tools import SandboxTool
@@ -29,6 +33,7 @@ examples:
   operator-console run @steps.txt --provider runbook
   operator-console run "Sort the inbox" --autonomy auto --allow delete --max-minutes 10
   operator-console run "Look around" --autonomy observe --json > events.jsonl
+  operator-console run "Sort the inbox" --price 0.30/2.50 --max-cost 1
 
 targets (operator-console targets lists those on this computer):
   monitor:1         a whole monitor, numbered as in the list of targets (default)
@@ -107,6 +112,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--folder", metavar="DIR", help="working folder of the sandboxed tools (default: a new one)")
     how.add_argument("--max-steps", type=int, metavar="N", help="end after N steps (default: 100)")
     how.add_argument("--max-minutes", type=float, metavar="N", help="end after N minutes, not counting questions (30)")
+    how.add_argument(
+        "--max-cost",
+        metavar="AMOUNT",
+        help="ask before more than this is spent, else end; in the currency of the price",
+    )
+    how.add_argument(
+        "--price",
+        metavar="IN/OUT",
+        help="prices of a million input and output tokens; also IN/OUT/CACHED, and IN/OUT/CACHED/WRITTEN to a cache",
+    )
+    how.add_argument("--currency", default="USD", metavar="NAME", help="currency of the price (default: USD)")
     record = parser.add_argument_group("recording").add_mutually_exclusive_group()
     record.add_argument("--session", metavar="NEWFILE", help="record to this new file")
     record.add_argument("--resume", metavar="FILE", help="continue this session")
@@ -159,6 +175,8 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         allow=_allowed(args.allow, autonomy, settings.session.allow),
         max_steps=DEFAULT_MAX_STEPS if args.max_steps is None else args.max_steps,
         max_minutes=DEFAULT_MAX_MINUTES if args.max_minutes is None else args.max_minutes,
+        price=price_of(args.price, args.currency) if args.price else None,
+        max_cost=_amount("--max-cost", args.max_cost) if args.max_cost else None,
         lead_time_s=settings.timing.lead_time_run_s,
         mcp_servers=_servers(args.mcp, settings),
         sandbox_tools=_tools(args.sandbox),
@@ -201,6 +219,33 @@ def _check_new(path: Path) -> None:
         raise _usage(
             notice(NoticeCode.SESSION_FOLDER_MISSING, path=str(path)), notice(NoticeCode.CREATE_OR_CHOOSE_FOLDER)
         )
+
+
+def price_of(text: str, currency: str) -> Price:
+    """The price that `--price` and `--currency` give. Raises OperatorError (usage) if it is malformed."""
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+    from operator_console.domain.prices import Price
+
+    parts = text.split("/")
+    if not 2 <= len(parts) <= 4:
+        raise _usage(notice(NoticeCode.PRICE_INVALID, price=text), notice(NoticeCode.WRITE_PRICE_SO))
+    if not re.fullmatch(r"[^\s\d]{1,8}", currency):
+        raise _usage(notice(NoticeCode.CURRENCY_INVALID, currency=currency), notice(NoticeCode.WRITE_CURRENCY_SO))
+    amounts = [_amount("--price", part) for part in parts]
+    cached, written = (*amounts[2:], None, None)[:2]
+    return Price(input=amounts[0], output=amounts[1], cached=cached, cache_write=written, currency=currency)
+
+
+def _amount(option: str, text: str) -> Decimal:
+    from decimal import Decimal
+
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
+    if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip(), re.ASCII):
+        raise _usage(notice(NoticeCode.AMOUNT_INVALID, option=option, amount=text), notice(NoticeCode.WRITE_AMOUNT_SO))
+    return Decimal(text.strip())
 
 
 def _allowed(names: list[str], autonomy: Autonomy, from_settings: tuple[Category, ...]) -> tuple[Category, ...]:

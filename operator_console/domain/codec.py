@@ -17,10 +17,13 @@ import math
 import types
 import typing
 from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
 from enum import Enum
 from typing import Any, Literal, TypeVar, Union
 
 T = TypeVar("T")
+
+_DECIMAL_LENGTH = 60
 
 
 class CodecError(ValueError):
@@ -28,7 +31,10 @@ class CodecError(ValueError):
 
 
 def encode(value: object) -> Any:
-    """Plain JSON data of a value made of dataclasses, enums, tuples, mappings and scalars; bytes become base64."""
+    """Plain JSON data of a value made of dataclasses, enums, tuples, mappings and scalars.
+
+    Bytes become base64, decimals text, so that they stay exact.
+    """
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, bool | int | str):
@@ -37,6 +43,10 @@ def encode(value: object) -> Any:
         if not math.isfinite(value):
             raise CodecError("a number is not finite")
         return value
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise CodecError("a number is not finite")
+        return str(value)
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
     if isinstance(value, tuple | list):
@@ -98,12 +108,24 @@ def _decode_scalar(kind: Any, data: Any) -> Any:
             return base64.b64decode(data, validate=True)
         except binascii.Error as error:
             raise CodecError("not base64") from error
+    if kind is Decimal:
+        return _decimal(data)
     if isinstance(kind, type) and issubclass(kind, Enum):
         try:
             return kind(data)
         except ValueError as error:
             raise CodecError(str(error)) from error
     raise CodecError(f"{kind!r} cannot be decoded")
+
+
+def _decimal(data: Any) -> Decimal:
+    _expect(isinstance(data, str) and len(data) <= _DECIMAL_LENGTH, data, Decimal)
+    try:
+        value = Decimal(data)
+    except InvalidOperation as error:
+        raise CodecError("not a decimal number") from error
+    _expect(value.is_finite(), data, Decimal)
+    return value
 
 
 def _expect(condition: bool, data: Any, kind: Any) -> Any:

@@ -10,6 +10,7 @@ each of its sentences (`notices.py`). Text by others (the model, the operator, a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
@@ -19,6 +20,8 @@ from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
 from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
+from operator_console.domain.prices import Money, Price
+from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.stopping import PauseCause, StopCause
@@ -38,6 +41,9 @@ class SessionStarted:
     allow: tuple[Category, ...] = ()
     max_steps: int
     max_minutes: float
+    profile: str = ""
+    price: Price | None = None
+    max_cost: Decimal | None = None
     resumed: bool = False
     accessibility: bool = False
     version: str = ""
@@ -96,7 +102,14 @@ class ProposedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
-    """The model answered; `raw` is the digest of the verbatim answer."""
+    """The model answered.
+
+    Attributes:
+        usage: tokens of all requests since the turn before, also of those whose answer could not be used.
+        cost: of these tokens; None without a price, or if none are reported.
+        projection: None in the first steps.
+        raw: digest of the verbatim answer.
+    """
 
     kind: Literal["proposed"] = "proposed"
     step: int
@@ -105,6 +118,8 @@ class Proposed:
     narration: str = ""
     finished: bool = False
     usage: Usage
+    cost: Money | None = None
+    projection: Projection | None = None
     raw: str = ""
     request_bytes: int = 0
     latency_s: float = 0.0
@@ -370,7 +385,7 @@ class EndedOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The run is over; another may be appended to the same file."""
+    """The run is over; another may be appended to the same file. `unreported_steps`: those without reported tokens."""
 
     kind: Literal["ended"] = "ended"
     outcome: EndedOutcome
@@ -378,6 +393,8 @@ class Ended:
     message_notices: tuple[Notice, ...] = ()
     steps: int = 0
     usage: Usage
+    cost: Money | None = None
+    unreported_steps: int = 0
     elapsed_s: float = 0.0
 
     def __post_init__(self) -> None:

@@ -226,6 +226,10 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.TIME_LIMIT_REACHED: Plural(
         "The limit of {minutes:g} minute is reached.", "The limit of {minutes:g} minutes is reached.", by="minutes"
     ),
+    _N.COST_LIMIT_REACHED: "Spent {spent} of {limit}.",
+    _N.COST_LIMIT_NOT_KEPT: "The model's service reports no tokens, so the limit of {limit} cannot be kept.",
+    _N.NEXT_REQUEST_COSTS: "The next request would cost about {amount}.",
+    _N.WHOLE_RUN_COSTS: "Up to its step or time limit, the run would cost about {amount}.",
     _N.CALLS_DECLINED_IN_A_ROW: Plural(
         "{count} call in a row was declined.", "{count} calls in a row were declined."
     ),
@@ -237,6 +241,20 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.PAUSED_FOR_CAUSE: "Paused ({cause}).",
     _N.PAUSED_AND_NOT_RESUMED: "Paused ({cause}), and nobody resumed.",
     _N.CONTINUE_QUESTION: "Continue?",
+    _N.CONTINUE_FOR_AMOUNT: "Continue for another {amount}?",
+    _N.CONTINUE_AT_UNKNOWN_COST: "Continue at a cost that is not known?",
+    _N.TOKENS_NOT_REPORTED: "The model's service reports no tokens.",
+    _N.COST_NOT_KNOWN: "What this session costs is not known.",
+    _N.PRICE_INVALID: "{price} is not a price.",
+    _N.WRITE_PRICE_SO: "Write the prices of a million input and output tokens, such as --price 0.30/2.50, or with that "
+    "of cached input, such as --price 0.30/2.50/0.075.",
+    _N.CURRENCY_INVALID: "{currency} is not a currency.",
+    _N.WRITE_CURRENCY_SO: "Write up to 8 letters or a sign, such as EUR.",
+    _N.AMOUNT_INVALID: "{option} {amount} is not an amount.",
+    _N.WRITE_AMOUNT_SO: "Write a number such as 1 or 2.50.",
+    _N.COST_LIMIT_INVALID: "{amount} is not a valid cost limit.",
+    _N.COST_LIMIT_WITHOUT_PRICE: "A cost limit needs the price of the model's tokens.",
+    _N.GIVE_PRICE_OR_NO_COST_LIMIT: "Choose a profile with a price, give one with --price, or leave the limit out.",
     _N.SCREEN_LOCKED: "The screen was locked.",
     _N.PAUSE_KEYS_PRESSED: "{keys} was pressed.",
     _N.MACHINE_SUSPENDED: "The machine was suspended.",

@@ -78,12 +78,48 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one request; 0 where the service does not report them."""
+    """Tokens by kind, in one way for all services; None where a service does not report them.
 
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    thought_tokens: int = 0
+    Attributes:
+        input_tokens: all input, including what was read from or written to a cache, and pictures.
+        cached_tokens: of the input, those read from a cache.
+        cache_write_tokens: of the input, those newly written to a cache, where a service reports (and bills) that.
+        image_tokens: of the input, those of pictures.
+        output_tokens: all output except `thought_tokens`.
+        thought_tokens: of thinking. Where the service does not report them, they are among `output_tokens`.
+    """
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    thought_tokens: int | None = None
+    image_tokens: int | None = None
+    cache_write_tokens: int | None = None
+
+    @property
+    def reported(self) -> bool:
+        """Whether the service reported any tokens. Every answer has some; older files say 0 for "not reported"."""
+        return bool(self.input_tokens or self.output_tokens or self.thought_tokens)
+
+    @property
+    def total_tokens(self) -> int:
+        """All input and output."""
+        return sum(count or 0 for count in (self.input_tokens, self.output_tokens, self.thought_tokens))
+
+    def __add__(self, other: Usage) -> Usage:
+        """The sum by kind; a kind that one of them does not report counts as the other says."""
+        return Usage(
+            input_tokens=_sum(self.input_tokens, other.input_tokens),
+            output_tokens=_sum(self.output_tokens, other.output_tokens),
+            cached_tokens=_sum(self.cached_tokens, other.cached_tokens),
+            thought_tokens=_sum(self.thought_tokens, other.thought_tokens),
+            image_tokens=_sum(self.image_tokens, other.image_tokens),
+            cache_write_tokens=_sum(self.cache_write_tokens, other.cache_write_tokens),
+        )
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else one + other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +131,7 @@ class Proposal:
         thoughts: its visible thinking.
         narration: its ordinary text.
         finished: the model considers the task done (no calls and a final text, or the dialect's done signal).
+        usage: tokens of the requests for this turn, without those that the provider tells apart (`TellsUsage`).
         raw: the answer verbatim (JSON bytes), for the record.
         request_bytes: size of the request that was sent.
     """
@@ -220,4 +257,13 @@ class AnswersPrompts(Protocol):
 
     async def answer(self, prompt: str) -> str:
         """The answer of a language model to a text alone; it is no part of the conversation. Raises ProviderError."""
+        ...
+
+
+@runtime_checkable
+class TellsUsage(Protocol):
+    """A provider that also tells the tokens of requests that no proposal came of."""
+
+    def take_usage(self) -> Usage:
+        """Tokens since the last call that no proposal tells: of answers that could not be used, and of prompts."""
         ...

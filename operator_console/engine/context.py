@@ -16,10 +16,10 @@ from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.tools import ToolSpec
 from operator_console.engine.input_state import InputState
+from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import OperatorChannel
 from operator_console.engine.ports import Clock, Computer, Elements, Guard, Injector, Journal, Reader
 from operator_console.engine.recorder import Recorder
-from operator_console.engine.step_and_time_limits import Meter
 from operator_console.engine.turn.expected_screen import TurnPicture
 
 

@@ -122,9 +122,10 @@ class PauseHandler:
 
     async def _continue(self, pause: Pause) -> str | None:
         why = pause.detail or notice(NoticeCode.PAUSED_FOR_CAUSE, cause=pause.by.value)
+        offer = self._session.meter.offer() if pause.by is PauseCause.LIMIT else notice(NoticeCode.CONTINUE_QUESTION)
         question = Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=Surface.CARD,
-            text=joined(why, notice(NoticeCode.CONTINUE_QUESTION)), about="limit",
+            text=joined(why, offer), about="limit",
         )  # fmt: skip
         plain = self._asker.by_answer(question)
 

@@ -25,12 +25,12 @@ from operator_console.domain.tools import ToolSpec
 from operator_console.engine.action_wording import describe_stopped
 from operator_console.engine.context import EffectPort, Options, Ports, SessionContext, SystemClock
 from operator_console.engine.input_state import InputState
+from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import BY_GUARD, OperatorChannel, Stopping
 from operator_console.engine.ports import Audience, Clock
 from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.state_machine import Begin
-from operator_console.engine.step_and_time_limits import Meter
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop
 from operator_console.policy.word_tables import tables
@@ -167,7 +167,8 @@ class Session:
         started = SessionStarted(
             task=request.task, target=ports.computer.target, provider=ports.provider.name,
             model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
-            max_steps=request.max_steps, max_minutes=request.max_minutes, resumed=options.resumed,
+            max_steps=request.max_steps, max_minutes=request.max_minutes, profile=request.profile,
+            price=request.price, max_cost=request.max_cost, resumed=options.resumed,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
@@ -260,7 +261,11 @@ class Session:
 
     def _ended(self, outcome: EndedOutcome, message: str) -> Ended:
         meter = self._context.meter
-        return Ended(outcome=outcome, message=message, steps=meter.steps, usage=meter.usage, elapsed_s=meter.elapsed_s)
+        spending = meter.spending
+        return Ended(
+            outcome=outcome, message=message, steps=meter.steps, usage=spending.usage, cost=spending.spent,
+            unreported_steps=spending.unreported_steps, elapsed_s=meter.elapsed_s,
+        )  # fmt: skip
 
     async def _disarm(self) -> None:
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +17,7 @@ from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Size
 from operator_console.domain.intents import Intent
+from operator_console.domain.prices import Price
 from operator_console.domain.requests import (
     DEFAULT_LEAD_TIME_S,
     DEFAULT_MAX_MINUTES,
@@ -75,6 +77,8 @@ class ModelChoice:
         needs_key: whether the service requires a key; has_key: whether one was found (keyring or environment).
         leaves: what leaves this machine and where it goes, in sentences; "" if nothing does.
         told: whether the operator has been told so before.
+        price: of its tokens; None if it is not known, and then no cost limit can be set.
+        max_cost: the cost limit to begin with; None for none.
     """
 
     provider: str
@@ -84,6 +88,8 @@ class ModelChoice:
     has_key: bool = True
     leaves: str = ""
     told: bool = True
+    price: Price | None = None
+    max_cost: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TextIO
 
@@ -25,6 +26,8 @@ from operator_console.domain.elements import Control, ControlSource, Role, TextK
 from operator_console.domain.events import (
     Answered,
     Decided,
+    Ended,
+    EndedOutcome,
     Event,
     HandedOver,
     Message,
@@ -41,6 +44,7 @@ from operator_console.domain.events import (
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.notices import Notice, NoticeCode
+from operator_console.domain.prices import Money
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.journal.record_json import record_to_object
@@ -157,6 +161,20 @@ def test_a_withdrawn_question_says_why(event: Event, why: str) -> None:
 def test_a_pause_that_ends_by_itself_is_resumed_automatically() -> None:
     _, notices = printed(Resumed(by="guard:lease"), Resumed(by="human"))
     assert notices == ["Resumed automatically.", "Resumed by you."]
+
+
+def test_the_end_tells_tokens_by_kind_and_the_cost() -> None:
+    usage = Usage(input_tokens=8_000, cached_tokens=5_000, output_tokens=900, thought_tokens=100)
+    cost = Money(amount=Decimal("0.0421"), currency="EUR")
+    ended = Ended(outcome=EndedOutcome.FINISHED, message="Done.", steps=4, usage=usage, cost=cost, elapsed_s=65)
+    said = (
+        "Finished after 4 steps in 1:05, 9.0 k tokens (8.0 k in: 5.0 k cached; 900 out, 100 thinking), 0.042 EUR. Done."
+    )
+    assert printed(ended)[1] == [said]
+    unknown = replace(ended, usage=Usage(), cost=None, unreported_steps=4)
+    told = "Finished after 4 steps in 1:05. The service did not report the tokens of 4 steps. Done."
+    assert printed(unknown)[1] == [told]
+    assert printed(replace(unknown, unreported_steps=0))[1] == ["Finished after 4 steps in 1:05. Done."]
 
 
 def test_a_retry_says_when() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from operator_console.cli import run
 from operator_console.cli.entry import build_parser
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.prices import Price
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.tools import SandboxTool
 from operator_console.settings.file_locations import find_paths
@@ -60,6 +62,26 @@ def test_sandboxed_tools_of_the_command_line_replace_those_of_the_settings(tmp_p
 
 
 @pytest.mark.parametrize(
+    ("words", "price"),
+    [
+        (("--price", "0.30/2.50"), Price(input=Decimal("0.30"), output=Decimal("2.50"))),
+        (
+            ("--price", "5/25/0.5", "--currency", "EUR"),
+            Price(input=Decimal(5), output=Decimal(25), cached=Decimal("0.5"), currency="EUR"),
+        ),
+        (
+            ("--price", "5/25/0.5/10"),
+            Price(input=Decimal(5), output=Decimal(25), cached=Decimal("0.5"), cache_write=Decimal(10)),
+        ),
+    ],
+)
+def test_a_price_and_a_cost_limit_are_read_exactly(words: tuple[str, ...], price: Price) -> None:
+    request = run.request_of(parsed("t", *words, "--max-cost", "1.10"), Settings())
+    assert (request.price, request.max_cost) == (price, Decimal("1.10"))
+    assert run.request_of(parsed("t"), Settings()).price is None
+
+
+@pytest.mark.parametrize(
     ("words", "named"),
     [
         (("task", "--allow", "send"), "--autonomy auto"),
@@ -69,6 +91,12 @@ def test_sandboxed_tools_of_the_command_line_replace_those_of_the_settings(tmp_p
         (("task", "--max-steps", "0"), "--max-steps"),
         (("task", "--max-minutes", "nan"), "--max-minutes"),
         (("task", "--max-minutes", "-1"), "--max-minutes"),
+        (("task", "--max-cost", "0.0.1"), "not an amount"),
+        (("task", "--max-cost", "-1"), "not an amount"),
+        (("task", "--price", "3"), "not a price"),
+        (("task", "--price", "1/2/3/4/5"), "not a price"),
+        (("task", "--price", "1/two"), "not an amount"),
+        (("task", "--price", "1/2", "--currency", "a b"), "not a currency"),
         (("task", "--session", "/nowhere/at/all/new.ocsession"), "folder"),
         (("task", "--resume", "no-such-session"), "not a session file"),
         (("task", "--provider", "nobody"), "provider"),

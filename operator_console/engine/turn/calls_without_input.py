@@ -105,6 +105,8 @@ class Answerer:
             said = await self._session.channel.run(provider.answer(prompt))
         except ProviderError as error:
             return Given(status=CallStatus.FAILED, text=error.text)
+        finally:
+            self._session.meter.spending.add_untold(provider)
         text, shortened = cut_short(said)
         return Given(status=CallStatus.DONE, text=shortened, output=text)
 

@@ -12,7 +12,7 @@ from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Assessment, DecisionKind, Question, Surface
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerError, ProviderRefused
-from operator_console.domain.events import EndedOutcome, Message, Proposed, StoppedAction
+from operator_console.domain.events import EndedOutcome, Message, Proposed, StoppedAction, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import notice, trimmed
@@ -126,7 +126,7 @@ class Loop:
             return None
         proposal = with_sandbox_actions(proposal, session.functions)
         self._results, self._messages = [], []
-        session.meter.answered(proposal.usage)
+        usage, cost = session.meter.answered(proposal)
         for late in session.channel.forget_marks(step):
             session.recorder.emit(came_too_late(late))
         self._glances = [await self._calls.glance(call, frame) for call in proposal.calls]
@@ -134,10 +134,14 @@ class Loop:
         session.recorder.emit(
             Proposed(
                 step=step, calls=calls, thoughts=proposal.thoughts, narration=proposal.narration,
-                finished=proposal.finished, usage=proposal.usage, raw=session.recorder.keep_raw(proposal.raw),
-                request_bytes=proposal.request_bytes, latency_s=session.clock.monotonic() - started_s,
+                finished=proposal.finished, usage=usage, cost=cost, projection=session.meter.projection,
+                raw=session.recorder.keep_raw(proposal.raw), request_bytes=proposal.request_bytes,
+                latency_s=session.clock.monotonic() - started_s,
             )
         )  # fmt: skip
+        if session.meter.spending.first_unreported:
+            title, detail = notice(NoticeCode.TOKENS_NOT_REPORTED), notice(NoticeCode.COST_NOT_KNOWN)
+            session.recorder.emit(Warned(title=title, detail=detail, step=step))
         return proposal
 
     async def _work(self, proposal: Proposal, frame: Frame) -> Ending | None:

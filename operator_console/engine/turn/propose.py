@@ -14,11 +14,19 @@ from typing import Any, TypeAlias
 from operator_console.domain.actions import Finish
 from operator_console.domain.decisions import Assessment, DecisionKind
 from operator_console.domain.errors import ProviderMalformed, ProviderTransient
-from operator_console.domain.events import EndedOutcome, Message, ProposedCall, Retrying, StoppedAction, Warned
-from operator_console.domain.intents import Edit, Skip, TakeOver
+from operator_console.domain.events import (
+    EndedOutcome,
+    Message,
+    ProposedCall,
+    Retrying,
+    StoppedAction,
+    Warned,
+)
+from operator_console.domain.intents import Edit, Pause, Skip, TakeOver
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
+from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping, abandon
 from operator_console.engine.state_machine import AskAgain
@@ -68,22 +76,30 @@ class Thinker:
                     if proposal is None:
                         return None
                     if not (proposal.calls or proposal.finished or proposal.narration.strip()):
+                        self._session.meter.spending.add(proposal.usage)
                         raise ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_EMPTY))
                 except ProviderTransient as error:
                     failures += 1
                     if failures >= TRIES:
                         raise
+                    self._check_cost()
                     await self._wait(error, failures, step)
                 except ProviderMalformed:
                     nudges += 1
                     if nudges > NUDGES:
                         raise
+                    self._check_cost()
                     self._session.recorder.emit(Message(text=NUDGE, by="console"))
                     observation = replace(observation, messages=(*observation.messages, NUDGE))
                 else:
                     return proposal
         finally:
             await abandon(change)
+
+    def _check_cost(self) -> None:
+        """Raises Holding where the request, sent again, is expected to exceed the cost limit."""
+        if limit := self._session.meter.cost_limit():
+            raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
 
     async def _answer(self, observation: Observation, change: asyncio.Future[bool]) -> Proposal | None:
         session = self._session
@@ -100,6 +116,7 @@ class Thinker:
         finally:
             await abandon(first)
             await abandon(answer)
+            session.meter.spending.add_untold(session.ports.provider)
         if answer.done() and not answer.cancelled():
             return answer.result()
         if first.result():

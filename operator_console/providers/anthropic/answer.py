@@ -17,6 +17,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, Usage
 from operator_console.providers.anthropic.actions import COMPUTER, parse_action
+from operator_console.providers.anthropic.usage import usage_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.functions import Vocabulary, parse_function
 from operator_console.providers.shared.parsed_calls import given_arguments, make_call
@@ -38,23 +39,10 @@ class _StopDetails(_Wire):
     explanation: str | None = None
 
 
-class _OutputDetails(_Wire):
-    thinking_tokens: int | None = None
-
-
-class _Usage(_Wire):
-    input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    output_tokens: int | None = None
-    output_tokens_details: _OutputDetails | None = None
-
-
 class _Message(_Wire):
     content: list[dict[str, Any]] | None = None
     stop_reason: str | None = None
     stop_details: _StopDetails | None = None
-    usage: _Usage | None = None
 
 
 class _Text(_Wire):
@@ -124,7 +112,7 @@ def read_answer(
         calls=_calls(blocks, geometry, vocabulary),
         thoughts="\n".join(block.thinking for block in blocks if isinstance(block, _Thinking)).strip(),
         narration="\n".join(texts).strip(),
-        usage=_usage([message.usage or _Usage() for message in messages]),
+        usage=sum(map(usage_of, bodies), Usage()),
         raw=bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]",
         request_bytes=request_bytes,
     )
@@ -193,17 +181,4 @@ def _call(index: int, use: _ToolUse, intent: str, geometry: FrameGeometry, vocab
         name=name or use.name,
         arguments=use.input,
         intent=intent,
-    )
-
-
-def _usage(each: Sequence[_Usage]) -> Usage:
-    cached = sum(usage.cache_read_input_tokens or 0 for usage in each)
-    written = sum((usage.input_tokens or 0) + (usage.cache_creation_input_tokens or 0) for usage in each)
-    details = [usage.output_tokens_details or _OutputDetails() for usage in each]
-    thoughts = sum(detail.thinking_tokens or 0 for detail in details)
-    return Usage(
-        input_tokens=written + cached,
-        output_tokens=max(0, sum(usage.output_tokens or 0 for usage in each) - thoughts),
-        cached_tokens=cached,
-        thought_tokens=thoughts,
     )

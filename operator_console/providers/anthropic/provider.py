@@ -10,15 +10,17 @@ from dataclasses import replace
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.proposals import Brief, Observation, Proposal
+from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
 from operator_console.providers.anthropic.answer import ReadAnswer, read_answer
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.contents import AnthropicTurns, with_cache_points
 from operator_console.providers.anthropic.model_traits import MOST_PICTURES, traits_of
 from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.anthropic.request import CACHE_POINTS, prepare
+from operator_console.providers.anthropic.usage import usage_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.history import Conversation
+from operator_console.providers.shared.token_counts import UntoldTokens
 
 _PARTS = 4
 """How many answers make up one turn at most, if the service pauses it."""
@@ -46,6 +48,7 @@ class AnthropicProvider:
         self._options = options or AnthropicOptions()
         self._client = AnthropicClient(api_key=api_key, base_url=base_url, timeout_s=self._options.request_timeout_s)
         self._conversation = _new_conversation(Brief(task="", instruction=""))
+        self._untold = UntoldTokens(usage_of)
 
     @property
     def name(self) -> str:
@@ -79,20 +82,25 @@ class AnthropicProvider:
             keep_turns=self._options.keep_turns,
             most_pictures=MOST_PICTURES,
         )
-        answer = await self._answer(asked, observation.frame.geometry)
+        bodies: list[bytes] = []
+        with self._untold.unless_used(bodies):
+            answer = await self._answer(asked, observation.frame.geometry, bodies)
         answered = asked.answered(answer.content, answer.proposal.calls)
         self._conversation = replace(answered, turns=AnthropicTurns(toolsets=answer.toolsets))
         return answer.proposal
+
+    def take_usage(self) -> Usage:
+        """Tokens of answers that could not be used, since the last call."""
+        return self._untold.take()
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
 
-    async def _answer(self, asked: Conversation, geometry: FrameGeometry) -> ReadAnswer:
-        """One turn of the model, which is sent again as it is while the service pauses it."""
+    async def _answer(self, asked: Conversation, geometry: FrameGeometry, bodies: list[bytes]) -> ReadAnswer:
+        """One turn of the model, which is sent again as it is while the service pauses it. Its parts go to `bodies`."""
         prepared = prepare(self._model, asked.brief, self._options, geometry)
         messages = with_cache_points(asked.contents(), CACHE_POINTS - 1)
-        bodies: list[bytes] = []
         request_bytes = 0
         for _ in range(_PARTS):
             made = await self._client.create(messages, prepared.params, prepared.betas)

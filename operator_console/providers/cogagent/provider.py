@@ -18,7 +18,9 @@ from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_answer import read_chat
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
 from operator_console.providers.shared.chat_turns import image_parts
+from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.http_faults import Service
+from operator_console.providers.shared.token_counts import UntoldTokens
 
 _SERVICE = Service(
     title="CogAgent", provider="cogagent", key_variable="COGAGENT_API_KEY", url_variable="COGAGENT_BASE_URL"
@@ -62,7 +64,7 @@ class CogAgentProvider:
                 timeout_s=self._options.request_timeout_s,
             )
         self._history = History(brief=Brief(task="", instruction=""))
-        self._prompts_usage = Usage()
+        self._untold = UntoldTokens(usage_of)
 
     @property
     def name(self) -> str:
@@ -92,18 +94,18 @@ class CogAgentProvider:
         asked = self._history.ask(observation, keep_steps=self._options.keep_steps)
         message = {"role": "user", "content": [_text(asked.message(self._options)), *image_parts(observation.picture)]}
         answered = await self._endpoint.complete(self._request(self._model, message))
-        chat = read_chat(answered.body, _SERVICE.title)
-        if not chat.text.strip():
-            raise answers.empty()
+        with self._untold.unless_used([answered.body]):
+            chat = read_chat(answered.body, _SERVICE.title)
+            if not chat.text.strip():
+                raise answers.empty()
         tools = frozenset(tool.name for tool in asked.brief.tools)
         read = read_answer(chat.text, observation.frame.geometry, asked.values, tools)
         self._history = asked.answered(read)
-        usage, self._prompts_usage = _sum(chat.usage, self._prompts_usage), Usage()
         return Proposal(
             calls=read.calls,
             thoughts="\n".join(filter(None, (chat.thoughts, read.thoughts))),
             narration=read.narration,
-            usage=usage,
+            usage=chat.usage,
             raw=answered.body,
             request_bytes=answered.request_bytes,
         )
@@ -119,11 +121,15 @@ class CogAgentProvider:
         model = self._options.text_model or self._model
         message = {"role": "user", "content": [_text(prompt)]}
         answered = await self._text_endpoint.complete(self._request(model, message))
+        self._untold.add(answered.body)
         chat = read_chat(answered.body, _SERVICE.title)
         if not chat.text.strip():
             raise answers.empty()
-        self._prompts_usage = _sum(self._prompts_usage, chat.usage)
         return chat.text.strip()
+
+    def take_usage(self) -> Usage:
+        """Tokens of prompts, and of answers that could not be used, since the last call."""
+        return self._untold.take()
 
     async def close(self) -> None:
         """Close the connections."""
@@ -156,12 +162,3 @@ async def check(
 
 def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
-
-
-def _sum(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        cached_tokens=one.cached_tokens + other.cached_tokens,
-        thought_tokens=one.thought_tokens + other.thought_tokens,
-    )

@@ -17,8 +17,9 @@ from pydantic.alias_generators import to_camel
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
+from operator_console.domain.proposals import Call, Proposal, SafetySignal
 from operator_console.providers.gemini.actions import parse_call
+from operator_console.providers.gemini.usage import usage_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.parsed_calls import given_arguments, make_call
 
@@ -72,17 +73,9 @@ class _Feedback(_Wire):
     block_reason_message: str | None = None
 
 
-class _Usage(_Wire):
-    prompt_token_count: int | None = None
-    candidates_token_count: int | None = None
-    cached_content_token_count: int | None = None
-    thoughts_token_count: int | None = None
-
-
 class _Answer(_Wire):
     candidates: list[_Candidate] | None = None
     prompt_feedback: _Feedback | None = None
-    usage_metadata: _Usage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +115,7 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
         thoughts=thoughts.strip(),
         narration=narration.strip(),
         finished=not calls,
-        usage=_usage(answer.usage_metadata or _Usage()),
+        usage=usage_of(body),
         raw=body,
         request_bytes=request_bytes,
     )
@@ -147,15 +140,6 @@ def _check_finish(candidate: _Candidate, *, has_calls: bool, has_text: bool) -> 
 
 def _is_block(reason: str | None) -> bool:
     return reason not in {None, "", "BLOCKED_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED"}
-
-
-def _usage(usage: _Usage) -> Usage:
-    return Usage(
-        input_tokens=usage.prompt_token_count or 0,
-        output_tokens=usage.candidates_token_count or 0,
-        cached_tokens=usage.cached_content_token_count or 0,
-        thought_tokens=usage.thoughts_token_count or 0,
-    )
 
 
 def _call(index: int, wire: Mapping[str, Any], geometry: FrameGeometry, vocabulary: Vocabulary) -> Call:

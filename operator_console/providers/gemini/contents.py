@@ -26,6 +26,7 @@ from operator_console.providers.shared.history import Json
 
 # An acknowledgement states that the operator allowed the call, so it is sent only for calls that were attempted.
 _ATTEMPTED = frozenset({CallStatus.DONE, CallStatus.FAILED, CallStatus.STOPPED})
+_LONGEST_URL = 2_000
 _TWO_PICTURES = (
     "Two pictures: first the whole screen as it is now, then the part you named, enlarged. Coordinates still refer to "
     "the whole screen."
@@ -101,7 +102,7 @@ def _acknowledged(result: CallResult) -> bool:
 
 
 def _response(result: CallResult, url: str, geometry: FrameGeometry) -> dict[str, Any]:
-    made: dict[str, Any] = {"status": result.status.value, "url": url}
+    made: dict[str, Any] = {"status": result.status.value, "url": url[:_LONGEST_URL]}
     if result.status is CallStatus.DONE:
         said = " ".join(filter(None, (result.text, _TWO_PICTURES if result.picture is not None else "")))
         if said:

@@ -13,14 +13,16 @@ from operator_console.domain.errors import ProviderRejected
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Brief, Observation, Proposal
+from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
 from operator_console.providers.gemini.answer import Vocabulary, read_answer
 from operator_console.providers.gemini.client import GeminiClient
 from operator_console.providers.gemini.contents import GeminiTurns
 from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
 from operator_console.providers.gemini.options import GeminiOptions
+from operator_console.providers.gemini.usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
+from operator_console.providers.shared.token_counts import UntoldTokens
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -44,6 +46,7 @@ class GeminiProvider:
         self._conversation = Conversation(turns=GeminiTurns(), brief=Brief(task="", instruction=""))
         self._config: types.GenerateContentConfig | None = None
         self._zoom = False
+        self._untold = UntoldTokens(usage_of)
 
     @property
     def name(self) -> str:
@@ -76,11 +79,16 @@ class GeminiProvider:
             observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
         )
         answered = await self._client.generate(self._model, asked.contents(), await self._configured())
-        answer = read_answer(
-            answered.body, observation.frame.geometry, self._vocabulary, request_bytes=answered.request_bytes
-        )
+        with self._untold.unless_used([answered.body]):
+            answer = read_answer(
+                answered.body, observation.frame.geometry, self._vocabulary, request_bytes=answered.request_bytes
+            )
         self._conversation = asked.answered(answer.content, answer.proposal.calls)
         return answer.proposal
+
+    def take_usage(self) -> Usage:
+        """Tokens of answers that could not be used, since the last call."""
+        return self._untold.take()
 
     async def close(self) -> None:
         """Close the connections."""

@@ -20,9 +20,10 @@ from operator_console.domain.errors import ActionError, ProviderError, ProviderT
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
+from operator_console.domain.proposals import Call, Proposal, SafetySignal
 from operator_console.providers.openai.actions import parse_action
 from operator_console.providers.openai.items import WireCall
+from operator_console.providers.openai.usage import usage_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.functions import Vocabulary, parse_function
 from operator_console.providers.shared.parsed_calls import ParsedCall, given_arguments, make_call
@@ -53,28 +54,12 @@ class _Incomplete(_Wire):
     reason: str | None = None
 
 
-class _InputDetails(_Wire):
-    cached_tokens: int | None = None
-
-
-class _OutputDetails(_Wire):
-    reasoning_tokens: int | None = None
-
-
-class _Usage(_Wire):
-    input_tokens: int | None = None
-    input_tokens_details: _InputDetails | None = None
-    output_tokens: int | None = None
-    output_tokens_details: _OutputDetails | None = None
-
-
 class _Response(_Wire):
     id: str | None = None
     status: str | None = None
     error: _Error | None = None
     incomplete_details: _Incomplete | None = None
     output: list[dict[str, Any]] | None = None
-    usage: _Usage | None = None
 
 
 class _Item(_Wire):
@@ -163,7 +148,7 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
         calls=tuple(reader.calls),
         thoughts="\n\n".join(reader.thoughts).strip(),
         narration="\n".join(reader.texts).strip(),
-        usage=_usage(response.usage or _Usage()),
+        usage=usage_of(body),
         raw=body,
         request_bytes=request_bytes,
     )
@@ -327,14 +312,4 @@ def _signal(checks: Sequence[_Check]) -> SafetySignal | None:
         source=SAFETY_SOURCE,
         decision=", ".join(dict.fromkeys(check.code or "unspecified" for check in checks)),
         explanation="\n".join(check.message for check in checks if check.message),
-    )
-
-
-def _usage(usage: _Usage) -> Usage:
-    thoughts = (usage.output_tokens_details or _OutputDetails()).reasoning_tokens or 0
-    return Usage(
-        input_tokens=usage.input_tokens or 0,
-        output_tokens=max(0, (usage.output_tokens or 0) - thoughts),
-        cached_tokens=(usage.input_tokens_details or _InputDetails()).cached_tokens or 0,
-        thought_tokens=thoughts,
     )

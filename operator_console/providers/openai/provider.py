@@ -12,15 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.proposals import Brief, Observation, Proposal
+from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
 from operator_console.providers.openai.answer import read_answer
 from operator_console.providers.openai.client import LostConversation, OpenAIClient
 from operator_console.providers.openai.items import OpenAITurns
 from operator_console.providers.openai.model_traits import ComputerTool, traits_of
 from operator_console.providers.openai.options import OpenAIOptions
 from operator_console.providers.openai.request import prepare
+from operator_console.providers.openai.usage import usage_of
 from operator_console.providers.shared.history import Conversation, Json
 from operator_console.providers.shared.own_tools import ZOOM
+from operator_console.providers.shared.token_counts import UntoldTokens
 
 _MOST_PICTURES = 500
 """Pictures that the service takes in a request; the limit of turns is far below it."""
@@ -56,6 +58,7 @@ class OpenAIProvider:
         self._conversation = self._new_conversation(Brief(task="", instruction=""))
         self._stored: _Stored | None = None
         self._zoom = False
+        self._untold = UntoldTokens(usage_of)
 
     @property
     def name(self) -> str:
@@ -97,12 +100,17 @@ class OpenAIProvider:
         except LostConversation:
             self._stored = None
             raise
-        answer = read_answer(made.body, geometry, prepared.vocabulary, request_bytes=made.request_bytes)
+        with self._untold.unless_used([made.body]):
+            answer = read_answer(made.body, geometry, prepared.vocabulary, request_bytes=made.request_bytes)
         answered = asked.answered({"items": answer.items}, answer.proposal.calls)
         self._conversation = replace(answered, turns=replace(self._turns, pending=answer.wire_calls))
         if self._options.stored_by_service and answer.response_id:
             self._stored = _Stored(response_id=answer.response_id, turns=self._conversation.contents())
         return answer.proposal
+
+    def take_usage(self) -> Usage:
+        """Tokens of answers that could not be used, since the last call."""
+        return self._untold.take()
 
     async def close(self) -> None:
         """Close the connections."""

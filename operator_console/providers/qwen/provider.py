@@ -11,7 +11,7 @@ from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
-from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal
+from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Usage
 from operator_console.providers.qwen.actions import Situation
 from operator_console.providers.qwen.answer import read_answer
 from operator_console.providers.qwen.functions import offered, system_text
@@ -19,9 +19,11 @@ from operator_console.providers.qwen.generations import traits_of
 from operator_console.providers.qwen.options import QwenOptions, ToolCalls
 from operator_console.providers.shared import pointer_tracking
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
-from operator_console.providers.shared.chat_turns import ChatTurns, messages_of
+from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, messages_of
+from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_faults import Service
+from operator_console.providers.shared.token_counts import UntoldTokens
 
 _SERVICE = Service(title="Qwen", provider="qwen", key_variable="QWEN_API_KEY", url_variable="QWEN_BASE_URL")
 _GO_ON = "This is the screen now. Continue the task, or terminate it."
@@ -47,6 +49,7 @@ class QwenProvider:
             api_key=api_key,
             timeout_s=self._options.request_timeout_s,
         )
+        self._untold = UntoldTokens(usage_of)
         self.begin(Brief(task="", instruction=""))
 
     @property
@@ -78,7 +81,10 @@ class QwenProvider:
         """
         geometry = observation.frame.geometry
         asked = self._conversation.ask(
-            observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
+            observation,
+            keep_screenshots=self._options.keep_screenshots,
+            keep_turns=self._options.keep_turns,
+            most_text=MOST_TEXT,
         )
         position = self._position(observation)
         situation = Situation(
@@ -88,15 +94,20 @@ class QwenProvider:
             resolution=self._traits.resolution(geometry),
         )
         answered = await self._endpoint.complete(self._request(asked, geometry))
-        answer = read_answer(
-            answered.body,
-            lambda values: self._traits.arguments(values, geometry),
-            situation,
-            request_bytes=answered.request_bytes,
-        )
+        with self._untold.unless_used([answered.body]):
+            answer = read_answer(
+                answered.body,
+                lambda values: self._traits.arguments(values, geometry),
+                situation,
+                request_bytes=answered.request_bytes,
+            )
         self._conversation = asked.answered(answer.turn, answer.proposal.calls)
         self._pointer, self._screen = position, geometry.native
         return answer.proposal
+
+    def take_usage(self) -> Usage:
+        """Tokens of answers that could not be used, since the last call."""
+        return self._untold.take()
 
     async def close(self) -> None:
         """Close the connections."""

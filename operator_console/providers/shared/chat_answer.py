@@ -15,6 +15,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.providers.shared import answers
+from operator_console.providers.shared.chat_usage import usage_of
 
 MAX_TEXT = 200_000
 MAX_CALLS = 32
@@ -51,21 +52,8 @@ class _Choice(_Wire):
     finish_reason: str | None = None
 
 
-class _Details(_Wire):
-    cached_tokens: int | None = None
-    reasoning_tokens: int | None = None
-
-
-class _Usage(_Wire):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_tokens_details: _Details | None = None
-    completion_tokens_details: _Details | None = None
-
-
 class _Completion(_Wire):
     choices: list[_Choice] | None = None
-    usage: _Usage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +109,7 @@ def read_chat(body: bytes, service: str, *, limited: bool = False) -> ChatAnswer
             )
             for call in calls
         ),
-        usage=_usage(completion.usage or _Usage()),
+        usage=usage_of(body),
     )
 
 
@@ -142,14 +130,3 @@ def _text(content: str | list[dict[str, Any]] | None) -> str:
 
 def _given(arguments: object) -> object:
     return {} if arguments is None else arguments
-
-
-def _usage(usage: _Usage) -> Usage:
-    prompt, completion = usage.prompt_tokens_details or _Details(), usage.completion_tokens_details or _Details()
-    thoughts = completion.reasoning_tokens or 0
-    return Usage(
-        input_tokens=usage.prompt_tokens or 0,
-        output_tokens=max(0, (usage.completion_tokens or 0) - thoughts),
-        cached_tokens=prompt.cached_tokens or 0,
-        thought_tokens=thoughts,
-    )

@@ -21,6 +21,9 @@ from operator_console.providers.shared.history import Json
 _ENLARGED = "The part you named, enlarged. Coordinates still refer to the whole screen."
 _LEFT_OUT = "(an earlier screenshot, left out)"
 
+MOST_TEXT = 40_000
+"""Characters of all turns that are sent in full: about 10,000 tokens, as these models are often served with 32,768."""
+
 Message = dict[str, Any]
 
 

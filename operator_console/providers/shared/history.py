@@ -2,13 +2,15 @@
 
 It is immutable, so a request that failed or was cancelled has no effect. `ask` returns the conversation with another
 question, and `answered` with the answer of the model, which the provider keeps. Turns of the model are sent again
-unchanged. Only the newest turns keep their pictures. Beyond `keep_turns`, the oldest turns become one line each in the
-first message. This happens in batches, so that the beginning of requests, which services cache, rarely changes.
-Pictures are left out in batches, too, if the number of pictures that a request may have is given.
+unchanged. Only the newest turns keep their pictures. Beyond `keep_turns`, or if their texts are too long together, the
+oldest turns become one line each in the first message. This happens in batches, so that the beginning of requests,
+which services cache, rarely changes. Pictures are left out in batches, too, if the number of pictures that a request
+may have is given.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
@@ -16,11 +18,19 @@ from typing import Any, Protocol, TypeAlias
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation
+from operator_console.providers.shared.observation_limits import limited, picture_bytes, text_length
 
 Json: TypeAlias = Mapping[str, Any]
 """A turn in the form of a request."""
 
+MOST_TEXT = 400_000
+"""Characters of all turns that are sent in full, without pictures; a quarter of it for the results of one turn, and a
+quarter for its messages. About 100,000 tokens of English."""
+
 _DIGEST_LIMIT = 6_000
+_FEWEST_TURNS = 2
+_MOST_PICTURE_BYTES = 22_000_000
+"""A third more in base64; Claude, for one, takes 32 MB a request."""
 
 
 class TurnFormat(Protocol):
@@ -67,11 +77,17 @@ class _Exchange:
         asked: The turns of the question.
         lines: A short form of the question.
         said: The model's turn; None if there is none yet, or it was removed.
+        asked_length: Characters of the texts in the question.
+        said_length: Characters of the model's turn.
+        picture_bytes: Bytes of the pictures in the question that are still sent.
     """
 
     asked: tuple[Json, ...]
     lines: tuple[str, ...] = ()
     said: Json | None = None
+    asked_length: int = 0
+    said_length: int = 0
+    picture_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +126,13 @@ class Conversation:
         return made
 
     def ask(
-        self, observation: Observation, *, keep_screenshots: int, keep_turns: int, most_pictures: int = 0
+        self,
+        observation: Observation,
+        *,
+        keep_screenshots: int,
+        keep_turns: int,
+        most_pictures: int = 0,
+        most_text: int = MOST_TEXT,
     ) -> Conversation:
         """The conversation with another question.
 
@@ -120,21 +142,27 @@ class Conversation:
             keep_turns: The number of turns that remain in full if there are a quarter more.
             most_pictures: Older pictures are left out only if there are more pictures than this, or if turns are
                 condensed; 0: with each question, whatever their number.
+            most_text: Characters of the texts in turns that remain in full; if they have more, turns are condensed
+                until they have half as many.
 
         Raises:
             ValueError: The results do not answer the pending calls.
         """
-        observation = replace(observation, results=self._matched(observation.results))
+        matched = replace(observation, results=self._matched(observation.results))
+        observation = limited(matched, most_text // 4)
         geometry = self.geometry or observation.frame.geometry
         exchanges = self.exchanges
         if self.turns.withdraws(observation.results):
-            exchanges = (*exchanges[:-1], replace(exchanges[-1], said=None))
+            exchanges = (*exchanges[:-1], replace(exchanges[-1], said=None, said_length=0))
         question = _Exchange(
-            asked=self._question(observation, geometry), lines=self.turns.digest_lines(observation, geometry)
+            asked=self._question(observation, geometry),
+            lines=self.turns.digest_lines(observation, geometry),
+            asked_length=text_length(observation),
+            picture_bytes=picture_bytes(observation),
         )
         asked = replace(self, exchanges=(*exchanges, question), geometry=observation.frame.geometry, pending=())
-        condensed = asked._condensed_to(keep_turns)
-        if condensed is asked and asked._pictures() <= most_pictures:
+        condensed = asked._condensed_to(asked._turns_to_keep(keep_turns, most_text))
+        if condensed is asked and asked._pictures() <= most_pictures and asked._picture_bytes() <= _MOST_PICTURE_BYTES:
             return asked
         return replace(condensed, exchanges=condensed._with_pictures(keep_screenshots, most_pictures))
 
@@ -146,7 +174,8 @@ class Conversation:
 
     def answered(self, content: Json, calls: Sequence[Call]) -> Conversation:
         """The conversation with the model's answer to the last question."""
-        last = replace(self.exchanges[-1], said=content)
+        length = len(json.dumps(content, ensure_ascii=False))
+        last = replace(self.exchanges[-1], said=content, said_length=length)
         return replace(self, exchanges=(*self.exchanges[:-1], last), pending=tuple(calls))
 
     def _question(self, observation: Observation, geometry: FrameGeometry) -> tuple[Json, ...]:
@@ -170,19 +199,31 @@ class Conversation:
             parts.append(f"Your earlier turns, shortened (the oldest may be left out):\n{lines}")
         return "\n\n".join([*parts, *messages])
 
+    def _turns_to_keep(self, keep_turns: int, most_text: int) -> int:
+        """How many of the newest exchanges remain in full: all until a whole batch is above a limit."""
+        count = len(self.exchanges)
+        if count > keep_turns + max(1, keep_turns // 4):
+            count = keep_turns
+        lengths = [exchange.asked_length + exchange.said_length for exchange in self.exchanges]
+        if sum(lengths[-count:]) <= most_text:
+            return count
+        while count > _FEWEST_TURNS and sum(lengths[-count:]) > most_text // 2:
+            count -= 1
+        return count
+
     def _condensed_to(self, keep_turns: int) -> Conversation:
-        """Replace the oldest exchanges with their lines if a whole batch is above the limit.
+        """Replace all but the newest `keep_turns` exchanges with their lines.
 
         If the first remaining question answers calls, it is replaced with its lines, too, because those calls are gone.
         """
-        if len(self.exchanges) <= keep_turns + max(1, keep_turns // 4):
+        if len(self.exchanges) <= keep_turns:
             return self
         start = len(self.exchanges) - keep_turns
         first = self.exchanges[start]
         lines = [line for exchange in self.exchanges[:start] for line in exchange.lines]
         if any(self.turns.answers_calls(content) for content in first.asked):
             lines.extend(first.lines)
-            first = replace(first, asked=(), lines=())
+            first = replace(first, asked=(), lines=(), asked_length=0, picture_bytes=0)
         return replace(
             self,
             exchanges=(first, *self.exchanges[start + 1 :]),
@@ -193,20 +234,27 @@ class Conversation:
     def _pictures(self) -> int:
         return sum(self.turns.pictures_in(turn) for exchange in self.exchanges for turn in exchange.asked)
 
+    def _picture_bytes(self) -> int:
+        return sum(exchange.picture_bytes for exchange in self.exchanges)
+
     def _with_pictures(self, keep: int, most: int) -> tuple[_Exchange, ...]:
         """The exchanges, with pictures only in the newest `keep` that have any; fewer if these have more than `most`
-        (0: any number). The newest always keeps them."""
+        (0: any number), or too many bytes. The newest always keeps them."""
         made = list(self.exchanges)
-        turns = pictures = 0
+        turns = pictures = size = 0
         full = False
         for index in range(len(made) - 1, -1, -1):
-            count = sum(map(self.turns.pictures_in, made[index].asked))
-            full = full or (turns > 0 and (turns >= keep or 0 < most < pictures + count))
+            exchange = made[index]
+            count = sum(map(self.turns.pictures_in, exchange.asked))
+            too_many = 0 < most < pictures + count or size + exchange.picture_bytes > _MOST_PICTURE_BYTES
+            full = full or (turns > 0 and (turns >= keep or too_many))
             if full:
-                made[index] = replace(made[index], asked=tuple(map(self.turns.without_pictures, made[index].asked)))
+                asked = tuple(map(self.turns.without_pictures, exchange.asked))
+                made[index] = replace(exchange, asked=asked, picture_bytes=0)
                 continue
             turns += bool(count)
             pictures += count
+            size += exchange.picture_bytes
         return tuple(made)
 
 

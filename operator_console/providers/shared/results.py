@@ -10,6 +10,7 @@ from operator_console.domain.actions import Action
 from operator_console.domain.codec import encode
 from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint, SentPoint
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation
+from operator_console.providers.shared.observation_limits import cut
 
 STATUS_WORDS = {
     CallStatus.DONE: "done",
@@ -22,6 +23,7 @@ STATUS_WORDS = {
     CallStatus.OBSERVING: "not done: observing only",
 }
 _LINE_LIMIT = 300
+_LONGEST_FIELD = 2_000
 
 Show: TypeAlias = Callable[[Action, FrameGeometry], str]
 """Describes an action in the terms of the model."""
@@ -85,8 +87,12 @@ def _plain_arguments(call: Call, left_out: Collection[str]) -> str:
 
 
 def _show(action: Action, place: _Place) -> str:
-    fields = {key: _placed(value, place) for key, value in encode(action).items()}
+    fields = {key: _brief(_placed(value, place)) for key, value in encode(action).items()}
     return json.dumps({k: v for k, v in fields.items() if v not in (None, "", [], False)}, ensure_ascii=False)
+
+
+def _brief(value: Any) -> Any:
+    return cut(value, _LONGEST_FIELD) if isinstance(value, str) else value
 
 
 def _placed(value: Any, place: _Place) -> Any:

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal
+from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Usage
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
-from operator_console.providers.shared.chat_turns import ChatTurns, is_plain, messages_of
+from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, is_plain, messages_of
+from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_faults import Service
+from operator_console.providers.shared.token_counts import UntoldTokens
 from operator_console.providers.ui_tars.answer import read_answer
 from operator_console.providers.ui_tars.options import UiTarsOptions
 from operator_console.providers.ui_tars.prompt import prompt
@@ -50,6 +52,7 @@ class UiTarsProvider:
             api_key=api_key,
             timeout_s=self._options.request_timeout_s,
         )
+        self._untold = UntoldTokens(usage_of)
         self.begin(Brief(task="", instruction=""))
 
     @property
@@ -79,19 +82,27 @@ class UiTarsProvider:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
         """
         asked = self._conversation.ask(
-            observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
+            observation,
+            keep_screenshots=self._options.keep_screenshots,
+            keep_turns=self._options.keep_turns,
+            most_text=MOST_TEXT,
         )
         answered = await self._endpoint.complete(self._request(asked))
         geometry = observation.frame.geometry
-        answer = read_answer(
-            answered.body,
-            lambda call: self._traits.arguments(call.arguments, geometry),
-            tools=frozenset(tool.name for tool in asked.brief.tools),
-            boxes=self._traits.boxes,
-            request_bytes=answered.request_bytes,
-        )
+        with self._untold.unless_used([answered.body]):
+            answer = read_answer(
+                answered.body,
+                lambda call: self._traits.arguments(call.arguments, geometry),
+                tools=frozenset(tool.name for tool in asked.brief.tools),
+                boxes=self._traits.boxes,
+                request_bytes=answered.request_bytes,
+            )
         self._conversation = asked.answered(answer.turn, answer.proposal.calls)
         return answer.proposal
+
+    def take_usage(self) -> Usage:
+        """Tokens of answers that could not be used, since the last call."""
+        return self._untold.take()
 
     async def close(self) -> None:
         """Close the connections."""

@@ -105,7 +105,8 @@ class SessionController(QObject):
         return SessionRequest(
             task=task or started.task, target=started.target.spec, provider=started.provider, model=started.model,
             autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
-            max_minutes=started.max_minutes, lead_time_s=lead_time_s, resume=path,
+            max_minutes=started.max_minutes, profile=started.profile, price=started.price, max_cost=started.max_cost,
+            lead_time_s=lead_time_s, resume=path,
         )  # fmt: skip
 
     def post(self, intent: Intent) -> None:

@@ -20,7 +20,7 @@ from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.theme_colours import LIGHT, Tokens, risk_token
 from operator_console.ui.view.call_words import assessed_words, call_outcome, said_heading, unread_words, window_hit
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
-from operator_console.ui.view.state_words import card_heading, card_words
+from operator_console.ui.view.state_words import card_heading, card_words, question_heading
 from operator_console.ui.view.words import CATEGORY_WORDS
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
@@ -246,8 +246,8 @@ class ActionCard(QFrame):
         self._empty.setText(card_words(self._view))
         set_role(self._title, role="title" if calls or own else "heading")
         count = len(calls)
-        words = "The model asks you" if own else card_heading(self._view) if count <= 1 else f"Next: {count} actions"
-        self._title.setText(words)
+        asks = question_heading(self._view) if own else ""
+        self._title.setText(asks or (card_heading(self._view) if count <= 1 else f"Next: {count} actions"))
         subject = self._subject
         assessment = subject.assessment if subject is not None and calls else None
         self._badge.setVisible(assessment is not None)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QDoubleSpinBox,
     QFrame,
     QGroupBox,
     QHBoxLayout,
@@ -39,6 +40,8 @@ from operator_console.ui.widgets.controls import (
 from operator_console.ui.widgets.frame_image import image_of
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from operator_console.domain.errors import TaskMistake
     from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Category
@@ -211,6 +214,7 @@ class AutonomyChoice(QWidget):
 
 
 WIDTH = 272
+LEAST_COST, MOST_COST = 0.01, 99_999.99
 
 
 class SetupColumn(QFrame):
@@ -236,6 +240,7 @@ class SetupColumn(QFrame):
         self.setFixedWidth(WIDTH)
         self._targets: tuple[TargetChoice, ...] = ()
         self._models: tuple[ModelChoice, ...] = ()
+        self._priced: object = None
         self._wanted = ""
         outer = column(self, spacing=0)
         area = QScrollArea()
@@ -343,6 +348,15 @@ class SetupColumn(QFrame):
         line.addWidget(self.max_steps, 1)
         line.addWidget(self.max_minutes, 1)
         rows.addLayout(line)
+        self.max_cost = QDoubleSpinBox()
+        self.max_cost.setRange(0, MOST_COST)
+        self.max_cost.setDecimals(2)
+        self.max_cost.setSpecialValueText("No cost limit")
+        self.max_cost.setAccessibleName("Max cost")
+        self.max_cost.setToolTip("You are asked before more than this is spent, by the price given for the model")
+        roomy(self.max_cost)
+        self.max_cost.hide()  # shown for a model whose price is known
+        rows.addWidget(self.max_cost)
 
     # display
 
@@ -357,6 +371,7 @@ class SetupColumn(QFrame):
             self.tools,
             self.max_steps,
             self.max_minutes,
+            self.max_cost,
         ):
             part.setEnabled(ready)
         for spin in (self.max_steps, self.max_minutes):
@@ -437,6 +452,7 @@ class SetupColumn(QFrame):
         wanted += [place for place, pair in enumerate(known) if pair[0] == request.provider]
         if wanted:
             self.model.setCurrentIndex(wanted[0])
+        self.max_cost.setValue(float(request.max_cost or 0))
 
     def show_busy(self, *, refreshing: bool) -> None:
         """Show whether the target list is being refreshed."""
@@ -519,8 +535,17 @@ class SetupColumn(QFrame):
         self.max_minutes.interpretText()
         return replace(
             self.tools.chosen(made), autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
-            max_steps=self.max_steps.value(), max_minutes=float(self.max_minutes.value()), lead_time_s=kept.lead_time_s,
+            max_steps=self.max_steps.value(), max_minutes=float(self.max_minutes.value()), price=model.price,
+            max_cost=self._chosen_max_cost(model), lead_time_s=kept.lead_time_s,
         )  # fmt: skip
+
+    def _chosen_max_cost(self, model: ModelChoice) -> Decimal | None:
+        from decimal import Decimal
+
+        self.max_cost.interpretText()
+        if model.price is None or not self.max_cost.value():
+            return None
+        return Decimal(f"{self.max_cost.value():.2f}")
 
     # event handlers
 
@@ -564,7 +589,21 @@ class SetupColumn(QFrame):
         self._key_note.setText(f"No API key for {choice.title} yet." if missing and choice else "")
         self._key_note.setVisible(missing)
         self.key.setVisible(missing)
+        self._show_price(choice)
         self.model_chosen.emit(choice)
+
+    def _show_price(self, choice: ModelChoice | None) -> None:
+        """Show the cost limit for a model with a price; what was entered stays until another one is chosen."""
+        price = choice.price if choice is not None else None
+        self.max_cost.setVisible(price is not None)
+        if choice is None or price is None:
+            return
+        priced = (choice.provider, choice.model, price, choice.max_cost)
+        if priced != self._priced:
+            self._priced = priced
+            self.max_cost.setSuffix(f" {price.currency}")
+            least = LEAST_COST if choice.max_cost else 0.0  # less would mean no limit
+            self.max_cost.setValue(max(least, float(choice.max_cost or 0)))
 
 
 def _closed(choice: TargetChoice) -> TargetChoice:

@@ -1,4 +1,4 @@
-"""The bottom line: step, elapsed time, tokens, human input, and when the stop was last tested."""
+"""The bottom line: step, elapsed time, tokens and cost, human input, and when the stop was last tested."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.session_view import SessionView
-from operator_console.ui.view.words import age_words, clock_words, count_words
+from operator_console.ui.view.usage_words import costs_words, tokens_words, used_details
+from operator_console.ui.view.words import age_words, clock_words
 from operator_console.ui.widgets.controls import ElidedLabel, label, set_role
 
 HUMAN_QUIET_S = 2.0
@@ -51,9 +52,10 @@ class StatusLine(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 0)
         row.setSpacing(4)
-        self._step = self._pair(row, "Step")
-        self._elapsed = self._pair(row, "Elapsed")
-        self._used = self._pair(row, "Tokens")
+        _, self._step = _pair(row, "Step")
+        _, self._elapsed = _pair(row, "Elapsed")
+        _, self.used = _pair(row, "Tokens")
+        self._cost_title, self.cost = _pair(row, "Cost")
         row.addStretch(1)
         self._human = label(role="secondary")
         row.addWidget(self._human)
@@ -65,14 +67,6 @@ class StatusLine(QFrame):
         row.addWidget(self._stop)
         self._stop.setSizePolicy(self._step.sizePolicy())
 
-    def _pair(self, row: QHBoxLayout, title: str) -> QLabel:
-        row.addWidget(label(title))
-        value = label("–")
-        value.setProperty("value", "true")
-        row.addWidget(value)
-        row.addSpacing(16)
-        return value
-
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
         self._tokens = tokens
@@ -82,7 +76,18 @@ class StatusLine(QFrame):
         step = view.step
         self._step.setText(str(step.number) if step else "–")
         self._elapsed.setText(clock_words(elapsed_s) if elapsed_s is not None else "–")
-        self._used.setText(count_words(view.tokens) if view.tokens else "–")
+        self._show_used(view)
+
+    def _show_used(self, view: SessionView) -> None:
+        cost, details = costs_words(view.used.costs), used_details(view)
+        self.used.setText(tokens_words(view.used) or "–")
+        self.cost.setText(cost or "–")
+        for value in (self.used, self.cost):
+            if value.toolTip() != details:
+                value.setToolTip(details)
+                value.setAccessibleDescription(details)
+        for part in (self._cost_title, self.cost):
+            part.setVisible(bool(cost))
 
     def show_guard(self, status: GuardStatus, now_s: float) -> None:
         """Show the state of the stop and of human input."""
@@ -92,6 +97,16 @@ class StatusLine(QFrame):
         set_role(self._stop, tone="" if live else "bad")
         self._human.setText(human_words(status.human_input_s, now_s))
         self._human.setVisible(status.human_input_s is not None)
+
+
+def _pair(row: QHBoxLayout, title: str) -> tuple[QLabel, QLabel]:
+    """A title and its value, added to the row."""
+    name, value = label(title), label("–")
+    value.setProperty("value", "true")
+    row.addWidget(name)
+    row.addWidget(value)
+    row.addSpacing(16)
+    return name, value
 
 
 def stop_words(status: GuardStatus, now_s: float) -> str:

@@ -14,9 +14,10 @@ from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
 from operator_console.domain.events import Event, Record
 from operator_console.domain.message_texts import with_words, worded
+from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
 from operator_console.ui.view.call_words import call_title
-from operator_console.ui.view.session_view import Call, Note, NoteKind, Phase, Retry, SessionView, Step
+from operator_console.ui.view.session_view import Call, Note, NoteKind, Phase, Retry, SessionView, Step, Used
 from operator_console.ui.view.words import ACCESSIBILITY_WORDS, task_line
 
 
@@ -112,6 +113,7 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
     return replace(
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
+        used_before=noted.used, projection=None,
     )  # fmt: skip
 
 
@@ -127,7 +129,12 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
     noted = _note(view, record, NoteKind.RUN, titles[event.outcome], event.message)
     stopped = event.outcome is ev.EndedOutcome.STOPPED and view.stopped is not None
     phase = Phase.STOPPED if stopped else Phase.ENDED
-    return replace(noted, phase=phase, ended=event, question=None, retry=None, pause=None)
+    used = view.used
+    if event.usage.reported:  # it also counts the requests after the last step
+        used = view.used_before + _used(event.usage, event.cost, event.unreported_steps)
+    return replace(
+        noted, phase=phase, ended=event, question=None, retry=None, pause=None, used=used, projection=None
+    )  # fmt: skip
 
 
 def failed(view: SessionView, message: str) -> SessionView:
@@ -162,10 +169,15 @@ def _proposed(view: SessionView, record: Record, event: ev.Proposed) -> SessionV
     )
     if view.step is None or view.step.number != event.step:
         view = replace(view, items=(*view.items, Step(number=event.step, began=record.time)))
-    usage = event.usage
-    tokens = view.tokens + usage.input_tokens + usage.output_tokens
+    priced = view.started is not None and view.started.price is not None
+    unreported = not event.usage.reported and (priced or event.request_bytes > 0)
+    used = view.used + _used(event.usage, event.cost, int(unreported))
     changed = _change_step(view, event.step, proposed=event, calls=calls)
-    return replace(changed, phase=Phase.ACTING, tokens=tokens, retry=None)
+    return replace(changed, phase=Phase.ACTING, used=used, projection=event.projection, retry=None)
+
+
+def _used(usage: Usage, cost: Money | None, unreported_steps: int) -> Used:
+    return Used(usage=usage, costs=() if cost is None else (cost,), unreported_steps=unreported_steps)
 
 
 def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionView:

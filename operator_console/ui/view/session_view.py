@@ -5,7 +5,7 @@ Free of Qt. `fold_records` builds them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
@@ -15,6 +15,9 @@ from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Control
 from operator_console.domain.events import ProposedCall
+from operator_console.domain.prices import Money, total
+from operator_console.domain.projection import Projection
+from operator_console.domain.proposals import Usage
 
 
 class Phase(StrEnum):
@@ -137,8 +140,36 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    """What the requests of a session used.
+
+    Attributes:
+        usage: tokens by kind.
+        costs: a sum for each currency; empty where no price is known.
+        unreported_steps: steps whose tokens the service did not report.
+    """
+
+    usage: Usage = field(default_factory=Usage)
+    costs: tuple[Money, ...] = ()
+    unreported_steps: int = 0
+
+    def __add__(self, other: Used) -> Used:
+        """Both together."""
+        return Used(
+            usage=self.usage + other.usage,
+            costs=total((*self.costs, *other.costs)),
+            unreported_steps=self.unreported_steps + other.unreported_steps,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
-    """Everything shown about one session file."""
+    """Everything shown about one session file.
+
+    Attributes:
+        used: by all runs in the file; `used_before`: by those before the newest.
+        projection: of the newest run; None where there is none.
+    """
 
     phase: Phase = Phase.IDLE
     started: ev.SessionStarted | None = None
@@ -150,7 +181,9 @@ class SessionView:
     stopped: ev.Stopped | None = None
     stopped_time: str = ""
     ended: ev.Ended | None = None
-    tokens: int = 0
+    used: Used = field(default_factory=Used)
+    used_before: Used = field(default_factory=Used)
+    projection: Projection | None = None
     run_began: str = ""
     last_time: str = ""
     last_seq: int = 0

@@ -89,6 +89,12 @@ def card_heading(view: SessionView) -> str:
             return "Next action"
 
 
+def question_heading(view: SessionView) -> str:
+    """The heading of a question on the side card that is not about an action."""
+    limit = view.question is not None and view.question.about == "limit"
+    return "A limit is reached" if limit else "The model asks you"
+
+
 def card_words(view: SessionView) -> str:
     """The text of the side card while it shows no action."""
     match view.phase:

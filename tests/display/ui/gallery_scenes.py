@@ -6,11 +6,12 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
@@ -19,6 +20,8 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind, Question,
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import TaskMistake
 from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.prices import Money, Price
+from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause
@@ -291,6 +294,51 @@ async def ended(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+PRICE = Price(input=Decimal("1.25"), output=Decimal(10), cached=Decimal("0.125"))
+USAGE = Usage(input_tokens=18_400, cached_tokens=9_200, image_tokens=7_700, output_tokens=420, thought_tokens=1_310)
+
+
+async def priced(console: Console, backend: FakeBackend) -> Shots:
+    """Set-up of a model whose price is known."""
+    console.window.resize(1440, 900)
+    backend.choices = [replace(GEMINI, has_key=True, told=True, price=PRICE, max_cost=Decimal(2))]
+    console.window.setup.show_models(await backend.models())
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def cost_limit(console: Console, backend: FakeBackend, width: int = 1440) -> Shots:
+    """The question at the cost limit, and what the status line tells about tokens."""
+    await begin(console, backend, width)
+    story = backend.story
+    story.history()
+    used = Money(amount=Decimal("1.97"), currency="USD")
+    projection = Projection(
+        limit=ProjectedLimit.STEPS, steps=100, tokens=2_013_000, cost=Money(amount=Decimal("4.13"), currency="USD")
+    )
+    story.add(ev.Proposed(step=7, calls=(), usage=USAGE, cost=used, projection=projection, request_bytes=90_000))
+    text = (
+        "Spent 1.97 USD of 2.00 USD. The next request would cost about 0.042 USD. Up to its step or time limit, the "
+        "run would cost about 4.13 USD. Continue for another 2.00 USD?"
+    )
+    story.add(ev.Paused(by=PauseCause.LIMIT, detail=text))
+    asked = Question(question_id="q9", answer=a.QuestionKind.CONFIRM, surface=Surface.CARD, text=text, about="limit")
+    story.add(ev.Asked(question=asked))
+    backend.play()
+    backend.enter(st.Reviewing(request=asked))
+    await settle(console)
+    value = console.window.status.used
+    QToolTip.showText(value.mapToGlobal(QPoint(0, 0)), value.toolTip(), value)
+    await settle(console)
+    tip = next(each for each in QApplication.topLevelWidgets() if each.metaObject().className() == "QTipLabel")
+    return [("", console.window), ("-tokens", tip)]
+
+
+async def narrow_cost_limit(console: Console, backend: FakeBackend) -> Shots:
+    return (await cost_limit(console, backend, 900))[:1]
+
+
 async def failed(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history(2)
@@ -453,6 +501,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
     "choose": choose, "lead": lead, "settling": settling, "paused": paused, "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay,
+    "priced": priced, "cost-limit": cost_limit, "narrow-cost-limit": narrow_cost_limit,
     "failed": failed, "mistake": mistake, "closed": closed, "endless-question": endless_question,
     "huge-text": huge_text,
     "sessions": sessions, "trouble": trouble,

@@ -247,7 +247,8 @@ async def test_a_language_model_is_asked_with_the_text_alone(bench: Make) -> Non
     assert it.server.prompts == ["Shorten: 17.00"]
     last = await it.provider.propose(looked(*done(asked, output="Cheap.")))
     assert "(Result: Cheap.)" in it.said
-    assert last.usage.output_tokens == 80, "the answer to the prompt is counted"
+    assert last.usage.output_tokens == 40
+    assert it.provider.take_usage().output_tokens == 40, "the answer to the prompt"
 
 
 async def test_an_answer_that_the_model_gave_along_is_used_if_it_is_whole(bench: Make) -> None:

@@ -22,12 +22,16 @@ from operator_console.domain.actions import (
 from operator_console.domain.errors import ProviderMalformed, ProviderRefused, ProviderRejected, ProviderTransient
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import Key
-from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Proposal
+from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Proposal, TellsUsage, Usage
 from operator_console.domain.tools import ToolResult, ToolSpec
 from tests.providers.contract.conftest import DIALECTS, INSTRUCTION, TASK, Begin, Conversation
 from tests.providers.contract.dialect import Dialect
 from tests.providers.contract.scripted_task import TASK as SCRIPTED_TASK
 
+# Room for the texts, and for what is always sent.
+MOST_BYTES = 480_000
+
+CLICK_NEAR = Click(at=NativePoint(100, 100))
 CLICK = Click(at=NativePoint(720, 450))
 TYPE = TypeText(text="abc")
 SAVE = Chord(keys=(Key("ctrl"), Key("s")))
@@ -61,7 +65,7 @@ async def test_a_task_begins_and_is_answered(dialect: Dialect, begin: Begin) -> 
     assert near(call.action, CLICK)
     assert "Opening it." in proposal.narration
     assert not proposal.finished
-    assert proposal.usage.input_tokens > 0
+    assert proposal.usage.input_tokens
     assert json.loads(proposal.raw)
     assert proposal.request_bytes == it.server.received[0].size
     said = " ".join(it.texts())
@@ -283,6 +287,21 @@ async def test_an_answer_cut_off_by_the_limit_of_tokens_is_not_acted_on(dialect:
     assert "Answer again." in "\n".join(it.texts())
 
 
+async def test_tokens_of_an_answer_that_cannot_be_used_are_told_once(dialect: Dialect, begin: Begin) -> None:
+    geometry = (await begin()).geometry
+    it = await begin(dialect.cut_off(CLICK, geometry=geometry), dialect.turn(CLICK, geometry=geometry))
+    provider: object = it.provider
+    assert isinstance(provider, TellsUsage)
+    with pytest.raises(ProviderMalformed):
+        await it.propose()
+    untold = provider.take_usage()
+    used = (await it.propose(messages=["Answer again."])).usage
+    assert used.reported
+    assert untold.input_tokens
+    assert (used.input_tokens or 0) < 2 * untold.input_tokens, "counted apart"
+    assert provider.take_usage() == Usage()
+
+
 async def test_a_refusal_is_for_a_human_to_see(dialect: Dialect, begin: Begin) -> None:
     it = await begin(dialect.refuses("This screen asks for harm."), dialect.says("I see."))
     with pytest.raises(ProviderRefused) as caught:
@@ -380,6 +399,31 @@ async def test_a_slow_answer_runs_out_of_time(dialect: Dialect, begin: Begin) ->
     it = await begin({**turn, "delay_s": 60}, timeout_s=0.5)
     with pytest.raises(ProviderTransient, match="in time"):
         await it.propose()
+
+
+LOG = ToolSpec(name="read_log", description="Reads the log.", parameters_json='{"type": "object", "properties": {}}')
+
+
+@pytest.mark.parametrize("steps", [40, pytest.param(200, marks=pytest.mark.full)])
+async def test_a_session_of_long_texts_stays_bounded(dialect: Dialect, begin: Begin, steps: int) -> None:
+    if steps == 40 and type(dialect) in {type(one) for one in DIALECTS[: DIALECTS.index(dialect)]}:
+        pytest.skip("another dialect of this provider is tried; all with --full")
+    geometry = (await begin(screen=Size(320, 200))).geometry
+    click = dialect.turn(CLICK_NEAR, geometry=geometry, thought="I think. " * 100, text="I say so. " * 150)
+    call = dialect.function("read_log", {})
+    it = await begin(*[click, call] * (steps // 2), screen=Size(320, 200), tools=(LOG,))
+    results: tuple[CallResult, ...] = ()
+    for step in range(steps):
+        messages = [f"{step} Mind this. " * 2_000] if step % 5 == 0 else []
+        (asked,) = (proposal := await it.propose(*results, messages=messages)).calls
+        tool = ToolResult(texts=(f"{step} " * 7_000,)) if isinstance(asked.action, CallFunction) else None
+        results = (CallResult(call=proposal.calls[0], status=CallStatus.DONE, tool=tool, text="Done so. " * 300),)
+    sizes = [one.size for one in it.server.received]
+    print(dialect.title, {step: sizes[step - 1] for step in (20, 40, 100, 200) if step <= steps}, "most", max(sizes))
+    assert max(sizes) < MOST_BYTES
+    assert steps == 40 or max(sizes[steps // 2 :]) <= max(sizes[: steps // 2]) * 1.1
+    assert TASK in "\n".join(it.texts())
+    assert it.server.conversations == 1
 
 
 @pytest.mark.parametrize("steps", [100, pytest.param(200, marks=pytest.mark.full)])

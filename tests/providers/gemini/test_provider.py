@@ -52,7 +52,7 @@ async def test_twelve_steps_with_parallel_calls(bench: MakeBench) -> None:
     assert it.server.conversations == 1
     assert all(made_turn.raw for made_turn in made)
     assert [one.request_bytes for one in made] == [one.size for one in it.server.received]
-    assert made[0].usage.input_tokens > 0
+    assert made[0].usage.input_tokens
     assert made[0].usage.thought_tokens == 5
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
+
 from PySide6.QtWidgets import QApplication, QLabel
 
+from operator_console.domain.prices import Price
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.tools import SandboxTool
@@ -24,6 +28,34 @@ def test_a_request_chooses_its_model_and_autonomy(app: QApplication) -> None:
     made = column.request(Preferences())
     assert made is not None
     assert (made.provider, made.autonomy, made.max_steps, made.task) == ("runbook", Autonomy.STEP, 9, "click “Save”")
+
+
+def test_a_cost_limit_is_offered_for_a_model_with_a_price(app: QApplication) -> None:
+    column = SetupColumn()
+    column.show_targets(targets("monitor:1"), "")
+    column.task.setPlainText("Look.")
+    price = Price(input=Decimal(1), output=Decimal(4), currency="EUR")
+    priced = replace(GEMINI, price=price, max_cost=Decimal("2.50"))
+
+    def limit() -> tuple[Price | None, Decimal | None]:
+        made = column.request(Preferences())
+        assert made is not None
+        return made.price, made.max_cost
+
+    column.show_models([RUNBOOK, priced])
+    assert column.max_cost.isHidden()
+    assert limit() == (None, None)
+    column.model.setCurrentIndex(1)
+    assert not column.max_cost.isHidden()
+    assert column.max_cost.suffix() == " EUR"
+    assert limit() == (price, Decimal("2.50"))
+    column.max_cost.setValue(7.25)
+    column.show_models([RUNBOOK, priced])
+    assert limit() == (price, Decimal("7.25")), "what was entered stays"
+    column.max_cost.setValue(0)
+    assert limit() == (price, None)
+    column.show_models([replace(priced, max_cost=Decimal("0.001"))])
+    assert limit() == (price, Decimal("0.01")), "a small limit does not become none"
 
 
 def test_a_refresh_keeps_the_chosen_target(app: QApplication) -> None:

@@ -32,7 +32,7 @@ def test_a_batch_waits_with_both_calls_open() -> None:
     assert [call.index for call in view.open_calls] == [0, 1]
     assert view.step is not None
     assert view.step.number == 6
-    assert view.tokens == 6 * 3060
+    assert view.used.usage.total_tokens == 6 * 3060
 
 
 def test_what_is_said_about_a_call_is_worded_from_its_notices() -> None:

@@ -8,14 +8,14 @@ import pytest
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
-from operator_console.domain.decisions import DecidedBy, DecisionKind
+from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.ui.view.call_words import said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.session_view import SessionView
-from operator_console.ui.view.state_words import card_heading, card_words, next_words
+from operator_console.ui.view.state_words import card_heading, card_words, next_words, question_heading
 from operator_console.ui.view.words import CATEGORY_NAMES, STOP_WORDS, names_of, stopped_words
 from tests.display.ui.scene import LOW, Story, call_of, review
 
@@ -71,5 +71,8 @@ def test_the_bar_names_the_action_that_is_asked_about() -> None:
 
 def test_the_cards_heading_says_where_the_session_is() -> None:
     assert card_heading(SessionView()) == "Next action"
+    limit = Question(question_id="q", answer=a.QuestionKind.CONFIRM, surface=Surface.CARD, text="?", about="limit")
+    assert question_heading(SessionView(question=limit)) == "A limit is reached"
+    assert question_heading(SessionView(question=replace(limit, about="model"))) == "The model asks you"
     assert card_heading(paused(dropped=True)) == "Paused"
     assert card_heading(failed(paused(dropped=True), "The key was rejected.")) == "Failed"
