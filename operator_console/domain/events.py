@@ -26,7 +26,8 @@ from operator_console.domain.risk import Autonomy, Category
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted:
     """A run began; `resumed`: in the file of an earlier run. `accessibility`: it is switched on in the desktop session
-    while the run lasts."""
+    while the run lasts. `rebuilt_turns`: turns of the earlier run that the model's conversation was rebuilt from; 0: it
+    is told in words what happened."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -38,6 +39,7 @@ class SessionStarted:
     max_steps: int
     max_minutes: float
     resumed: bool = False
+    rebuilt_turns: int = 0
     accessibility: bool = False
     version: str = ""
     pid: int = 0
@@ -95,7 +97,12 @@ class ProposedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
-    """The model answered; `raw` is the digest of the verbatim answer."""
+    """The model answered.
+
+    Attributes:
+        raw: the digest of the verbatim answer.
+        told: the digest of what the model was told beside the picture, a `Told` in JSON; "" in an older record.
+    """
 
     kind: Literal["proposed"] = "proposed"
     step: int
@@ -105,6 +112,7 @@ class Proposed:
     finished: bool = False
     usage: Usage
     raw: str = ""
+    told: str = ""
     request_bytes: int = 0
     latency_s: float = 0.0
     narration_notices: tuple[Notice, ...] = ()

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal
+from operator_console.domain.proposals import Brief, Call, CallResult, Observation, PastTurn, Proposal
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
 from operator_console.providers.shared.chat_turns import ChatTurns, is_plain, messages_of
 from operator_console.providers.shared.history import Conversation
+from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.ui_tars.answer import read_answer
 from operator_console.providers.ui_tars.options import UiTarsOptions
@@ -72,16 +73,29 @@ class UiTarsProvider:
         turns = ChatTurns(show=self._traits.show, tell=_tell)
         self._conversation = Conversation(turns=turns, brief=brief, go_on=_GO_ON)
 
+    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
+        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError."""
+        self.begin(brief)
+        for turn in turns:
+            self._take(self._ask(turn.observation), turn.observation, stored_answer(turn))
+        return self._conversation.pending
+
     async def propose(self, observation: Observation) -> Proposal:
         """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
 
         Raises:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
         """
-        asked = self._conversation.ask(
+        asked = self._ask(observation)
+        return self._take(asked, observation, await self._endpoint.complete(self._request(asked)))
+
+    def _ask(self, observation: Observation) -> Conversation:
+        return self._conversation.ask(
             observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
         )
-        answered = await self._endpoint.complete(self._request(asked))
+
+    def _take(self, asked: Conversation, observation: Observation, answered: Answered) -> Proposal:
+        """Read an answer and make it part of the conversation."""
         geometry = observation.frame.geometry
         answer = read_answer(
             answered.body,

@@ -1,6 +1,7 @@
 """Every dialect works the same two applications through the whole console, and is judged by what they received.
 
-With `--junitxml FILE`, each case has the property `off_by_px`: how far its farthest click was from the meant one.
+With `--junitxml FILE -o junit_family=xunit1`, each case has the property `off_by_px`: how far its farthest click was
+from the meant one.
 """
 
 from __future__ import annotations
