@@ -129,13 +129,14 @@ async def test_a_damaged_answer_is_refused_and_the_conversation_begins_in_words(
     it = await begin()
     it = await begin(*script(dialect, it)[:2], dialect.turn(SAVE, geometry=it.geometry))
     past, _ = await played(it, (CallStatus.DONE,), 2)
-    assert isinstance(it.provider, ContinuesConversations)
+    provider = it.provider
+    assert isinstance(provider, ContinuesConversations)
     for raw in (b"", b"{", past[1].raw[: len(past[1].raw) // 2], b"[]"):
         with pytest.raises(ProviderError):
-            it.provider.resume(BRIEF, [past[0], replace(past[1], raw=raw)])
+            provider.resume(BRIEF, [past[0], replace(past[1], raw=raw)])
     # Results that answer other calls than the answer before them has.
     with pytest.raises(ValueError, match="do not answer"):
-        it.provider.resume(BRIEF, [replace(past[0], raw=past[1].raw), past[1]])
+        provider.resume(BRIEF, [replace(past[0], raw=past[1].raw), past[1]])
     it.provider.begin(replace(BRIEF, history="Step 1: a click, done."))
     again = await it.propose()
     assert [call.action for call in again.calls] == [SAVE]
