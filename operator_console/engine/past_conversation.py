@@ -126,27 +126,36 @@ def past_conversation(
     recorded = list(_recorded(records))
     if not recorded:
         return None
-    used: list[tuple[_Recorded, PastTurn]] = []
-    for turn in reversed(recorded[-TURNS:]):
-        try:
-            used.insert(0, (turn, _past_turn(turn, recorded, blob, provider, model)))
-        except NotContinued:
-            if not used:
-                raise
-            break
-    (first, opening), *others = used
-    last = recorded[-1]
-    whole = first is recorded[0] and first.started.task == task
+    turns = _usable(recorded, blob, provider, model)
     # What the results of the first turn answer is told in words.
-    opening = replace(opening, observation=replace(opening.observation, results=()))
+    turns[0] = replace(turns[0], observation=replace(turns[0].observation, results=()))
+    first, last = recorded[-len(turns)], recorded[-1]
+    whole = first is recorded[0] and first.started.task == task
     after = [record.event for record in records[last.at + 1 :]]
     return PastConversation(
-        turns=(opening, *(past for _, past in others)),
+        turns=tuple(turns),
         history="" if whole else history_of(records[: first.at]),
         calls=tuple(map(_call, last.proposed.calls)),
         endings=tuple(_ending(call, last.proposed.step, after) for call in last.proposed.calls),
-        messages=tuple(_untold(records, recorded, others[-1][1] if others else opening)),
+        messages=tuple(_untold(records, recorded, turns[-1])),
     )
+
+
+def _usable(recorded: Sequence[_Recorded], blob: Blob, provider: str, model: str) -> list[PastTurn]:
+    """The newest turns of the last conversation, oldest first. Raises NotContinued where the last cannot be used."""
+    found: list[PastTurn] = []
+    for place in range(len(recorded) - 1, max(-1, len(recorded) - 1 - TURNS), -1):
+        turn, before = recorded[place], recorded[place - 1] if place else None
+        begins = before is None or (turn.started is not before.started and not turn.started.rebuilt_turns)
+        try:
+            found.insert(0, _past_turn(turn, None if begins else before, blob, provider, model))
+        except NotContinued:
+            if not found:
+                raise
+            break
+        if begins:
+            break
+    return found
 
 
 def _recorded(records: Sequence[Record]) -> Iterator[_Recorded]:
@@ -164,17 +173,17 @@ def _recorded(records: Sequence[Record]) -> Iterator[_Recorded]:
                 pass
 
 
-def _past_turn(turn: _Recorded, recorded: Sequence[_Recorded], blob: Blob, provider: str, model: str) -> PastTurn:
-    """The turn with its pictures. Raises NotContinued."""
+def _past_turn(turn: _Recorded, before: _Recorded | None, blob: Blob, provider: str, model: str) -> PastTurn:
+    """The turn with its pictures; `before`: the one whose calls its results answer. Raises NotContinued."""
     if (turn.started.provider, turn.started.model) != (provider, model):
         raise NotContinued(notice(NoticeCode.CONVERSATION_OF_OTHER_MODEL, model=turn.started.model))
     told = _told(_stored(turn.proposed.told, blob))
-    before = recorded[recorded.index(turn) - 1].proposed.calls if turn is not recorded[0] else ()
+    calls = [_call(call) for call in before.proposed.calls] if before is not None else []
     pictures = {each.digest: _picture(each, blob) for each in pictures_named(told)}
     observed, geometry = turn.observed, turn.observed.geometry
     shown = ToldPicture(digest=observed.picture, mime_type=observed.mime_type, size=geometry.sent)
     try:
-        results = _results([_call(call) for call in before], told.results, pictures)
+        results = _results(calls, told.results, pictures)
     except ValueError as error:
         raise NotContinued(notice(NoticeCode.CONVERSATION_UNREADABLE, problem=str(error))) from error
     frame = Frame(
@@ -217,7 +226,7 @@ def _call(call: ProposedCall) -> Call:
 
 def _results(calls: Sequence[Call], told: Sequence[ToldResult], pictures: dict[str, Picture]) -> tuple[CallResult, ...]:
     """The results with their calls and pictures. Raises ValueError where they are of other calls."""
-    if told and [call.index for call in calls] != [each.index for each in told]:
+    if [call.index for call in calls] != [each.index for each in told]:
         raise ValueError("the results are not those of the recorded calls")
     return tuple(
         CallResult(
@@ -225,7 +234,7 @@ def _results(calls: Sequence[Call], told: Sequence[ToldResult], pictures: dict[s
             executed=each.executed, picture=pictures[each.picture.digest] if each.picture is not None else None,
             changed=each.changed, tool=tool_result(each.tool, pictures) if each.tool is not None else None,
         )
-        for call, each in zip(calls, told, strict=False)
+        for call, each in zip(calls, told, strict=True)
     )  # fmt: skip
 
 
