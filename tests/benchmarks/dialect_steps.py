@@ -8,6 +8,8 @@ to the next request; the server's own checks are in neither.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +17,7 @@ from operator_console.domain.actions import Click
 from operator_console.domain.geometry import NativePoint, Size
 from tests.benchmarks.figures import Options, Row, Samples, ratio_row
 from tests.benchmarks.stage import Stage, stage
-from tests.benchmarks.text_page import buttons, open_page
+from tests.benchmarks.text_page import accessible_bus, buttons, open_page
 from tests.display.acceptance.harness import start_console
 from tests.providers.contract.conftest import DIALECTS, geometry_for
 from tests.providers.contract.dialect import Dialect
@@ -38,12 +40,13 @@ def measure(options: Options) -> list[Row]:
     steps = options.times(12, 3)
     taken: dict[str, list[float]] = {dialect.title: [] for dialect in dialects}
     sent: dict[str, int] = {}
-    with stage(_SIZE) as here:
-        open_page(here, _SIZE, {})
+    with stage(_SIZE) as here, ExitStack() as stack:
+        bus = accessible_bus(here, stack)
+        open_page(here, _SIZE, bus)
         clicked = 0
         for number in range(_ROUNDS):
             for dialect in dialects[number:] + dialects[:number]:
-                overhead, sent[dialect.title] = asyncio.run(_session(here, dialect, steps + 1, clicked))
+                overhead, sent[dialect.title] = asyncio.run(_session(here, dialect, steps + 1, clicked, bus))
                 taken[dialect.title] += overhead
                 clicked += steps + 1
     gemini, *others = (Samples.of(taken[dialect.title]) for dialect in dialects)
@@ -73,12 +76,14 @@ class _Model:
         return {**made, "delay_s": _THINKS_S}
 
 
-async def _session(here: Stage, dialect: Dialect, steps: int, first: int) -> tuple[list[float], int]:
+async def _session(
+    here: Stage, dialect: Dialect, steps: int, first: int, bus: Mapping[str, str]
+) -> tuple[list[float], int]:
     """Milliseconds of each step but the first, and the bytes of the last request."""
     model = _Model(dialect, steps, first)
     async with dialect.server([model] * (steps + 1), api_key=_KEY) as server:
         words = ("run", "Do as the script says.", "--json", "--model", dialect.model, "--target", "monitor:1")
-        env = dialect.environment(server.url, _KEY)
+        env = {**dialect.environment(server.url, _KEY), **bus}
         console = start_console(here.desktop, here.scratch("run"), *words, **env)
         ended = await asyncio.to_thread(console.wait, 300.0)
         assert ended == 0, console.report()

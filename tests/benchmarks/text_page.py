@@ -80,15 +80,18 @@ def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool, 
         traced: whether the console's calls are timed (traced_console.py).
     """
     with stage(size) as here, ExitStack() as stack:
-        bus: dict[str, str] = {}
-        if elements:
-            session = AccessibleSession(here.desktop)
-            stack.callback(session.close)
-            # Chromium looks whether accessibility is on when it starts (QT_ACCESSIBILITY is such a sign).
-            bus = {name: session.env[name] for name in ("DBUS_SESSION_BUS_ADDRESS", "NO_AT_BRIDGE", "QT_ACCESSIBILITY")}
+        bus = accessible_bus(here, stack) if elements else {}
         open_page(here, size, bus)
         model = _Model(size=size, steps=steps, thinks_s=thinks_s)
         return asyncio.run(_session(here, model, bus, traced=traced))
+
+
+def accessible_bus(here: Stage, stack: ExitStack) -> dict[str, str]:
+    """The variables of programs that tell each other of their controls, until the stack ends."""
+    session = AccessibleSession(here.desktop)
+    stack.callback(session.close)
+    # Chromium looks whether accessibility is on when it starts (QT_ACCESSIBILITY is such a sign).
+    return {name: session.env[name] for name in ("DBUS_SESSION_BUS_ADDRESS", "NO_AT_BRIDGE", "QT_ACCESSIBILITY")}
 
 
 def open_page(here: Stage, size: tuple[int, int], env: Mapping[str, str]) -> None:
