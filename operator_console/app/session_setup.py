@@ -26,6 +26,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import EffectPort, Options, Ports
 from operator_console.engine.limits import check_cost_limit
+from operator_console.engine.past_conversation import NotContinued, past_conversation
 from operator_console.engine.ports import Audience
 from operator_console.engine.resuming import history_of, unknown_action, unknown_in_words
 from operator_console.engine.session import Session
@@ -154,7 +155,7 @@ async def prepare(
     provider = await asyncio.to_thread(make_provider, services, request.provider, request.model, elements)
     services.warm_reader()
     file = _record(services, request)
-    options = await asyncio.to_thread(_options, services, request, mode, file.path)
+    options = await asyncio.to_thread(_options, services, request, mode, file.path, provider)
     servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
     effects = _effects(services, servers, chosen_sandbox(services.settings.sandbox, request, services.paths, file.path))
     ports = Ports(
@@ -218,12 +219,19 @@ def _folders(services: Services) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders))
 
 
-def _options(services: Services, request: SessionRequest, mode: RunMode, record: Path) -> Options:
-    history = unknown = ""
+def _options(services: Services, request: SessionRequest, mode: RunMode, record: Path, provider: Provider) -> Options:
+    history = unknown = not_past = ""
+    past = None
     if request.resume is not None:
         with Reader(request.resume) as reader:
             records = list(reader.records())
-        history, unknown = history_of(records), unknown_in_words(unknown_action(records))
+            history, unknown = history_of(records), unknown_in_words(unknown_action(records))
+            try:
+                past = past_conversation(
+                    records, reader.blob, provider=provider.name, model=provider.model, task=request.task
+                )
+            except NotContinued as error:
+                not_past = error.why
     return Options(
         name=str(record),
         answerable=mode.answerable,
@@ -231,6 +239,8 @@ def _options(services: Services, request: SessionRequest, mode: RunMode, record:
         resumed=request.resume is not None,
         history=history,
         unknown=unknown,
+        past=past,
+        not_past=not_past,
         typing_delay_s=services.settings.timing.typing_delay_s,
         paste=services.settings.typing.paste is Paste.LONG,
         accessibility=services.settings.accessibility.switch_on,

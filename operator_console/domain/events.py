@@ -30,7 +30,8 @@ from operator_console.domain.stopping import PauseCause, StopCause
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted:
     """A run began; `resumed`: in the file of an earlier run. `accessibility`: it is switched on in the desktop session
-    while the run lasts."""
+    while the run lasts. `rebuilt_turns`: turns of the earlier run that the model's conversation was rebuilt from; 0: it
+    is told in words what happened."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -45,6 +46,7 @@ class SessionStarted:
     price: Price | None = None
     max_cost: Decimal | None = None
     resumed: bool = False
+    rebuilt_turns: int = 0
     accessibility: bool = False
     version: str = ""
     pid: int = 0
@@ -109,6 +111,7 @@ class Proposed:
         cost: of these tokens; None without a price, or if none are reported.
         projection: None in the first steps.
         raw: digest of the verbatim answer.
+        told: digest of what the model was told beside the picture, a `Told` in JSON; "" in an older record.
     """
 
     kind: Literal["proposed"] = "proposed"
@@ -121,6 +124,7 @@ class Proposed:
     cost: Money | None = None
     projection: Projection | None = None
     raw: str = ""
+    told: str = ""
     request_bytes: int = 0
     latency_s: float = 0.0
     narration_notices: tuple[Notice, ...] = ()

@@ -858,6 +858,16 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CALL_CUT_OFF_BY_STOP: "Stopped by the operator.",
     _N.CALL_CUT_OFF_BY_TAKE_OVER: "Not done: the operator took over. Look at the new picture and decide again.",
     _N.CALL_CUT_OFF_BY_PAUSE: "Not done: the session was paused. Look at the new picture and decide again.",
+    _N.CALL_CUT_OFF_BY_END: "Not done: the run ended before. Look at the new picture and decide again.",
+    _N.RESULT_LOST: "The result was lost when the run ended. Ask for it again if you need it.",
+    _N.FUNCTION_RESULT_LOST: "The function ran, but its result was lost when the run ended. Do not simply repeat it.",
+    _N.CONVERSATION_CONTINUED: (
+        "This session goes on in a new run, and the screen may have changed since. The task is: {task}"
+    ),
+    _N.CONVERSATION_TOLD_IN_WORDS: "The model is told in words what happened before.",
+    _N.CONVERSATION_OF_OTHER_MODEL: "The last turns are those of another model ({model}).",
+    _N.CONVERSATION_INCOMPLETE: "The record lacks a part of its last turn.",
+    _N.CONVERSATION_UNREADABLE: "The recorded conversation cannot be continued: {problem}",
     _N.OBSERVING_ONLY: "Not done: observing only.",
     _N.OPERATOR_SAYS: "The operator says: {text}",
     _N.CALL_EDITED: "The operator changed this call before it was carried out.",

@@ -6,6 +6,7 @@ translates into its dialect. `Provider` is the Protocol that every provider foll
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -219,6 +220,19 @@ class Observation:
     messages: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastTurn:
+    """A turn of the model in an earlier run.
+
+    Attributes:
+        observation: what it was given; the frame has no pixels.
+        raw: its answer, as in `Proposal.raw`.
+    """
+
+    observation: Observation
+    raw: bytes = field(repr=False)
+
+
 class Provider(Protocol):
     """A model's dialect. Holds the conversation; never retries, never sleeps, never acknowledges by itself."""
 
@@ -266,4 +280,23 @@ class TellsUsage(Protocol):
 
     def take_usage(self) -> Usage:
         """Tokens since the last call that no proposal tells: of answers that could not be used, and of prompts."""
+        ...
+
+
+@runtime_checkable
+class ContinuesConversations(Protocol):
+    """A provider that can go on with a conversation of an earlier run."""
+
+    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
+        """Start a conversation that holds these turns of the same model, oldest first; nothing is sent.
+
+        The observation of the first turn has no results, because what they answer is no longer part of it.
+
+        Returns:
+            The calls of the last turn, which the next observation must answer.
+
+        Raises:
+            ProviderError: an answer cannot be read. ValueError: the turns do not fit together. In both cases the
+                conversation is undefined until `begin` or `resume` is called.
+        """
         ...

@@ -18,6 +18,7 @@ from operator_console.domain.tools import ToolSpec
 from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import OperatorChannel
+from operator_console.engine.past_conversation import PastConversation
 from operator_console.engine.ports import Clock, Computer, Elements, Guard, Injector, Journal, Reader
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.turn.expected_screen import TurnPicture
@@ -84,6 +85,8 @@ class Options:
         continue_question: a pause asks "Continue?" (the terminal); False: Resume is waited for (the app).
         resumed: the file is continued; `history` then tells the model what happened before.
         unknown: tells the model about a last action whose outcome is not known; "" for none.
+        past: the model's conversation of before, which `history` and `unknown` stand in for where it cannot be used.
+        not_past: why there is no `past`, for the record; "" where nothing could be expected.
         typing_delay_s: pause between characters of typed text.
         paste: long text that the keyboard layout lacks characters for may be pasted.
         accessibility: it is switched on in the desktop session while this session runs.
@@ -97,6 +100,8 @@ class Options:
     resumed: bool = False
     history: str = ""
     unknown: str = ""
+    past: PastConversation | None = None
+    not_past: str = ""
     typing_delay_s: float = 0.0
     paste: bool = False
     accessibility: bool = False

@@ -17,12 +17,15 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from operator_console.domain.codec import canonical
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record, SessionStarted, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Observation
 from operator_console.domain.states import Idle, State
+from operator_console.domain.told import pictures_in, told_of
 from operator_console.engine.ports import Audience, Clock, Journal
 from operator_console.engine.state_machine import AwaitDisk, DiskDone, Mark, next_state
 
@@ -138,6 +141,12 @@ class Recorder:
         digest = hashlib.sha256(raw).hexdigest()
         self._journal.put_blob(digest, raw, "application/json")
         return digest
+
+    def keep_told(self, observation: Observation) -> str:
+        """Store what the model was told beside the picture, with the pictures in it; returns its digest."""
+        for picture in pictures_in(observation):
+            self.keep_picture(picture)
+        return self.keep_raw(canonical(told_of(observation)))
 
     def show_frame(self, frame: Frame) -> None:
         """Publish a frame to the audiences."""

@@ -9,15 +9,16 @@ import asyncio
 import functools
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from operator_console.domain.decisions import Question, Surface
-from operator_console.domain.errors import ConsoleError, ExitCode, OperatorError, RecordError
+from operator_console.domain.errors import ConsoleError, ExitCode, OperatorError, ProviderError, RecordError
 from operator_console.domain.events import Ended, EndedOutcome, Message, SessionStarted, Stopped, Warned
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Brief
+from operator_console.domain.proposals import Brief, ContinuesConversations
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause, StopCause, StopReport
@@ -56,6 +57,8 @@ class Session:
         clock = clock or SystemClock()
         self._ports = ports
         self._early_messages: list[str] = []
+        self._rebuilt_turns = 0
+        self._not_past: str = ""
         self._channel = OperatorChannel(self._said)
         self._recorder = Recorder(clock, audiences, self._unwritten)
         self._context = SessionContext(
@@ -146,10 +149,8 @@ class Session:
         await self._channel.run(ports.computer.observe(ports.provider.image_needs), holds=False)
         tools = await self._channel.run(_described(ports.effects), holds=False)
         context.functions.update((tool.name, tool) for tool in tools)
-        told = " ".join(part for part in (context.options.history, context.options.unknown) if part)
         # Before the file is opened: where the provider cannot read the task, the run is refused and writes none.
-        place = instruction(ports.computer.target)
-        ports.provider.begin(Brief(task=context.request.task, instruction=place, history=told, tools=tools))
+        self._begin_conversation(tools)
         opening = asyncio.ensure_future(asyncio.to_thread(ports.open_journal))
         try:
             await self._channel.watch(opening, holds=False)
@@ -160,6 +161,26 @@ class Session:
                 self._recorder.use(opening.result())
         opening.result()
 
+    def _begin_conversation(self, tools: tuple[ToolSpec, ...]) -> None:
+        """Have the provider go on with the conversation of an earlier run, or begin one that is told what happened."""
+        context, provider = self._context, self._ports.provider
+        past, options = context.options.past, context.options
+        brief = Brief(task=context.request.task, instruction=instruction(self._ports.computer.target), tools=tools)
+        if past is not None and isinstance(provider, ContinuesConversations):
+            try:
+                results = past.results(provider.resume(replace(brief, history=past.history), past.turns))
+            except (ProviderError, ValueError) as error:
+                problem = error.text if isinstance(error, ProviderError) else str(error)
+                self._not_past = notice(NoticeCode.CONVERSATION_UNREADABLE, problem=problem)
+            else:
+                self._rebuilt_turns = len(past.turns)
+                self._loop.go_on(results, past.messages)
+                return
+        elif isinstance(provider, ContinuesConversations):
+            self._not_past = options.not_past
+        told = " ".join(part for part in (options.history, options.unknown) if part)
+        provider.begin(replace(brief, history=told))
+
     async def _begin(self) -> None:
         """Write the first event. Raises RecordError, Stopping."""
         context, ports = self._context, self._ports
@@ -168,10 +189,16 @@ class Session:
             task=request.task, target=ports.computer.target, provider=ports.provider.name,
             model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
             max_steps=request.max_steps, max_minutes=request.max_minutes, profile=request.profile,
-            price=request.price, max_cost=request.max_cost, resumed=options.resumed,
+            price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
+        if self._rebuilt_turns:
+            goes_on = notice(NoticeCode.CONVERSATION_CONTINUED, task=request.task)
+            self._channel.messages.append(goes_on)
+            self._recorder.emit(Message(text=goes_on, by="console"))
+        elif self._not_past:
+            self._recorder.emit(Warned(title=notice(NoticeCode.CONVERSATION_TOLD_IN_WORDS), detail=self._not_past))
         for text in self._early_messages:
             self._recorder.emit(Message(text=text, by="operator"))
         for problem in (each for port in ports.effects for each in port.problems):

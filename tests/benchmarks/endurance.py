@@ -13,9 +13,9 @@ from typing import Any
 from tests.benchmarks.console_processes import Usage, family_of, usage_of
 from tests.benchmarks.figures import Options, Row
 from tests.benchmarks.stage import stage
-from tests.benchmarks.timed_server import TimedServer
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
+from tests.servers.gemini_server import GeminiServer
 
 _SETTLED_AT = 20
 _RESIDENT_BAR_MB = 250
@@ -51,7 +51,7 @@ async def _measure(steps: int) -> list[Row]:
     with stage() as here:
         window = EventWindow(here.desktop)
         turns = insistent(*map(model.turn, range(steps)), final())
-        async with TimedServer(turns, api_key="test-key", keep_screenshots=3) as server:
+        async with GeminiServer(turns, api_key="test-key", keep_screenshots=3) as server:
             target = f"window:{window.xid:#x}"
             options = ("--target", target, "--max-steps", str(2 * steps), "--max-minutes", "60")
             console = start_run(here.desktop, here.scratch("run"), server.url, *options)

@@ -21,9 +21,9 @@ from tests.benchmarks import answering_window, sleeping_client
 from tests.benchmarks.answering_window import COLOURS, SIZE
 from tests.benchmarks.figures import Options, Row, Samples
 from tests.benchmarks.stage import Stage, stage
-from tests.benchmarks.timed_server import TimedServer
 from tests.display.acceptance.harness import final, grid, start_run, turn
 from tests.display.rig import Application, InputEvent, Witness, later_by_ms, launch
+from tests.servers.gemini_server import GeminiServer
 from tests.servers.scripted_server import Seen
 
 _OVERHEAD_BAR_MS, _FIRST_BAR_MS = 150.0, 50.0
@@ -95,9 +95,9 @@ def _of_delay(here: Stage, delay_ms: int, steps: int, *, monitor: bool = False) 
 
 async def _run(
     here: Stage, target: str, model: _Model
-) -> tuple[TimedServer, _Model, list[InputEvent], list[dict[str, Any]]]:
+) -> tuple[GeminiServer, _Model, list[InputEvent], list[dict[str, Any]]]:
     with Witness(here.desktop) as witness:
-        async with TimedServer([model] * (model.steps + 1), api_key="test-key") as server:
+        async with GeminiServer([model] * (model.steps + 1), api_key="test-key") as server:
             options = ("--target", target, "--max-steps", str(model.steps + 5))
             console = start_run(here.desktop, here.scratch("run"), server.url, *options)
             ended = await asyncio.to_thread(console.wait, 300.0)
@@ -139,7 +139,7 @@ def _rows(what: str, delay_ms: int, overhead: Samples, fixed: Samples, model: _M
     ]  # fmt: skip
 
 
-def _first_event(what: str, delay_ms: int, server: TimedServer, events: Sequence[InputEvent]) -> list[Row]:
+def _first_event(what: str, delay_ms: int, server: GeminiServer, events: Sequence[InputEvent]) -> list[Row]:
     if delay_ms:
         return []
     acts = [event.time_ms for event in events if event.acts]

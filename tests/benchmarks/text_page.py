@@ -17,9 +17,9 @@ from typing import Any
 from tests.benchmarks import sleeping_client
 from tests.benchmarks.console_processes import Usage, family_of, usage_of
 from tests.benchmarks.stage import Stage, stage
-from tests.benchmarks.timed_server import TimedServer
 from tests.display.acceptance.harness import MODEL, final, grid, start_console, turn
 from tests.display.rig import AccessibleSession, launch_chromium
+from tests.servers.gemini_server import GeminiServer
 from tests.servers.scripted_server import Seen
 
 _COLUMN, _ROW, _BUTTON_EVERY = 480, 19, 6
@@ -64,7 +64,7 @@ class Session:
         sleeping_ms: steps of a client that sleeps, on the same page afterwards.
     """
 
-    server: TimedServer
+    server: GeminiServer
     events: Sequence[dict[str, Any]]
     labels: Sequence[str]
     usage: Sequence[Mapping[str, Usage]]
@@ -84,23 +84,31 @@ def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool, 
         traced: whether the console's calls are timed (traced_console.py).
     """
     with stage(size) as here, ExitStack() as stack:
-        page = here.folder / "page.html"
-        values = {"words": json.dumps(_WORDS), "column": _COLUMN, "row": _ROW, "every": _BUTTON_EVERY}
-        page.write_text(_PAGE % values, encoding="utf-8")
-        bus: dict[str, str] = {}
-        if elements:
-            session = AccessibleSession(here.desktop)
-            stack.callback(session.close)
-            # Chromium looks whether accessibility is on when it starts (QT_ACCESSIBILITY is such a sign).
-            bus = {name: session.env[name] for name in ("DBUS_SESSION_BUS_ADDRESS", "NO_AT_BRIDGE", "QT_ACCESSIBILITY")}
-        window = ("--kiosk", "--test-type", f"--window-size={size[0]},{size[1]}")
-        launch_chromium(here.desktop, page.as_uri(), *window, env=bus)
-        here.desktop.wait_window(title="version 0", wm_class="chromium")
+        bus = accessible_bus(here, stack) if elements else {}
+        open_page(here, size, bus)
         model = _Model(size=size, steps=steps, thinks_s=thinks_s)
         return asyncio.run(_session(here, model, bus, traced=traced))
 
 
-def _buttons(size: tuple[int, int]) -> list[tuple[int, int]]:
+def accessible_bus(here: Stage, stack: ExitStack) -> dict[str, str]:
+    """The variables of programs that tell each other of their controls, until the stack ends."""
+    session = AccessibleSession(here.desktop)
+    stack.callback(session.close)
+    # Chromium looks whether accessibility is on when it starts (QT_ACCESSIBILITY is such a sign).
+    return {name: session.env[name] for name in ("DBUS_SESSION_BUS_ADDRESS", "NO_AT_BRIDGE", "QT_ACCESSIBILITY")}
+
+
+def open_page(here: Stage, size: tuple[int, int], env: Mapping[str, str]) -> None:
+    """Show the page in full screen, by a browser with these variables."""
+    page = here.folder / "page.html"
+    values = {"words": json.dumps(_WORDS), "column": _COLUMN, "row": _ROW, "every": _BUTTON_EVERY}
+    page.write_text(_PAGE % values, encoding="utf-8")
+    window = ("--kiosk", "--test-type", f"--window-size={size[0]},{size[1]}")
+    launch_chromium(here.desktop, page.as_uri(), *window, env=env)
+    here.desktop.wait_window(title="version 0", wm_class="chromium")
+
+
+def buttons(size: tuple[int, int]) -> list[tuple[int, int]]:
     """The middles of the page's buttons, in the order of their numbers."""
     return [
         (x + 90, row * _ROW + 17)
@@ -128,13 +136,12 @@ class _Model:
             self.at_s.append(time.monotonic())
         if self.said == self.steps:
             return final()
-        buttons = _buttons(self.size)
-        point = buttons[self._button(self.said)]
+        point = buttons(self.size)[self._button(self.said)]
         self.said += 1
         return {**turn(("click", grid(point, self.size))), "delay_s": self.thinks_s}
 
     def _button(self, step: int) -> int:
-        return (step * 29 + 3) % len(_buttons(self.size))
+        return (step * 29 + 3) % len(buttons(self.size))
 
     def labels(self) -> Iterator[str]:
         """What the pressed buttons say."""
@@ -146,7 +153,7 @@ class _Model:
 async def _session(here: Stage, model: _Model, bus: Mapping[str, str], *, traced: bool) -> Session:
     trace = here.folder / "trace.jsonl"
     module = ("tests.benchmarks.traced_console", str(trace)) if traced else ("operator_console",)
-    async with TimedServer([model] * (model.steps + 1), api_key="test-key", keep_screenshots=3) as server:
+    async with GeminiServer([model] * (model.steps + 1), api_key="test-key", keep_screenshots=3) as server:
         options = ("--json", "--model", MODEL, "--target", "monitor:1", "--max-steps", str(model.steps + 5))
         limit = ("--max-minutes", "60")
         keys = {"GEMINI_API_KEY": "test-key", "GOOGLE_GEMINI_BASE_URL": server.url}
@@ -157,7 +164,7 @@ async def _session(here: Stage, model: _Model, bus: Mapping[str, str], *, traced
         assert ended == 0, console.report()
         assert here.desktop.find_window(title=f"version {model.steps}"), "a click did not arrive"
         labels = [*model.labels()]
-        points = [_buttons(model.size)[number] for number in range(_SLEEPING_STEPS)]
+        points = [buttons(model.size)[number] for number in range(_SLEEPING_STEPS)]
         return Session(
             server=server, events=console.events(), labels=labels, usage=model.usage, at_s=model.at_s,
             calls=_calls(trace) if traced else {},

@@ -172,6 +172,7 @@ class Memory:
         self.hangs = False
         self.backlog_bytes = 0
         self.blobs: dict[str, int] = {}
+        self.data: dict[str, bytes] = {}
         self.closed = False
         self.keep = True
         self.failing: Callable[[Event], RecordError | None] = lambda _event: None
@@ -212,6 +213,7 @@ class Memory:
     def put_blob(self, digest: str, data: bytes, mime_type: str) -> None:
         if self.keep:
             self.blobs[digest] = len(data)
+            self.data[digest] = data
 
     def close(self) -> None:
         self._write()
@@ -345,14 +347,15 @@ def rig(
     elements: Elements | None = None,
     effects: tuple[EffectPort, ...] = (),
     size: Size = Size(400, 300),
+    model: Model | None = None,
 ) -> Rig:
-    """A session with everything in memory; the journal is made when the session opens it."""
+    """A session with everything in memory; the journal is made when the session opens it. `model` has its own turns."""
     clock = FakeClock()
     computer = FakeComputer(size, sleep=clock.sleep)
     guard = FakeGuard()
     injector = FakeInjector(guard, monotonic=clock.monotonic)
     guard.on_kill = injector.kill
-    model, journal, watcher, opened = Model(turns), Memory(), Watcher(), list[Memory]()
+    model, journal, watcher, opened = model or Model(turns), Memory(), Watcher(), list[Memory]()
 
     def open_journal() -> Memory:
         opened.append(journal)

@@ -53,8 +53,12 @@ _TOOLS: Mapping[str, type] = {
     TOOLSET: beta.BetaComputerToolset20260801Param,
     "computer_20251124": beta.BetaToolComputerUse20251124Param,
     "computer_20250124": beta.BetaToolComputerUse20250124Param,
+    "bash_20250124": beta.BetaToolBash20250124Param,
+    "text_editor_20250728": beta.BetaToolTextEditor20250728Param,
     "custom": beta.BetaToolParam,
 }
+_PREDEFINED = frozenset({"bash_20250124", "text_editor_20250728"})
+"""Those of all models of MODELS; the shape demands their names."""
 _THINKING: Mapping[str, type] = {
     "adaptive": beta.BetaThinkingConfigAdaptiveParam,
     "enabled": beta.BetaThinkingConfigEnabledParam,
@@ -230,7 +234,7 @@ def _check_tools(body: Json, rules: ModelRules, betas: set[str]) -> None:
                 f"{expected}",
             )
         _check_shape(f"tools.{index}.{kind}", tool, _TOOLS[kind])
-        if kind != "custom":
+        if kind != "custom" and kind not in _PREDEFINED:
             computers += 1
             if kind not in rules.tools:
                 supported = ", ".join(sorted(rules.tools))

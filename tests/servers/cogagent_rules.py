@@ -99,13 +99,19 @@ def read_round(body: Json, *, jpeg_only: bool) -> Round:
 
 
 def check_history(told: Round, served: Sequence[Json]) -> None:
-    """Whether the steps are the model's own operations, up to the last."""
+    """Whether the steps are the model's own operations, up to the last.
+
+    They are numbered from the first; or from the oldest that is told where the task says what happened before.
+    """
+    anew = "What happened before:" in told.task and told.steps and told.steps[0][0] == 0
+    left_out = max(0, len(served) - len(told.steps)) if anew else 0
     for number, operation in told.steps:
-        said = served[number]["operation"] if number < len(served) else None
+        place = number + left_out
+        said = served[place]["operation"] if place < len(served) else None
         cut = operation.removesuffix("…")
         if said is None or not (operation == said or (cut != operation and said.startswith(cut))):
             raise ApiError(400, f"History step {number} is no turn that the model produced: {operation!r}")
-    if served and (not told.steps or told.steps[-1][0] != len(served) - 1):
+    if served and (not told.steps or told.steps[-1][0] + left_out != len(served) - 1):
         raise ApiError(400, "The last step is missing from the history.")
 
 

@@ -85,9 +85,16 @@ class CogAgentServer(ScriptedServer):
     def forms_of(self, body: Json) -> list[Json]:
         """The operations of the history."""
         try:
-            return [{"operation": operation} for _, operation in read_round(body, jpeg_only=False).steps]
+            return [{"operation": self._whole(step)} for _, step in read_round(body, jpeg_only=False).steps]
         except (ApiError, KeyError, TypeError):
             return []
+
+    def _whole(self, operation: str) -> str:
+        """The operation that was served, of which a history may have the beginning only."""
+        begins = operation.removesuffix("…")
+        if begins == operation:
+            return operation
+        return next((each["operation"] for each in self.served if each["operation"].startswith(begins)), operation)
 
     def fault(self, turn: Json) -> ApiError | None:
         """The error that a turn asks for."""

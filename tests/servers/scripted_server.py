@@ -16,6 +16,7 @@ import asyncio
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,6 +103,8 @@ class ScriptedServer:
         last_png: the newest screenshot.
         served: the model's turns that were answered with, in the form that `forms_of` gives.
         connections: how many connections clients opened.
+        came_s, answered_s: when each request came, and when its answer was on its way: CLOCK_MONOTONIC, the X server's
+            clock too, so that the times compare with a witness's.
     """
 
     def __init__(self, turns: Sequence[Turn], *, api_key: str = "", log: Path | None = None) -> None:
@@ -113,6 +116,8 @@ class ScriptedServer:
         self.last_png = b""
         self.url = ""
         self.served: list[Json] = []
+        self.came_s: list[float] = []
+        self.answered_s: list[float] = []
         self._api_key = api_key
         self._log = log
         self._said: _Said | None = None
@@ -180,6 +185,12 @@ class ScriptedServer:
 
     async def turn(self, request: web.Request) -> web.StreamResponse:
         """Answer a request for the model's next turn."""
+        self.came_s.append(time.monotonic())
+        response = await self._turn(request)
+        self.answered_s.append(time.monotonic())
+        return response
+
+    async def _turn(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
         body = json.loads(raw)
         self._transports.add(id(request.transport))

@@ -28,6 +28,7 @@ from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval, Case, Place, Ruling, assessed
 from operator_console.engine.turn.calls_without_input import Answerer
 from operator_console.engine.turn.quote_text import Quoter
+from operator_console.engine.turn.refusals import NOT_UNDERSTOOD, OBSERVING_ONLY, refusal
 from operator_console.policy import PolicyContext
 
 
@@ -63,7 +64,7 @@ class Calls:
         self._session.channel.check()
         self._session.recorder.mark(CallTurn(step=step, call=call.index))
         if call.action is None:
-            self.leave(call, step, "not-understood")
+            self.leave(call, step, NOT_UNDERSTOOD)
             text = call.error or notice(NoticeCode.CALL_UNKNOWN, name=call.name)
             return Handled(result=CallResult(call=call, status=CallStatus.NOT_UNDERSTOOD, text=text))
         case = Case(step=step, call=call, frame=frame, places_of=lambda action: self._places(call, action, frame))
@@ -237,23 +238,14 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
     decision = ruled.decision
     pause = None
     match decision.kind, decision.by:
-        case DecisionKind.SKIP, _:
-            status, text = CallStatus.SKIPPED, notice(NoticeCode.CALL_SKIPPED)
         case DecisionKind.DENY, DecidedBy.LAPSE:
-            status, text = CallStatus.DECLINED, notice(NoticeCode.CALL_LAPSED)
             pause = Pause(by=PauseCause.LAPSED_QUESTION, detail=notice(NoticeCode.SAFETY_QUESTION_LAPSED))
-        case DecisionKind.DENY, DecidedBy.NOBODY:
-            status, text = CallStatus.DECLINED, notice(NoticeCode.CALL_NEEDS_APPROVAL)
-        case DecisionKind.DENY, _:
-            status, text = CallStatus.DECLINED, notice(NoticeCode.CALL_DECLINED)
-        case _ if decision.rule == "observing-only":
-            status, text = CallStatus.OBSERVING, notice(NoticeCode.OBSERVING_ONLY)
-        case _:
-            status, text = CallStatus.DECLINED, notice(NoticeCode.CALL_FORBIDDEN_BY_SERVICE)
+        case ((DecisionKind.SKIP | DecisionKind.DENY), _):
+            pass
+        case _ if decision.rule != OBSERVING_ONLY:
             detail = call.safety.explanation if call.safety else ""
             pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or notice(NoticeCode.SERVICE_BLOCKED_CALL))
-    if decision.feedback:
-        text = joined(text, notice(NoticeCode.OPERATOR_SAYS, text=decision.feedback))
+    status, text = refusal(decision)
     return Handled(result=CallResult(call=call, status=status, text=text), pause=pause)
 
 

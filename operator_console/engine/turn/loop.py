@@ -40,6 +40,7 @@ from operator_console.engine.turn.propose import (
     finished,
     with_change,
 )
+from operator_console.engine.turn.refusals import EARLIER_NOT_DONE
 from operator_console.engine.turn.sandbox_calls import with_sandbox_actions
 from operator_console.engine.turn.settle import Sent, Settler
 
@@ -72,6 +73,10 @@ class Loop:
         self._untouched: tuple[Proposal, Frame] | None = None
         self.cancelled: tuple[StoppedAction, ...] = ()
         self._glances: Sequence[Assessment | None] = ()
+
+    def go_on(self, results: Sequence[CallResult], messages: Sequence[str]) -> None:
+        """Begin with the answers to the calls of an earlier run's last turn, and with messages of then."""
+        self._results, self._messages = [*results], [*messages]
 
     async def run(self) -> Ending:
         """Run turns until the session ends. Raises Stopping, and the errors that end a run."""
@@ -135,8 +140,9 @@ class Loop:
             Proposed(
                 step=step, calls=calls, thoughts=proposal.thoughts, narration=proposal.narration,
                 finished=proposal.finished, usage=usage, cost=cost, projection=session.meter.projection,
-                raw=session.recorder.keep_raw(proposal.raw), request_bytes=proposal.request_bytes,
-                latency_s=session.clock.monotonic() - started_s,
+                raw=session.recorder.keep_raw(proposal.raw),
+                told=session.recorder.keep_told(self._thinker.given or observation),
+                request_bytes=proposal.request_bytes, latency_s=session.clock.monotonic() - started_s,
             )
         )  # fmt: skip
         if session.meter.spending.first_unreported:
@@ -154,7 +160,7 @@ class Loop:
             try:
                 self._session.channel.check()
                 if broken:
-                    self._calls.leave(call, step, "an-earlier-call-was-not-done")
+                    self._calls.leave(call, step, EARLIER_NOT_DONE)
                     text = notice(NoticeCode.EARLIER_CALL_NOT_DONE)
                     self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=text))
                     continue

@@ -41,6 +41,9 @@ NUDGE = notice(NoticeCode.ANSWER_UNREADABLE_TO_MODEL)
 class Thinker:
     """Asks one session's provider.
 
+    Attributes:
+        given: what the model was given with the last request; None before the first.
+
     Args:
         session: the session.
         jitter: source of the random part of a retry's wait.
@@ -49,6 +52,7 @@ class Thinker:
     def __init__(self, session: SessionContext, jitter: random.Random | None = None) -> None:
         self._session = session
         self._jitter = jitter or random.Random()  # noqa: S311 - spreads retries, keeps no secret
+        self.given: Observation | None = None
 
     async def think(self, observation: Observation, outdated: Coroutine[Any, Any, bool], step: int) -> Proposal | None:
         """One readable answer; None where the picture became outdated before there was one.
@@ -106,6 +110,7 @@ class Thinker:
         session.channel.check()
         if change.done() and change.result():
             return None
+        self.given = observation
         answer = asyncio.ensure_future(session.ports.provider.propose(observation))
         first = asyncio.ensure_future(self._first_of(answer, change))
         try:

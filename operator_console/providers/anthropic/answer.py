@@ -6,6 +6,7 @@ must not be fatal.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -122,6 +123,16 @@ def read_answer(
         toolsets={use.id: use.toolset_name for use in uses if use.toolset_name is not None},
         paused=paused,
     )
+
+
+def recorded_parts(raw: bytes) -> Sequence[bytes]:
+    """The bodies in the `raw` of a proposal, which has several if the service paused the turn."""
+    if not raw.lstrip().startswith(b"["):
+        return [raw]
+    try:
+        return [json.dumps(body).encode() for body in json.loads(raw)] or [raw]
+    except (ValueError, RecursionError):
+        return [raw]
 
 
 def _is_kept(block: Mapping[str, Any]) -> bool:

@@ -55,6 +55,7 @@ class ModelTraits:
         always_thinks: Thinking cannot be switched off.
         bound_thinking: Its thinking is valid only after the same earlier messages, so that leaving out pictures makes
             it invalid. Such blocks must be dropped by the service.
+        newest_editor: It knows the predefined text editor of the name and commands that ours has.
     """
 
     tool: ComputerTool
@@ -63,6 +64,7 @@ class ModelTraits:
     has_effort: bool
     always_thinks: bool
     bound_thinking: bool
+    newest_editor: bool
 
 
 def traits_of(model: str) -> ModelTraits:
@@ -81,6 +83,7 @@ def traits_of(model: str) -> ModelTraits:
         has_effort=version >= (4, 6) or (line, version) == ("opus", (4, 5)),
         always_thinks=version >= first_bound,
         bound_thinking=version >= first_bound,
+        newest_editor=version >= (4, 0),
     )
 
 

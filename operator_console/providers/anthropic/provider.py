@@ -6,12 +6,13 @@ operator; the model ends the task with `done`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
-from operator_console.providers.anthropic.answer import ReadAnswer, read_answer
+from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
+from operator_console.providers.anthropic.answer import ReadAnswer, read_answer, recorded_parts
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.contents import AnthropicTurns, with_cache_points
 from operator_console.providers.anthropic.model_traits import MOST_PICTURES, traits_of
@@ -69,6 +70,15 @@ class AnthropicProvider:
         """Start a new conversation."""
         self._conversation = _new_conversation(brief)
 
+    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
+        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError."""
+        self.begin(brief)
+        for turn in turns:
+            asked, geometry = self._ask(turn.observation), turn.observation.frame.geometry
+            vocabulary = prepare(self._model, brief, self._options, geometry).vocabulary
+            self._take(asked, read_answer(recorded_parts(turn.raw), geometry, vocabulary, request_bytes=0))
+        return self._conversation.pending
+
     async def propose(self, observation: Observation) -> Proposal:
         """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
 
@@ -76,15 +86,21 @@ class AnthropicProvider:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
             OperatorError: There is no key, or a function of the session cannot be offered.
         """
-        asked = self._conversation.ask(
+        asked = self._ask(observation)
+        bodies: list[bytes] = []
+        with self._untold.unless_used(bodies):
+            return self._take(asked, await self._answer(asked, observation.frame.geometry, bodies))
+
+    def _ask(self, observation: Observation) -> Conversation:
+        return self._conversation.ask(
             observation,
             keep_screenshots=self._options.keep_screenshots,
             keep_turns=self._options.keep_turns,
             most_pictures=MOST_PICTURES,
         )
-        bodies: list[bytes] = []
-        with self._untold.unless_used(bodies):
-            answer = await self._answer(asked, observation.frame.geometry, bodies)
+
+    def _take(self, asked: Conversation, answer: ReadAnswer) -> Proposal:
+        """Make an answer part of the conversation."""
         answered = asked.answered(answer.content, answer.proposal.calls)
         self._conversation = replace(answered, turns=AnthropicTurns(toolsets=answer.toolsets))
         return answer.proposal

@@ -11,9 +11,9 @@ from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief
-from operator_console.domain.tools import ToolSpec
+from operator_console.domain.tools import BASH, TEXT_EDITOR, ToolSpec
 from operator_console.providers.anthropic.actions import COMPUTER, MEMBERS
-from operator_console.providers.anthropic.model_traits import ComputerTool, traits_of
+from operator_console.providers.anthropic.model_traits import ComputerTool, ModelTraits, traits_of
 from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.functions import Vocabulary
@@ -22,6 +22,8 @@ CACHE_POINTS = 4
 """In a request: one after tools and instruction, the others in the messages."""
 
 _SCALE = "in pixels of the screenshot"
+_BASH_TYPE = "bash_20250124"
+_EDITOR_TYPE = "text_editor_20250728"
 _BINDING_BETA = "thinking-binding-controls-2026-08-01"
 _ENDING = (
     "When the task is done, or cannot be done, call done with your closing text. A turn of text without a call does "
@@ -42,12 +44,21 @@ def prepare(model: str, brief: Brief, options: AnthropicOptions, geometry: Frame
     """The parameters for a frame. Raises OperatorError if a function of the session cannot be offered."""
     traits = traits_of(model)
     functions = _functions(brief, options, traits.tool)
-    instruction = "\n\n".join(filter(None, (brief.instruction, _ENDING)))
+    predefined = {tool.name: kind for tool in functions if (kind := _predefined(tool, traits))}
+    # A predefined tool has no description of its own.
+    notes = [f"The tool {tool.name}: {tool.description}" for tool in functions if tool.name in predefined]
+    instruction = "\n\n".join(filter(None, (brief.instruction, *notes, _ENDING)))
     params: dict[str, Any] = {
         "model": model,
         "max_tokens": options.max_output_tokens,
         "system": [{"type": "text", "text": instruction, "cache_control": {"type": "ephemeral"}}],
-        "tools": [_computer(traits.tool, options, geometry), *map(_declaration, functions)],
+        "tools": [
+            _computer(traits.tool, options, geometry),
+            *(
+                {"type": predefined[tool.name], "name": tool.name} if tool.name in predefined else _declaration(tool)
+                for tool in functions
+            ),
+        ],
     }
     betas = [traits.tool.beta] if traits.tool.beta else []
     if traits.adaptive_thinking:
@@ -105,6 +116,15 @@ def _functions(brief: Brief, options: AnthropicOptions, tool: ComputerTool) -> l
     zoom = [] if tool.has_zoom else [own_tools.zoom(_SCALE, decimals=False)]
     own = [*own_tools.always_offered(_SCALE), *zoom]
     return [*(each for each in own if each.name not in taken), *brief.tools]
+
+
+def _predefined(tool: ToolSpec, traits: ModelTraits) -> str:
+    """The type of the predefined tool that a sandboxed one is declared as; "" for a function."""
+    if not tool.sandboxed:
+        return ""
+    if tool.name == BASH:
+        return _BASH_TYPE
+    return _EDITOR_TYPE if tool.name == TEXT_EDITOR and traits.newest_editor else ""
 
 
 def _declaration(tool: ToolSpec) -> dict[str, Any]:

@@ -6,11 +6,12 @@ alone is a question to the operator.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
+from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.cogagent.answer import read_answer
 from operator_console.providers.cogagent.history import History
 from operator_console.providers.cogagent.options import CogAgentOptions
@@ -19,6 +20,7 @@ from operator_console.providers.shared.chat_answer import read_chat
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
 from operator_console.providers.shared.chat_turns import image_parts
 from operator_console.providers.shared.chat_usage import usage_of
+from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.shared.token_counts import UntoldTokens
 
@@ -85,19 +87,33 @@ class CogAgentProvider:
         """Start a new conversation."""
         self._history = History(brief=brief)
 
+    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
+        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError."""
+        self.begin(brief)
+        for turn in turns:
+            self._take(self._ask(turn.observation), turn.observation, stored_answer(turn))
+        return self._history.pending
+
     async def propose(self, observation: Observation) -> Proposal:
         """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
 
         Raises:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
         """
-        asked = self._history.ask(observation, keep_steps=self._options.keep_steps)
+        asked = self._ask(observation)
         message = {"role": "user", "content": [_text(asked.message(self._options)), *image_parts(observation.picture)]}
         answered = await self._endpoint.complete(self._request(self._model, message))
         with self._untold.unless_used([answered.body]):
-            chat = read_chat(answered.body, _SERVICE.title)
-            if not chat.text.strip():
-                raise answers.empty()
+            return self._take(asked, observation, answered)
+
+    def _ask(self, observation: Observation) -> History:
+        return self._history.ask(observation, keep_steps=self._options.keep_steps)
+
+    def _take(self, asked: History, observation: Observation, answered: Answered) -> Proposal:
+        """Read an answer and make it part of the history."""
+        chat = read_chat(answered.body, _SERVICE.title)
+        if not chat.text.strip():
+            raise answers.empty()
         tools = frozenset(tool.name for tool in asked.brief.tools)
         read = read_answer(chat.text, observation.frame.geometry, asked.values, tools)
         self._history = asked.answered(read)

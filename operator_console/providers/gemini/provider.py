@@ -7,13 +7,14 @@ says that the operator allowed the call.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from operator_console.domain.errors import ProviderRejected
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
+from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.gemini.answer import Vocabulary, read_answer
 from operator_console.providers.gemini.client import GeminiClient
 from operator_console.providers.gemini.contents import GeminiTurns
@@ -21,6 +22,7 @@ from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.gemini.usage import usage_of
 from operator_console.providers.shared.history import Conversation
+from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
 from operator_console.providers.shared.token_counts import UntoldTokens
 
@@ -68,21 +70,35 @@ class GeminiProvider:
         self._conversation = Conversation(turns=GeminiTurns(), brief=brief)
         self._config, self._zoom = None, False
 
+    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
+        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError."""
+        self.begin(brief)
+        for turn in turns:
+            self._take(self._ask(turn.observation), turn.observation, stored_answer(turn))
+        return self._conversation.pending
+
     async def propose(self, observation: Observation) -> Proposal:
         """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
 
         Raises:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
         """
-        self._offer_zoom(observation)
-        asked = self._conversation.ask(
-            observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
-        )
+        asked = self._ask(observation)
         answered = await self._client.generate(self._model, asked.contents(), await self._configured())
         with self._untold.unless_used([answered.body]):
-            answer = read_answer(
-                answered.body, observation.frame.geometry, self._vocabulary, request_bytes=answered.request_bytes
-            )
+            return self._take(asked, observation, answered)
+
+    def _ask(self, observation: Observation) -> Conversation:
+        self._offer_zoom(observation)
+        return self._conversation.ask(
+            observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
+        )
+
+    def _take(self, asked: Conversation, observation: Observation, answered: Answered) -> Proposal:
+        """Read an answer and make it part of the conversation."""
+        answer = read_answer(
+            answered.body, observation.frame.geometry, self._vocabulary, request_bytes=answered.request_bytes
+        )
         self._conversation = asked.answered(answer.content, answer.proposal.calls)
         return answer.proposal
 

@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
-from operator_console.providers.openai.answer import read_answer
+from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
+from operator_console.providers.openai.answer import ReadAnswer, read_answer
 from operator_console.providers.openai.client import LostConversation, OpenAIClient
 from operator_console.providers.openai.items import OpenAITurns
 from operator_console.providers.openai.model_traits import ComputerTool, traits_of
 from operator_console.providers.openai.options import OpenAIOptions
-from operator_console.providers.openai.request import prepare
+from operator_console.providers.openai.request import Prepared, prepare
 from operator_console.providers.openai.usage import usage_of
 from operator_console.providers.shared.history import Conversation, Json
+from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM
 from operator_console.providers.shared.token_counts import UntoldTokens
 
@@ -80,6 +81,16 @@ class OpenAIProvider:
         self._conversation = self._new_conversation(brief)
         self._stored, self._zoom = None, False
 
+    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
+        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError.
+
+        The next request has all of them, whatever the service has stored: it may have forgotten them.
+        """
+        self.begin(brief)
+        for turn in turns:
+            self._take(*self._ask(turn.observation), turn.observation, stored_answer(turn))
+        return self._conversation.pending
+
     async def propose(self, observation: Observation) -> Proposal:
         """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
 
@@ -87,23 +98,14 @@ class OpenAIProvider:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
             OperatorError: There is no key.
         """
-        self._offer_zoom(observation)
-        geometry = observation.frame.geometry
-        keep = self._options.keep_turns
-        # Pictures that could be left out are left out with their turns: the beginning of requests then rarely changes.
-        asked = self._conversation.ask(
-            observation, keep_screenshots=keep, keep_turns=keep, most_pictures=_MOST_PICTURES
-        )
-        prepared = prepare(self._model, asked.brief, self._options, geometry, zoom=self._zoom)
+        asked, prepared = self._ask(observation)
         try:
             made = await self._client.create(*self._request(asked.contents(), prepared.params))
         except LostConversation:
             self._stored = None
             raise
         with self._untold.unless_used([made.body]):
-            answer = read_answer(made.body, geometry, prepared.vocabulary, request_bytes=made.request_bytes)
-        answered = asked.answered({"items": answer.items}, answer.proposal.calls)
-        self._conversation = replace(answered, turns=replace(self._turns, pending=answer.wire_calls))
+            answer = self._take(asked, prepared, observation, made)
         if self._options.stored_by_service and answer.response_id:
             self._stored = _Stored(response_id=answer.response_id, turns=self._conversation.contents())
         return answer.proposal
@@ -111,6 +113,24 @@ class OpenAIProvider:
     def take_usage(self) -> Usage:
         """Tokens of answers that could not be used, since the last call."""
         return self._untold.take()
+
+    def _ask(self, observation: Observation) -> tuple[Conversation, Prepared]:
+        self._offer_zoom(observation)
+        keep = self._options.keep_turns
+        # Pictures that could be left out are left out with their turns: the beginning of requests then rarely changes.
+        asked = self._conversation.ask(
+            observation, keep_screenshots=keep, keep_turns=keep, most_pictures=_MOST_PICTURES
+        )
+        return asked, prepare(self._model, asked.brief, self._options, observation.frame.geometry, zoom=self._zoom)
+
+    def _take(self, asked: Conversation, prepared: Prepared, observation: Observation, made: Answered) -> ReadAnswer:
+        """Read an answer and make it part of the conversation."""
+        answer = read_answer(
+            made.body, observation.frame.geometry, prepared.vocabulary, request_bytes=made.request_bytes
+        )
+        answered = asked.answered({"items": answer.items}, answer.proposal.calls)
+        self._conversation = replace(answered, turns=replace(self._turns, pending=answer.wire_calls))
+        return answer
 
     async def close(self) -> None:
         """Close the connections."""

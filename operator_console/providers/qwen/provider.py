@@ -11,7 +11,7 @@ from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
-from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Usage
+from operator_console.domain.proposals import Brief, Call, CallResult, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.qwen.actions import Situation
 from operator_console.providers.qwen.answer import read_answer
 from operator_console.providers.qwen.functions import offered, system_text
@@ -22,6 +22,7 @@ from operator_console.providers.shared.chat_endpoint import ChatEndpoint, addres
 from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, messages_of
 from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
+from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.shared.token_counts import UntoldTokens
 
@@ -73,34 +74,47 @@ class QwenProvider:
         self._conversation = Conversation(turns=turns, brief=brief, go_on=_GO_ON)
         self._pointer, self._screen = _nowhere()
 
+    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
+        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError."""
+        self.begin(brief)
+        for turn in turns:
+            self._take(self._ask(turn.observation), turn.observation, stored_answer(turn))
+        return self._conversation.pending
+
     async def propose(self, observation: Observation) -> Proposal:
         """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
 
         Raises:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
         """
-        geometry = observation.frame.geometry
-        asked = self._conversation.ask(
+        asked = self._ask(observation)
+        answered = await self._endpoint.complete(self._request(asked, observation.frame.geometry))
+        with self._untold.unless_used([answered.body]):
+            return self._take(asked, observation, answered)
+
+    def _ask(self, observation: Observation) -> Conversation:
+        return self._conversation.ask(
             observation,
             keep_screenshots=self._options.keep_screenshots,
             keep_turns=self._options.keep_turns,
             most_text=MOST_TEXT,
         )
-        position = self._position(observation)
+
+    def _take(self, asked: Conversation, observation: Observation, answered: Answered) -> Proposal:
+        """Read an answer and make it part of the conversation."""
+        geometry, position = observation.frame.geometry, self._position(observation)
         situation = Situation(
             tools=frozenset(tool.name for tool in asked.brief.tools),
             said="",
             pointer=position,
             resolution=self._traits.resolution(geometry),
         )
-        answered = await self._endpoint.complete(self._request(asked, geometry))
-        with self._untold.unless_used([answered.body]):
-            answer = read_answer(
-                answered.body,
-                lambda values: self._traits.arguments(values, geometry),
-                situation,
-                request_bytes=answered.request_bytes,
-            )
+        answer = read_answer(
+            answered.body,
+            lambda values: self._traits.arguments(values, geometry),
+            situation,
+            request_bytes=answered.request_bytes,
+        )
         self._conversation = asked.answered(answer.turn, answer.proposal.calls)
         self._pointer, self._screen = position, geometry.native
         return answer.proposal

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from operator_console.domain.errors import ProviderError, ProviderMalformed
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import PastTurn
 from operator_console.providers.shared.http_faults import Service, bad_base_url, from_connection_error
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ class Answered:
 
     body: bytes
     request_bytes: int
+
+
+def stored_answer(turn: PastTurn) -> Answered:
+    """The answer of an earlier run; no request was sent for it in this one."""
+    return Answered(body=turn.raw, request_bytes=0)
 
 
 class VendorClient(Generic[Client]):

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Usage
+from operator_console.domain.proposals import Brief, Call, CallResult, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
 from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, is_plain, messages_of
 from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
+from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.shared.token_counts import UntoldTokens
 from operator_console.providers.ui_tars.answer import read_answer
@@ -75,28 +76,42 @@ class UiTarsProvider:
         turns = ChatTurns(show=self._traits.show, tell=_tell)
         self._conversation = Conversation(turns=turns, brief=brief, go_on=_GO_ON)
 
+    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
+        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError."""
+        self.begin(brief)
+        for turn in turns:
+            self._take(self._ask(turn.observation), turn.observation, stored_answer(turn))
+        return self._conversation.pending
+
     async def propose(self, observation: Observation) -> Proposal:
         """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
 
         Raises:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
         """
-        asked = self._conversation.ask(
+        asked = self._ask(observation)
+        answered = await self._endpoint.complete(self._request(asked))
+        with self._untold.unless_used([answered.body]):
+            return self._take(asked, observation, answered)
+
+    def _ask(self, observation: Observation) -> Conversation:
+        return self._conversation.ask(
             observation,
             keep_screenshots=self._options.keep_screenshots,
             keep_turns=self._options.keep_turns,
             most_text=MOST_TEXT,
         )
-        answered = await self._endpoint.complete(self._request(asked))
+
+    def _take(self, asked: Conversation, observation: Observation, answered: Answered) -> Proposal:
+        """Read an answer and make it part of the conversation."""
         geometry = observation.frame.geometry
-        with self._untold.unless_used([answered.body]):
-            answer = read_answer(
-                answered.body,
-                lambda call: self._traits.arguments(call.arguments, geometry),
-                tools=frozenset(tool.name for tool in asked.brief.tools),
-                boxes=self._traits.boxes,
-                request_bytes=answered.request_bytes,
-            )
+        answer = read_answer(
+            answered.body,
+            lambda call: self._traits.arguments(call.arguments, geometry),
+            tools=frozenset(tool.name for tool in asked.brief.tools),
+            boxes=self._traits.boxes,
+            request_bytes=answered.request_bytes,
+        )
         self._conversation = asked.answered(answer.turn, answer.proposal.calls)
         return answer.proposal
 

@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 
-from operator_console.domain.actions import CursorPosition, HoldKeys, Zoom
+from operator_console.domain.actions import CallFunction, CursorPosition, HoldKeys, RunCommand, Zoom
 from operator_console.domain.errors import OperatorError, ProviderMalformed, ProviderRejected
-from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.geometry import FrameGeometry, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, Proposal
-from operator_console.domain.tools import ToolResult, ToolSpec
+from operator_console.domain.tools import BASH, TEXT_EDITOR, ToolResult, ToolSpec
+from operator_console.engine.turn.sandbox_calls import read_action
 from operator_console.providers.anthropic import DEFAULT_MODEL
 from operator_console.providers.anthropic import provider as anthropic
 from operator_console.providers.anthropic.options import AnthropicOptions, Effort
+from operator_console.providers.anthropic.request import prepare
 from tests.providers.conftest import picture
 from tests.providers.contract.conftest import geometry_for, observation
 from tests.servers.anthropic_server import AnthropicServer
@@ -349,3 +351,57 @@ async def test_check_says_what_holds() -> None:
         assert wrong_key.value.key_problem
         with pytest.raises(ProviderRejected, match="no model"):
             await anthropic.check("claude-0", api_key="good", base_url=server.url)
+
+
+def _sandboxed() -> tuple[ToolSpec, ...]:
+    return (
+        ToolSpec(name=BASH, description="A shell in /workspace, without a network.", sandboxed=True),
+        ToolSpec(name=TEXT_EDITOR, description="Changes files in /workspace.", sandboxed=True),
+    )
+
+
+@pytest.mark.parametrize("model", ["claude-opus-5-5", "claude-opus-5", "claude-sonnet-4-6", "claude-haiku-4-5"])
+async def test_bash_and_the_text_editor_are_claudes_own_tools(bench: Make, model: str) -> None:
+    edit = {"command": "insert", "path": "/workspace/a", "insert_line": 0, "insert_text": "x\n"}
+    it = await bench(
+        {"calls": [{"function": BASH, "input": {"command": "ls -l"}}, {"function": TEXT_EDITOR, "input": edit}]},
+        {"calls": [{"function": BASH, "input": {"restart": True}}]},
+        DONE,
+        model=model,
+        tools=_sandboxed(),
+    )
+    run, change = (await it.propose()).calls
+    declared = [tool for tool in it.body["tools"] if tool.get("name") in {BASH, TEXT_EDITOR}]
+    assert declared == [
+        {"type": "bash_20250124", "name": "bash"},
+        {"type": "text_editor_20250728", "name": "str_replace_based_edit_tool"},
+    ]
+    assert "without a network" in it.body["system"][0]["text"], "these tools have no description of their own"
+    assert run.action == CallFunction(name=BASH, arguments_json='{"command": "ls -l"}')
+    assert change.action == CallFunction(name=TEXT_EDITOR, arguments_json=json.dumps(edit))
+    assert read_action(run.action) == RunCommand(command="ls -l")
+    done = CallResult(call=run, status=CallStatus.DONE, tool=ToolResult(texts=("total 0",)))
+    (again,) = (await it.propose(done, CallResult(call=change, status=CallStatus.DECLINED, text="No."))).calls
+    assert isinstance(again.action, CallFunction)
+    assert read_action(again.action) == RunCommand(command="", restart=True)
+    texts = [[inner["text"] for inner in block["content"]] for block in it.results if block["type"] == "tool_result"]
+    assert texts == [["total 0"], ["No."]]
+    assert [block.get("is_error") for block in it.results if block["type"] == "tool_result"] == [None, True]
+
+
+async def test_functions_of_these_names_that_are_no_sandboxed_tools_stay_functions(bench: Make) -> None:
+    own = ToolSpec(name=BASH, description="Someone's own.")
+    it = await bench(DONE, tools=(own,))
+    await it.propose()
+    assert [tool["description"] for tool in it.body["tools"] if tool.get("name") == BASH] == ["Someone's own."]
+
+
+def test_an_older_model_gets_the_editor_as_a_function() -> None:
+    prepared = prepare(
+        "claude-3-7-sonnet-20250219",
+        Brief(task="", instruction="", tools=_sandboxed()),
+        AnthropicOptions(),
+        FrameGeometry(origin=ScreenPoint(0, 0), native=FULL, sent=FULL),
+    )
+    kinds = {tool["name"]: tool.get("type", "custom") for tool in prepared.params["tools"]}
+    assert (kinds[BASH], kinds[TEXT_EDITOR]) == ("bash_20250124", "custom")

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from operator_console.domain.actions import Click, TypeText
 from operator_console.domain.errors import ProviderError, ProviderMalformed
+from operator_console.domain.geometry import NativePoint
 from operator_console.providers.gemini.answer import ReadAnswer, Vocabulary, read_answer
 from tests.providers.conftest import geometry
 
@@ -86,3 +88,30 @@ def test_calls_of_any_other_answer_are(reason: str) -> None:
     call = {"functionCall": {"name": "wait", "args": {}}}
     body = {"candidates": [{"content": {"role": "model", "parts": [call]}, "finishReason": reason}]}
     assert len(_read(json.dumps(body).encode()).proposal.calls) == 1
+
+
+def test_the_documented_answer() -> None:
+    check = {"decision": "require_confirmation", "explanation": "Must check check-box"}
+    parts = [
+        {"text": "I will open the menu.", "thought": True},
+        {
+            "functionCall": {
+                "id": "fc-1", "name": "click",
+                "args": {"x": 450, "y": 120, "intent": "Open the File menu", "safety_decision": check},
+            },
+            "thoughtSignature": "YWJj",
+        },
+        {"functionCall": {"id": "fc-2", "name": "type", "args": {"text": "a", "press_enter": False, "intent": "…"}}},
+    ]  # fmt: skip
+    content = {"role": "model", "parts": parts}
+    body = json.dumps({"candidates": [{"finishReason": "STOP", "content": content}]}).encode()
+    answer = read_answer(body, geometry(), Vocabulary(), request_bytes=0)
+    click, typed = answer.proposal.calls
+    assert click.action == Click(at=NativePoint(648, 108))
+    assert typed.action == TypeText(text="a")
+    assert (click.call_id, click.intent, typed.call_id) == ("fc-1", "Open the File menu", "fc-2")
+    assert click.safety is not None
+    assert (click.safety.decision, click.safety.explanation) == tuple(check.values())
+    assert typed.safety is None
+    assert answer.proposal.thoughts == "I will open the menu."
+    assert answer.content == content, "signatures go back as they came"
