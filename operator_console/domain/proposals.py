@@ -6,11 +6,13 @@ translates into its dialect. `Provider` is the Protocol that every provider foll
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from operator_console.domain.actions import Action
+from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import keep_notices
@@ -220,4 +222,16 @@ class AnswersPrompts(Protocol):
 
     async def answer(self, prompt: str) -> str:
         """The answer of a language model to a text alone; it is no part of the conversation. Raises ProviderError."""
+        ...
+
+
+@runtime_checkable
+class MarksElements(Protocol):
+    """A provider that numbers the elements of the screen for its model."""
+
+    async def marks(self, frame: Frame, picture: Picture) -> Sequence[ElementMark]:
+        """The marks that it draws on this picture of the frame when it is asked for the next turn; never raises.
+
+        Asked for before `propose`, which is given the same frame and picture, so that the operator sees them meanwhile.
+        """
         ...
