@@ -492,7 +492,6 @@ class NoticeCode(StrEnum):
     KEY_VARIABLES_UNSET = "key_variables_unset"
     NO_SUCH_PROVIDER = "no_such_provider"
     USE_ONE_OF = "use_one_of"
-    PROVIDER_NOT_IN_VERSION = "provider_not_in_version"
     PROVIDER_NEEDS_MODEL = "provider_needs_model"
     GIVE_AS_MODEL = "give_as_model"
     PROVIDER_OF_MODEL_UNKNOWN = "provider_of_model_unknown"
@@ -556,6 +555,8 @@ class NoticeCode(StrEnum):
     WITH_PAGE_KEYS = "with_page_keys"
     HALF_WIDTH_AT_CENTRE = "half_width_at_centre"
     HTTPS_ADDED = "https_added"
+    ELEMENT_NOT_ON_SCREEN = "element_not_on_screen"
+    OPTION_CHOSEN_BY_TYPING = "option_chosen_by_typing"
     # Answers to the model
     EARLIER_CALL_NOT_DONE = "earlier_call_not_done"
     CALL_SKIPPED = "call_skipped"
