@@ -827,6 +827,9 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
         "There is no element with the number {number} on this screen. Numbers of earlier screens are no longer valid."
     ),
     _N.OPTION_CHOSEN_BY_TYPING: "the list is opened, the option typed, and Enter pressed",
+    _N.ELEMENT_TRIED_AT_POINT: "second way, after the element's number: at a point of it on the new screen",
+    _N.ELEMENT_TRIED_BY_FOCUS: "third way: by keyboard, Tab to the element",
+    _N.ELEMENT_TRIED_BY_KEYS: "third way: by keyboard, its key or text",
     # Answers to the model
     _N.EARLIER_CALL_NOT_DONE: (
         "Not done, because an earlier call of this turn was not. Look at the new picture and decide again."

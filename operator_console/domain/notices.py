@@ -557,6 +557,9 @@ class NoticeCode(StrEnum):
     HTTPS_ADDED = "https_added"
     ELEMENT_NOT_ON_SCREEN = "element_not_on_screen"
     OPTION_CHOSEN_BY_TYPING = "option_chosen_by_typing"
+    ELEMENT_TRIED_AT_POINT = "element_tried_at_point"
+    ELEMENT_TRIED_BY_FOCUS = "element_tried_by_focus"
+    ELEMENT_TRIED_BY_KEYS = "element_tried_by_keys"
     # Answers to the model
     EARLIER_CALL_NOT_DONE = "earlier_call_not_done"
     CALL_SKIPPED = "call_skipped"

@@ -4,6 +4,7 @@ the action. What they mean in domain actions is in `actions`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -191,6 +192,7 @@ _KEPT = ("type", "enum", "description", "items")
 """What all services take in the schema of a value."""
 
 
+@functools.cache
 def arguments_schema(kind: type[Arguments]) -> dict[str, Any]:
     """The JSON schema of an action's arguments, in the part of JSON Schema that all services take.
 

@@ -26,6 +26,7 @@ from operator_console.providers.structured.chat_models import ChatModel, Request
 from operator_console.providers.structured.elements import ElementSources, Numbers, Screen
 from operator_console.providers.structured.marks import Marked, draw_marks
 from operator_console.providers.structured.options import StructuredOptions
+from operator_console.providers.structured.other_ways import Attempts, refused_attempt
 from operator_console.providers.structured.prompt import instruction, schema, screen_text
 from operator_console.providers.structured.turns import new_turns, request_messages, said
 
@@ -88,19 +89,32 @@ class StructuredProvider:
         self._conversation = Conversation(turns=turns, brief=brief, go_on=_GO_ON)
         self._numbers = Numbers()
         self._seen: _Seen | None = None
+        self._acted_on = Screen()
+        self._attempts: Attempts | None = None
 
     async def marks(self, frame: Frame, picture: Picture) -> Sequence[ElementMark]:
         """The marks that it draws on this picture of the frame; none where no element is known."""
         return (await self._look(frame, picture)).marked.marks
 
     async def propose(self, observation: Observation) -> Proposal:
-        """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
+        """Request one turn, or try another way to act on an element, which asks the model for nothing.
+
+        After an error the conversation is unchanged, and the same observation can be sent again.
 
         Raises:
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
             OperatorError: There is no key.
         """
         seen = await self._look(observation.frame, observation.picture)
+        attempts = self._attempts or refused_attempt(observation, self._acted_on)
+        if attempts is not None:
+            if (found := attempts.next(observation, seen.screen)) is not None:
+                self._attempts, call = found
+                return Proposal(calls=(call,))
+            observation = attempts.ended(observation) if attempts is self._attempts else observation
+        return await self._ask(observation, seen)
+
+    async def _ask(self, observation: Observation, seen: _Seen) -> Proposal:
         points, geometry = self._connection.points, observation.frame.geometry
         text = screen_text(observation.frame, seen.screen)
         conversation = replace(
@@ -111,7 +125,7 @@ class StructuredProvider:
             keep_screenshots=self._options.keep_screenshots,
             keep_turns=self._options.keep_turns,
         )
-        attempts, answer = await self._answer(asked)
+        said_so_far, answer = await self._answer(asked)
         situation = Situation(
             tools=frozenset(tool.name for tool in asked.brief.tools),
             screen=seen.screen,
@@ -119,14 +133,16 @@ class StructuredProvider:
             arguments_of=lambda values: points.arguments_of(values, geometry),
         )
         calls = calls_of(answer, situation)
-        self._conversation = asked.answered({"messages": [said(attempts[-1].text)]}, calls)
+        *repaired, last = said_so_far
+        self._conversation = asked.answered({"messages": [said(last.text)]}, calls)
+        self._acted_on, self._attempts = seen.screen, None
         return Proposal(
             calls=calls,
-            thoughts=_thoughts(attempts[-1], answer),
+            thoughts=_thoughts(last, answer),
             narration=answer.next_goal,
-            usage=_sum([each.usage for each in attempts]),
-            raw=attempts[0].body if len(attempts) == 1 else b"[" + b",".join(each.body for each in attempts) + b"]",
-            request_bytes=sum(each.request_bytes for each in attempts),
+            usage=_sum([each.usage for each in said_so_far]),
+            raw=b"[" + b",".join(each.body for each in said_so_far) + b"]" if repaired else last.body,
+            request_bytes=sum(each.request_bytes for each in said_so_far),
         )
 
     async def close(self) -> None:
@@ -152,17 +168,17 @@ class StructuredProvider:
         options, brief = self._options, asked.brief
         messages = request_messages(asked.contents(), options.keep_screenshots)
         system = instruction(brief, images=options.images, scale=self._connection.points.scale)
-        attempts: list[Said] = []
+        answered: list[Said] = []
         problem = ""
-        while len(attempts) <= REPAIRS:
+        while len(answered) <= REPAIRS:
             request = Request(system=system, messages=messages, schema=schema(brief), mode=options.json_mode)
-            attempts.append(await self._connection.say(request))
+            answered.append(await self._connection.say(request))
             try:
-                return attempts, read_answer(attempts[-1].text)
+                return answered, read_answer(answered[-1].text)
             except NotInForm as error:
                 problem = str(error)
             back = {"role": "user", "content": [{"type": "text", "text": _REPAIR.format(problem=problem)}]}
-            messages = [*messages, said(attempts[-1].text), back]
+            messages = [*messages, said(answered[-1].text), back]
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), problem)
 
 
