@@ -29,6 +29,8 @@ _EDGE = 24
 """A difference between neighbouring pixels, of 255, from which on there is an edge."""
 _ANOTHER_TAG = 8
 """How much worse it is to cover a pixel of another tag than one of an edge."""
+_ANOTHER_BOX = 0.05
+"""The same for a pixel of another element's box: a tag in a neighbour's box would seem to name that."""
 _WORSE_A_PLACE = 0.5
 """Edges that a place earlier in the order may have more than a later one."""
 _QUALITIES = (90, 80, 70, 60)
@@ -83,18 +85,26 @@ def place_tags(grey: npt.NDArray[np.uint8], boxes: Sequence[Rect], sizes: Sequen
     cost = np.zeros(grey.shape, dtype=np.uint8)
     cost[:, 1:] |= np.abs(np.diff(bright, axis=1)) > _EDGE
     cost[1:, :] |= np.abs(np.diff(bright, axis=0)) > _EDGE
+    boxed = np.zeros(grey.shape, dtype=np.uint16)
+    for box in boxes:
+        boxed[_part(box)] += 1
     height, width = grey.shape
     made: list[Rect] = []
     for box, size in zip(boxes, sizes, strict=True):
         places = [_inside(place, width, height) for place in _places(box, size)]
-        costs = [
-            int(cost[place.y : place.bottom, place.x : place.right].sum()) + _WORSE_A_PLACE * order
-            for order, place in enumerate(places)
-        ]
+        costs = []
+        for order, place in enumerate(places):
+            own = place.intersect(box)
+            others = int(boxed[_part(place)].sum()) - own.width * own.height
+            costs.append(int(cost[_part(place)].sum()) + _ANOTHER_BOX * others + _WORSE_A_PLACE * order)
         best = places[int(np.argmin(costs))]
-        cost[best.y : best.bottom, best.x : best.right] = _ANOTHER_TAG
+        cost[_part(best)] = _ANOTHER_TAG
         made.append(best)
     return made
+
+
+def _part(rect: Rect) -> tuple[slice, slice]:
+    return slice(rect.y, rect.bottom), slice(rect.x, rect.right)
 
 
 def _places(box: Rect, size: Size) -> Iterator[Rect]:

@@ -54,6 +54,8 @@ def test_no_tag_covers_text_or_another_tag_and_all_are_in_the_picture(ink: str, 
         part = np.s_[mark.tag.y : mark.tag.bottom, mark.tag.x : mark.tag.right]
         assert not text[part].any(), mark
         taken[part] += 1
+        others = [row for row in ROWS if row != mark.box]
+        assert all(mark.tag.intersect(row).empty for row in others), "it would seem to name that"
     assert taken.max() == 1
     with Image.open(io.BytesIO(marked.picture.data)) as after:
         inside = np.asarray(after.convert("L")).astype(int)

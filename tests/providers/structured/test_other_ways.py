@@ -29,7 +29,8 @@ def without_focus(one: Element) -> Element:
 
 def with_focus(focused: Element) -> list[Element]:
     """The form with the focus on this element."""
-    return [replace(one, states=(*one.states, FOCUSED)) if one is focused else one for one in map(without_focus, ALL)]
+    others = map(without_focus, ALL)
+    return [replace(one, states=(*one.states, FOCUSED)) if one.name == focused.name else one for one in others]
 
 
 def refused(call: Call, *, code: NoticeCode = NoticeCode.CALL_NOT_DONE, why: str = "A window covers it.") -> CallResult:
