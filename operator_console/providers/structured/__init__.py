@@ -20,9 +20,9 @@ def _options() -> type[StructuredOptions]:
 
 
 def _load(model: str, ingredients: Ingredients) -> StructuredProvider:
+    from operator_console.providers.structured.chat_services import connect
     from operator_console.providers.structured.options import StructuredOptions
     from operator_console.providers.structured.provider import StructuredProvider
-    from operator_console.providers.structured.services import connect
 
     options, model = ingredients.options_as(StructuredOptions), model or DEFAULT_MODEL
     return StructuredProvider(
@@ -35,9 +35,9 @@ def _load(model: str, ingredients: Ingredients) -> StructuredProvider:
 
 
 async def _check(model: str, ingredients: Ingredients) -> str:
+    from operator_console.providers.structured.chat_services import connect
     from operator_console.providers.structured.options import StructuredOptions
     from operator_console.providers.structured.provider import check
-    from operator_console.providers.structured.services import connect
 
     options = ingredients.options_as(StructuredOptions)
     connection = connect(model, options, api_key=ingredients.api_key, base_url=ingredients.base_url)
@@ -58,6 +58,7 @@ def _preload() -> None:
 SPEC = ProviderSpec(
     name="structured",
     title="Structured reasoning over elements",
+    choice="by numbered elements",
     default_model=DEFAULT_MODEL,
     models=(DEFAULT_MODEL, "claude-opus-5-5", "gpt-5.6-sol"),
     key_env=("STRUCTURED_API_KEY",),

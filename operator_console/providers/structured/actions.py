@@ -39,7 +39,7 @@ from operator_console.providers.shared.parsed_calls import (
 )
 from operator_console.providers.structured import action_space as ask
 from operator_console.providers.structured.answer import Answer, Asked
-from operator_console.providers.structured.elements import Screen
+from operator_console.providers.structured.numbered_elements import Screen
 
 MAX_WAIT_S = 60.0
 _INTENT_LENGTH = 200

@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Rect, Size
-from operator_console.providers.structured.elements import Numbered
+from operator_console.providers.structured.numbered_elements import Numbered
 
 _DIGIT_PX = 13
 """Height of the font on a picture up to `_USUAL_EDGE` pixels wide or high; larger on a larger one."""

@@ -24,7 +24,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice, notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation
-from operator_console.providers.structured.elements import Numbered, Screen
+from operator_console.providers.structured.numbered_elements import Numbered, Screen
 
 MOST_TABS = 20
 """Presses of Tab in one attempt."""

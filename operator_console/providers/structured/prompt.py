@@ -9,7 +9,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.proposals import Brief
 from operator_console.providers.structured.action_space import arguments_schema, description
 from operator_console.providers.structured.answer import MOST_ACTIONS, answer_schema, offered_actions
-from operator_console.providers.structured.elements import Screen
+from operator_console.providers.structured.numbered_elements import Screen
 
 _INSTRUCTION = """\
 You work a computer step by step. With each message you get the screen as it is now{picture}, and a list of its \

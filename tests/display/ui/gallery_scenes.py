@@ -22,8 +22,8 @@ from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
-from operator_console.providers.structured.elements import Numbered
 from operator_console.providers.structured.marks import draw_marks
+from operator_console.providers.structured.numbered_elements import Numbered
 from operator_console.ui.backend import KnownElements, Latch
 from operator_console.ui.console import Console
 from tests.display.ui.fake_backend import GEMINI, FakeBackend

@@ -33,7 +33,7 @@ from operator_console.providers.structured.action_space import ACTIONS
 from operator_console.providers.structured.actions import Situation, calls_of
 from operator_console.providers.structured.answer import read_answer
 from operator_console.providers.structured.chat_models import IN_PICTURE
-from operator_console.providers.structured.elements import Numbered, Screen
+from operator_console.providers.structured.numbered_elements import Numbered, Screen
 from tests.providers.conftest import geometry
 from tests.providers.structured.screens import NAME, SAVE, element
 

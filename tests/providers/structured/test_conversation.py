@@ -11,9 +11,9 @@ from operator_console.domain.actions import Click, TypeText
 from operator_console.domain.errors import OperatorError, ProviderMalformed
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import CallResult, CallStatus, MarksElements
+from operator_console.providers.structured.chat_services import connect, service_of
 from operator_console.providers.structured.options import ServiceName, StructuredOptions
 from operator_console.providers.structured.provider import REPAIRS, check
-from operator_console.providers.structured.services import connect, service_of
 from tests.providers.contract import chat_messages
 from tests.providers.structured.screens import MODEL, NAME, SAVE, Told, asks, element, seen, session
 from tests.servers.structured_servers import StructuredChatServer

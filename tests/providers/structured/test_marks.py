@@ -11,8 +11,8 @@ from PIL import Image, ImageDraw, ImageFont
 from operator_console.domain.element_marks import MARK_COLOURS
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Rect, Size
-from operator_console.providers.structured.elements import Numbered
 from operator_console.providers.structured.marks import draw_marks, place_tags
+from operator_console.providers.structured.numbered_elements import Numbered
 from tests.providers.conftest import picture
 from tests.providers.structured.screens import element
 

@@ -10,7 +10,7 @@ from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.errors import ActionError
 from operator_console.domain.frames import Frame, TextBox, WindowInfo
 from operator_console.domain.geometry import Rect
-from operator_console.providers.structured.elements import LARGEST_NUMBER, ElementSources, Numbers, Screen
+from operator_console.providers.structured.numbered_elements import LARGEST_NUMBER, ElementSources, Numbers, Screen
 from operator_console.providers.structured.options import ElementsFrom
 from tests.providers.conftest import frame
 from tests.providers.structured.screens import NAME, SAVE, TITLE, Read, Told, element
