@@ -376,4 +376,8 @@ def _choice(listing: TargetListing, services: Services) -> TargetChoice:
 
 
 def _model_title(spec: ProviderSpec, model: str) -> str:
-    return model.replace("-", " ").title() if model else spec.model_title
+    if not model:
+        return spec.model_title
+    title = model.replace("-", " ").title()
+    # Another provider has the same model under its own dialect.
+    return title if spec.means(model) else f"{title} ({spec.model_title})"

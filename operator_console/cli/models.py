@@ -40,23 +40,20 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from operator_console.providers.registry import ANNOUNCED, broken, specs
+    from operator_console.providers.registry import broken, specs
 
     rows = [(spec, _source(spec)) for spec in specs()]
     if args.json:
         import json
 
         fields = [_fields(spec, source) for spec, source in rows]
-        fields += [_without(one.name, one.title, "not in this version") for one in ANNOUNCED]
-        fields += [_without(one.name, one.name, one.problem) for one in broken()]
+        fields += [_without(one.name, one.problem) for one in broken()]
         print(json.dumps(fields, indent=2))
         return 0
     for spec, source in rows:
         print(f"{spec.name:<11} {spec.title}: {_state(spec, source)}")
         for model in spec.models:
             print(f"{'':<11}   {model}{' (default)' if model == spec.default_model else ''}")
-    for one in ANNOUNCED:
-        print(f"{one.name:<11} {one.title}: not in this version")
     for found in broken():
         print(f"{found.name:<11} cannot be loaded: {found.problem}")
     return 0
@@ -134,5 +131,5 @@ def _fields(spec: ProviderSpec, source: str) -> dict[str, object]:
     }
 
 
-def _without(name: str, title: str, problem: str) -> dict[str, object]:
-    return {"provider": name, "title": title, "available": False, "problem": problem}
+def _without(name: str, problem: str) -> dict[str, object]:
+    return {"provider": name, "title": name, "available": False, "problem": problem}

@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question
+from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
 from operator_console.domain.message_texts import keep_notices
@@ -54,10 +55,10 @@ class SessionStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """A frame was captured; `picture` is the digest of the picture sent to the model.
+    """A frame was captured; `picture` is the digest of the picture sent to the model, without marks.
 
     `exposure`: what the application with the focus tells the accessibility service, an `Exposure` value; "": not asked,
-    or not answered yet.
+    or not answered yet. `marks`: the numbered boxes that are drawn on the picture for the model.
     """
 
     kind: Literal["observed"] = "observed"
@@ -74,6 +75,7 @@ class Observed:
     url: str = ""
     pointer: tuple[int, int] | None = None
     exposure: str = ""
+    marks: tuple[ElementMark, ...] = ()
 
     def __post_init__(self) -> None:
         keep_notices(self, "note")

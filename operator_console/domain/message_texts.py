@@ -782,7 +782,6 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.KEY_VARIABLES_UNSET: "Neither {variables} nor {last} is set, and the keyring has none.",
     _N.NO_SUCH_PROVIDER: "There is no provider {provider!r}.",
     _N.USE_ONE_OF: "Use one of: {names}.",
-    _N.PROVIDER_NOT_IN_VERSION: "The provider {provider!r} is not in this version.",
     _N.PROVIDER_NEEDS_MODEL: "The provider {provider!r} needs a model.",
     _N.GIVE_AS_MODEL: "Give {what} as the model.",
     _N.PROVIDER_OF_MODEL_UNKNOWN: "The provider of the model {model!r} is not known.",
@@ -846,6 +845,13 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.WITH_PAGE_KEYS: "with the Page keys",
     _N.HALF_WIDTH_AT_CENTRE: "half the width, at the centre",
     _N.HTTPS_ADDED: "https:// was added",
+    _N.ELEMENT_NOT_ON_SCREEN: (
+        "There is no element with the number {number} on this screen. Numbers of earlier screens are no longer valid."
+    ),
+    _N.OPTION_CHOSEN_BY_TYPING: "the list is opened, the option typed, and Enter pressed",
+    _N.ELEMENT_TRIED_AT_POINT: "second way, after the element's number: at a point of it on the new screen",
+    _N.ELEMENT_TRIED_BY_FOCUS: "third way: by keyboard, Tab to the element",
+    _N.ELEMENT_TRIED_BY_KEYS: "third way: by keyboard, its key or text",
     # Answers to the model
     _N.EARLIER_CALL_NOT_DONE: (
         "Not done, because an earlier call of this turn was not. Look at the new picture and decide again."

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from operator_console.domain.actions import Action
+from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import keep_notices
@@ -298,5 +299,17 @@ class ContinuesConversations(Protocol):
         Raises:
             ProviderError: an answer cannot be read. ValueError: the turns do not fit together. In both cases the
                 conversation is undefined until `begin` or `resume` is called.
+        """
+        ...
+
+
+@runtime_checkable
+class MarksElements(Protocol):
+    """A provider that numbers the elements of the screen for its model."""
+
+    async def marks(self, frame: Frame, picture: Picture) -> Sequence[ElementMark]:
+        """The marks that it draws on this picture of the frame when it is asked for the next turn; never raises.
+
+        Asked for before `propose`, which is given the same frame and picture, so that the operator sees them meanwhile.
         """
         ...

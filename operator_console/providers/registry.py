@@ -1,4 +1,4 @@
-"""All providers: built-in ones, those of other packages, and names reserved for later versions.
+"""All providers: built-in ones, and those of other packages.
 
 Another package adds a provider with an entry point in the group `operator_console.providers`. The name of the entry
 point is that of the provider, and its object is a `ProviderSpec`. It is imported when it is needed by name, or when all
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import logging
-import re
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
@@ -26,28 +25,17 @@ from operator_console.providers.qwen import SPEC as QWEN
 from operator_console.providers.runbook import SPEC as RUNBOOK
 from operator_console.providers.scripted import SPEC as SCRIPTED
 from operator_console.providers.spec import Ingredients, ProviderSpec
+from operator_console.providers.structured import SPEC as STRUCTURED
 from operator_console.providers.ui_tars import SPEC as UI_TARS
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, OPENAI, COGAGENT, UI_TARS, QWEN, RUNBOOK, SCRIPTED)
+BUILT_IN: tuple[ProviderSpec, ...] = (GEMINI, ANTHROPIC, OPENAI, COGAGENT, UI_TARS, QWEN, STRUCTURED, RUNBOOK, SCRIPTED)
 DEFAULT_PROVIDER = GEMINI.name
 ENTRY_POINTS = "operator_console.providers"
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Announced:
-    """A provider that is planned, but not in this version."""
-
-    name: str
-    title: str
-    model_pattern: str
-
-
-ANNOUNCED = (Announced(name="structured", title="A language model with structured output", model_pattern=r"(?!)"),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +51,7 @@ class BrokenProvider(OperatorError):
 
 
 def _check_distinct() -> None:
-    names = [spec.name for spec in BUILT_IN] + [one.name for one in ANNOUNCED]
+    names = [spec.name for spec in BUILT_IN]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise ValueError(f"two providers are named {', '.join(sorted(twice))}")
@@ -75,7 +63,7 @@ _check_distinct()
 @functools.cache
 def _installed() -> dict[str, EntryPoint]:
     """Entry points of other packages by name, not imported. Those with a name in use are ignored."""
-    taken = {spec.name for spec in BUILT_IN} | {one.name for one in ANNOUNCED}
+    taken = {spec.name for spec in BUILT_IN}
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=ENTRY_POINTS):
         if point.name in taken:
@@ -123,16 +111,13 @@ def find(name: str) -> ProviderSpec:
     """The provider with this name.
 
     Raises:
-        OperatorError: The name is unknown (exit code 2), or the provider is not in this version or broken (5).
+        OperatorError: The name is unknown (exit code 2), or the provider is broken (5).
     """
     for spec in BUILT_IN:
         if spec.name == name:
             return spec
     if name in _installed():
         return _usable(_loaded(name))
-    for one in ANNOUNCED:
-        if one.name == name:
-            raise _not_built(name)
     raise OperatorError(
         notice(NoticeCode.NO_SUCH_PROVIDER, provider=name),
         remedy=notice(NoticeCode.USE_ONE_OF, names=", ".join(_names())),
@@ -141,16 +126,15 @@ def find(name: str) -> ProviderSpec:
 
 
 def is_name(text: str) -> bool:
-    """Whether a provider has this name, including those that are not in this version."""
-    return text in _names() or any(one.name == text for one in ANNOUNCED)
+    """Whether a provider has this name."""
+    return text in _names()
 
 
 def resolve(provider: str = "", model: str = "") -> tuple[ProviderSpec, str]:
     """The provider and model to use. Without a provider it follows from the model; without both, the default is used.
 
     Raises:
-        OperatorError: The provider is unknown, or cannot be told from the model (exit code 2); or it is not in this
-            version (5).
+        OperatorError: The provider is unknown, or cannot be told from the model (exit code 2); or it is broken (5).
     """
     spec = find(provider) if provider else _of_model(model)
     if spec.model_is and not model:
@@ -202,9 +186,6 @@ def _of_model(model: str) -> ProviderSpec:
     for spec in BUILT_IN:
         if spec.means(model):
             return spec
-    for one in ANNOUNCED:
-        if re.match(one.model_pattern, model, re.IGNORECASE):
-            raise _not_built(one.name)
     for spec in specs():
         if spec.means(model):
             return spec
@@ -223,13 +204,6 @@ def _usable(found: ProviderSpec | Broken) -> ProviderSpec:
             remedy=notice(NoticeCode.UPDATE_OR_UNINSTALL_PACKAGE),
         )
     return found
-
-
-def _not_built(name: str) -> OperatorError:
-    return OperatorError(
-        notice(NoticeCode.PROVIDER_NOT_IN_VERSION, provider=name),
-        remedy=notice(NoticeCode.USE_ONE_OF, names=", ".join(_names())),
-    )
 
 
 def _names() -> tuple[str, ...]:

@@ -97,7 +97,8 @@ class ProviderSpec:
     Attributes:
         name: Its name on the command line, in records and as a section of the settings file; [a-z][a-z0-9_]*.
         title: Its name for people.
-        choice: Its entry in the window's list of models if `models` is empty; "" for the title.
+        choice: Its entry in the window's list of models if `models` is empty, or what is added to the names of models
+            that do not imply it; "" for the title.
         load: Creates the provider for a model, without connecting.
         default_model: "" if there is none.
         models: Known models; others may be given, too.
@@ -162,7 +163,7 @@ class ProviderSpec:
 
     @property
     def model_title(self) -> str:
-        """Its entry in a list of models if it has no known models."""
+        """Its entry in a list of models if it has no known models; else what tells its models from another's."""
         return self.choice or self.title
 
     @property

@@ -122,10 +122,6 @@ def test_a_mistake_in_a_runbook_is_reported_before_the_run_begins() -> None:
     assert not find_paths().sessions.exists()
 
 
-def test_a_provider_of_a_later_version_is_refused() -> None:
-    assert operator_console("run", "task", "--provider", "structured").code == 5
-
-
 def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     mine = tmp_path / "mine.ocsession"
     mine.write_text("mine")

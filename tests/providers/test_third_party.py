@@ -121,7 +121,6 @@ def test_the_command_line_lists_it(packages: Path) -> None:
     assert "bad         cannot be loaded" in shown.out
     rows = json.loads(operator_console("models", "list", "--json", PYTHONPATH=str(packages)).out)
     found = {row["provider"]: row["available"] for row in rows}
-    assert (found["acme"], found["bad"], found["gemini"], found["structured"]) == (True, False, True, False)
+    assert (found["acme"], found["bad"], found["gemini"]) == (True, False, True)
     assert operator_console("models", "check", "acme", PYTHONPATH=str(packages)).code == 0
     assert operator_console("models", "check", "bad", PYTHONPATH=str(packages)).code == 5
-    assert operator_console("models", "check", "structured", PYTHONPATH=str(packages)).code == 5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, RecordError, UnavailableReason
 from operator_console.domain.events import Observed, Warned
@@ -12,6 +13,7 @@ from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import MarksElements
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import ControlFinder
@@ -74,7 +76,8 @@ class Observer:
             raise Holding(Pause(by=by, detail=error.text)) from error
         if picture.size != frame.geometry.sent:  # it was reduced, and the model's points refer to it
             frame = replace(frame, geometry=replace(frame.geometry, sent=picture.size))
-        self._record(frame, picture, step)
+        marks = await session.channel.run(self._marks(frame, picture))
+        self._record(frame, picture, marks, step)
         return frame, picture
 
     async def _wait_for_room(self) -> None:
@@ -103,7 +106,11 @@ class Observer:
         application = _application(frame)
         self._exposures[application] = found or self._exposures.get(application)
 
-    def _record(self, frame: Frame, picture: Picture, step: int) -> None:
+    async def _marks(self, frame: Frame, picture: Picture) -> tuple[ElementMark, ...]:
+        provider = self._session.ports.provider
+        return tuple(await provider.marks(frame, picture)) if isinstance(provider, MarksElements) else ()
+
+    def _record(self, frame: Frame, picture: Picture, marks: tuple[ElementMark, ...], step: int) -> None:
         session = self._session
         session.input_state.new_frame()
         session.turn_picture.begin(frame)
@@ -121,7 +128,7 @@ class Observer:
                 step=step, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
                 picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
                 title=frame.title, url=frame.url, pointer=_pointer_of(frame),
-                exposure=self.exposure.value if self.exposure is not None else "",
+                exposure=self.exposure.value if self.exposure is not None else "", marks=marks,
             )
         )  # fmt: skip
         session.recorder.show_frame(frame)

@@ -75,6 +75,27 @@ _BLOCKS: Mapping[str, type[_Wire]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadMessage:
+    """What a usable answer says, without its meaning.
+
+    Attributes:
+        blocks: Its blocks as read.
+        content: The same as they are sent again.
+        text: All of its text.
+        thoughts: What of its thinking is shown.
+        usage: Tokens of all parts.
+        paused: As of `ReadAnswer`.
+    """
+
+    blocks: Sequence[_Wire]
+    content: Sequence[Mapping[str, Any]]
+    text: str
+    thoughts: str
+    usage: Usage
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadAnswer:
     """A usable answer.
 
@@ -99,6 +120,30 @@ def read_answer(
     Raises:
         ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
     """
+    read = read_message(bodies)
+    proposal = Proposal(
+        calls=_calls(read.blocks, geometry, vocabulary),
+        thoughts=read.thoughts,
+        narration=read.text,
+        usage=read.usage,
+        raw=bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]",
+        request_bytes=request_bytes,
+    )
+    uses = (block for block in read.blocks if isinstance(block, _ToolUse))
+    return ReadAnswer(
+        proposal=proposal,
+        content={"role": "assistant", "content": read.content},
+        toolsets={use.id: use.toolset_name for use in uses if use.toolset_name is not None},
+        paused=read.paused,
+    )
+
+
+def read_message(bodies: Sequence[bytes]) -> ReadMessage:
+    """Read what an answer says, in several parts if the service paused it.
+
+    Raises:
+        ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
+    """
     messages = [answers.read_body(body, _Message)[1] for body in bodies]
     content = [block for message in messages for block in message.content or () if _is_kept(block)]
     blocks = [_block(block) for block in content]
@@ -109,18 +154,12 @@ def read_answer(
     paused = _check_stop(messages[-1], has_uses=bool(uses))
     if not (uses or texts or (paused and content)):
         raise answers.empty()
-    proposal = Proposal(
-        calls=_calls(blocks, geometry, vocabulary),
+    return ReadMessage(
+        blocks=blocks,
+        content=content,
+        text="\n".join(texts).strip(),
         thoughts="\n".join(block.thinking for block in blocks if isinstance(block, _Thinking)).strip(),
-        narration="\n".join(texts).strip(),
         usage=sum(map(usage_of, bodies), Usage()),
-        raw=bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]",
-        request_bytes=request_bytes,
-    )
-    return ReadAnswer(
-        proposal=proposal,
-        content={"role": "assistant", "content": content},
-        toolsets={use.id: use.toolset_name for use in uses if use.toolset_name is not None},
         paused=paused,
     )
 

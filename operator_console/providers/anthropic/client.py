@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from anthropic.types import ModelInfo
 
 KEY_VARIABLE = "ANTHROPIC_API_KEY"
-_SERVICE = Service(title="Claude", provider="anthropic", key_variable=KEY_VARIABLE, url_variable="ANTHROPIC_BASE_URL")
+SERVICE = Service(title="Claude", provider="anthropic", key_variable=KEY_VARIABLE, url_variable="ANTHROPIC_BASE_URL")
 
 
 class AnthropicClient:
-    """One connection to the service."""
+    """One connection to the service. `service` names it, and the provider that uses it, in errors."""
 
-    def __init__(self, *, api_key: str | None, base_url: str | None, timeout_s: float) -> None:
+    def __init__(
+        self, *, api_key: str | None, base_url: str | None, timeout_s: float, service: Service = SERVICE
+    ) -> None:
+        self._service = service
         self._api_key = api_key or os.environ.get(KEY_VARIABLE, "").strip()
         self._base_url = base_url
         self._timeout_s = timeout_s
@@ -66,8 +69,8 @@ class AnthropicClient:
 
         if not self._api_key:
             raise OperatorError(
-                notice(NoticeCode.NO_SERVICE_KEY, service=_SERVICE.title),
-                remedy=notice(NoticeCode.SET_SERVICE_KEY, variable=KEY_VARIABLE, provider=_SERVICE.provider),
+                notice(NoticeCode.NO_SERVICE_KEY, service=self._service.title),
+                remedy=notice(NoticeCode.SET_SERVICE_KEY, variable=KEY_VARIABLE, provider=self._service.provider),
             )
         return anthropic.AsyncAnthropic(
             api_key=self._api_key,
@@ -81,15 +84,17 @@ class AnthropicClient:
     def _translated(self, error: Exception, model: str) -> Exception:
         import anthropic
 
-        made = from_sdk_error(_SERVICE, error, anthropic, lambda status: _status_error(status, model))
+        made = from_sdk_error(
+            self._service, error, anthropic, lambda status: _status_error(self._service, status, model)
+        )
         return error if made is None else without_key(made, self._api_key)
 
 
-def _status_error(error: anthropic.APIStatusError, model: str) -> ProviderError:
+def _status_error(service: Service, error: anthropic.APIStatusError, model: str) -> ProviderError:
     fault = HttpFault(
         code=error.status_code,
         message=reported(f"{error.status_code} {error.type or ''}".strip(), str(error.api_message or "")),
         retry_after_s=longest_wait_s(error.response.headers),
         model=model,
     )
-    return from_status(_SERVICE, fault)
+    return from_status(service, fault)

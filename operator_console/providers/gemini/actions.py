@@ -26,7 +26,6 @@ from operator_console.domain.actions import (
     KeyUp,
     Launch,
     Move,
-    Navigate,
     OpenBrowser,
     Press,
     Release,
@@ -47,6 +46,7 @@ from operator_console.providers.shared.parsed_calls import (
     MAX_WHEEL_CLICKS,
     ParsedCall,
     Reader,
+    read_address,
     read_direction,
     read_with,
 )
@@ -176,15 +176,6 @@ def _wait(arguments: Arguments) -> Action:
     return Wait(duration_s=arguments.within("seconds", 0, MAX_WAIT_S, 1))
 
 
-def _navigate(arguments: Arguments) -> ParsedCall:
-    url = arguments.text("url").strip()
-    if not url:
-        raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument="url"))
-    if "://" in url or url.startswith(("about:", "data:", "mailto:")):
-        return ParsedCall(action=Navigate(url=url))
-    return ParsedCall(action=Navigate(url=f"https://{url}"), note=notice(NoticeCode.HTTPS_ADDED))
-
-
 def _launch(arguments: Arguments) -> Action:
     return Launch(app=arguments.text("app_name"))
 
@@ -222,7 +213,7 @@ _READERS: dict[str, Reader] = {
     "go_back": partial(_nothing, action=Back()),
     "go_forward": partial(_nothing, action=Forward()),
     "search": partial(_nothing, action=Search()),
-    "navigate": _navigate,
+    "navigate": partial(read_address, name="url"),
     "open_app": _launch,
     **own_tools.READERS,
 }

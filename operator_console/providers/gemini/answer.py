@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_camel
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Call, Proposal, SafetySignal
+from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
 from operator_console.providers.gemini.actions import parse_call
 from operator_console.providers.gemini.usage import usage_of
 from operator_console.providers.shared import answers
@@ -87,6 +87,17 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadContent:
+    """The content of a usable answer: its calls, thoughts, other text and tokens, and all of it unchanged."""
+
+    calls: tuple[Mapping[str, Any], ...]
+    thoughts: str
+    text: str
+    usage: Usage
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadAnswer:
     """A usable answer: the proposal, and the content of the model unchanged."""
 
@@ -96,6 +107,21 @@ class ReadAnswer:
 
 def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *, request_bytes: int) -> ReadAnswer:
     """Read one answer. Raises ProviderRefused, ProviderRejected, ProviderMalformed."""
+    read = read_content(body)
+    proposal = Proposal(
+        calls=tuple(_call(index, call, geometry, vocabulary) for index, call in enumerate(read.calls)),
+        thoughts=read.thoughts,
+        narration=read.text,
+        finished=not read.calls,
+        usage=read.usage,
+        raw=body,
+        request_bytes=request_bytes,
+    )
+    return ReadAnswer(proposal=proposal, content=read.content)
+
+
+def read_content(body: bytes) -> ReadContent:
+    """Read what one answer says, without its meaning. Raises ProviderRefused, ProviderRejected, ProviderMalformed."""
     raw: Any
     raw, answer = answers.read_body(body, _Answer)
     if answer.prompt_feedback is not None and _is_block(answer.prompt_feedback.block_reason):
@@ -106,21 +132,18 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
         raise answers.malformed(notice(NoticeCode.SERVICE_ANSWER_EMPTY), without)
     candidate = answer.candidates[0]
     parts = (candidate.content.parts if candidate.content is not None else None) or []
-    calls = [part.function_call for part in parts if part.function_call is not None]
+    calls = tuple(part.function_call for part in parts if part.function_call is not None)
     thoughts = "\n".join(part.text for part in parts if part.text and part.thought)
-    narration = "\n".join(part.text for part in parts if part.text and not part.thought)
-    _check_finish(candidate, has_calls=bool(calls), has_text=bool(narration.strip()))
-    proposal = Proposal(
-        calls=tuple(_call(index, call, geometry, vocabulary) for index, call in enumerate(calls)),
-        thoughts=thoughts.strip(),
-        narration=narration.strip(),
-        finished=not calls,
-        usage=usage_of(body),
-        raw=body,
-        request_bytes=request_bytes,
-    )
+    text = "\n".join(part.text for part in parts if part.text and not part.thought).strip()
+    _check_finish(candidate, has_calls=bool(calls), has_text=bool(text))
     content = raw["candidates"][0]["content"]
-    return ReadAnswer(proposal=proposal, content=content if content.get("role") else {"role": "model", **content})
+    return ReadContent(
+        calls=calls,
+        thoughts=thoughts.strip(),
+        text=text,
+        usage=usage_of(body),
+        content=content if content.get("role") else {"role": "model", **content},
+    )
 
 
 def _check_finish(candidate: _Candidate, *, has_calls: bool, has_text: bool) -> None:

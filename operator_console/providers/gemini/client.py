@@ -23,16 +23,19 @@ if TYPE_CHECKING:
     from google import genai
     from google.genai import types
 
-_SERVICE = Service(
+SERVICE = Service(
     title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="GOOGLE_GEMINI_BASE_URL"
 )
 _KEY_REASONS = frozenset({"API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "CONSUMER_SUSPENDED"})
 
 
 class GeminiClient:
-    """One connection to the service."""
+    """One connection to the service. `service` names it, and the provider that uses it, in errors."""
 
-    def __init__(self, *, api_key: str | None, base_url: str | None, timeout_s: float) -> None:
+    def __init__(
+        self, *, api_key: str | None, base_url: str | None, timeout_s: float, service: Service = SERVICE
+    ) -> None:
+        self._service = service
         self._api_key = api_key
         self._base_url = base_url
         self._timeout_s = timeout_s
@@ -74,18 +77,22 @@ class GeminiClient:
             return genai.Client(vertexai=False, api_key=self._api_key, http_options=options)
         except ValueError as error:
             raise OperatorError(
-                notice(NoticeCode.NO_SERVICE_KEY, service="Gemini"),
+                notice(NoticeCode.NO_SERVICE_KEY, service=self._service.title),
                 detail=str(error),
-                remedy=notice(NoticeCode.SET_SERVICE_KEY, variable="GEMINI_API_KEY", provider="gemini"),
+                remedy=notice(
+                    NoticeCode.SET_SERVICE_KEY,
+                    variable=self._service.key_variable,
+                    provider=self._service.provider,
+                ),
             ) from error
 
     def _translated(self, error: Exception, model: str) -> Exception:
         from google.genai import errors
 
         if isinstance(error, errors.APIError):
-            made: ProviderError | None = _api_error(error.code, error.details, _headers(error), model)
+            made: ProviderError | None = _api_error(error.code, error.details, _headers(error), model, self._service)
         else:
-            made = from_http_error(_SERVICE, error)
+            made = from_http_error(self._service, error)
         return error if made is None else without_key(made, self._api_key)
 
 
@@ -93,7 +100,9 @@ def _headers(error: Any) -> dict[str, str]:
     return dict(getattr(error.response, "headers", None) or {})
 
 
-def _api_error(code: int, details: object, headers: Mapping[str, str], model: str) -> ProviderError:
+def _api_error(
+    code: int, details: object, headers: Mapping[str, str], model: str, service: Service = SERVICE
+) -> ProviderError:
     """The error for an HTTP status; `details` is any JSON value."""
     error = _error_object(details)
     # The SDK uses the stable API, which lacks some preview models.
@@ -108,7 +117,7 @@ def _api_error(code: int, details: object, headers: Mapping[str, str], model: st
         model=model,
         model_remedy=preview,
     )
-    return from_status(_SERVICE, fault)
+    return from_status(service, fault)
 
 
 def _error_object(details: object) -> Mapping[str, Any]:

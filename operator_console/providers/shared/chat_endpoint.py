@@ -26,8 +26,10 @@ _NO_KEY = "EMPTY"  # The SDK needs one; endpoints without keys ignore it.
 _HEADERS_FOR_OPENAI = ("openai-organization", "openai-project")
 _CHECK_TIMEOUT_S = 60.0  # Some endpoints load the model at the first request.
 
-# A white PNG of 64x64 pixels.
-_WHITE_SQUARE = "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAEklEQVR42mP4DwUMo4xRBukMAOPT/hAC2mzjAAAAAElFTkSuQmCC"
+WHITE_SQUARE_PNG = (
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAEklEQVR42mP4DwUMo4xRBukMAOPT/hAC2mzjAAAAAElFTkSuQmCC"
+)
+"""A white PNG of 64x64 pixels, in base64."""
 
 
 def address_of(service: Service, *given: str | None) -> str:
@@ -127,7 +129,7 @@ async def check_endpoint(service: Service, *, base_url: str, api_key: str | None
         ProviderTransient, ProviderRejected, ProviderMalformed: The endpoint cannot be used with this key and model.
     """
     endpoint = ChatEndpoint(service, base_url=base_url, api_key=api_key, timeout_s=_CHECK_TIMEOUT_S)
-    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{_WHITE_SQUARE}"}}
+    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{WHITE_SQUARE_PNG}"}}
     messages = [{"role": "user", "content": [{"type": "text", "text": "What colour is this?"}, picture]}]
     try:
         answered = await endpoint.complete({"model": model, "messages": messages, "max_tokens": 1})

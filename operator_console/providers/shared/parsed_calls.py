@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from operator_console.domain.actions import Action
+from operator_console.domain.actions import Action, Navigate
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
@@ -50,6 +50,16 @@ def read_direction(arguments: Arguments, name: str) -> tuple[int, int]:
     if word not in _DIRECTIONS:
         raise ActionError(notice(NoticeCode.ARGUMENT_NOT_DIRECTION, argument=name, value=word[:40]))
     return _DIRECTIONS[word]
+
+
+def read_address(arguments: Arguments, name: str) -> ParsedCall:
+    """Going to the address of an argument; https:// is added where it has no scheme. Raises ActionError."""
+    url = arguments.text(name).strip()
+    if not url:
+        raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument=name))
+    if "://" in url or url.startswith(("about:", "data:", "mailto:")):
+        return ParsedCall(action=Navigate(url=url))
+    return ParsedCall(action=Navigate(url=f"https://{url}"), note=notice(NoticeCode.HTTPS_ADDED))
 
 
 def make_call(

@@ -23,7 +23,6 @@ from operator_console.domain.actions import (
     KeyDown,
     KeyUp,
     Move,
-    Navigate,
     Scroll,
     TypeText,
     Wait,
@@ -34,7 +33,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.parsed_calls import ParsedCall, Reader, read_direction, read_with
+from operator_console.providers.shared.parsed_calls import ParsedCall, Reader, read_address, read_direction, read_with
 from operator_console.providers.shared.written_points import written_point
 
 WAIT_S = 5.0
@@ -144,12 +143,7 @@ def _wait(arguments: Arguments) -> Action:
 
 
 def _navigate(arguments: Arguments) -> ParsedCall:
-    url = arguments.text(_name_of(arguments, ("content", "url", "0"))).strip()
-    if not url:
-        raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument="content"))
-    if "://" in url:
-        return ParsedCall(action=Navigate(url=url))
-    return ParsedCall(action=Navigate(url=f"https://{url}"), note=notice(NoticeCode.HTTPS_ADDED))
+    return read_address(arguments, _name_of(arguments, ("content", "url", "0")))
 
 
 def _back(arguments: Arguments) -> Action:

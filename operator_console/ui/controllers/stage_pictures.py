@@ -15,7 +15,7 @@ from operator_console.domain.geometry import NativePoint, Size
 from operator_console.ui.backend import PictureSource
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.timeline import Timeline, entry_of
-from operator_console.ui.stage.plan_marks import Mark, marks_of, marks_of_step
+from operator_console.ui.stage.plan_marks import Mark, marks_of, marks_of_step, numbers_of, numbers_of_step
 from operator_console.ui.stage.stage import Stage
 from operator_console.ui.stage.stage_bar import StageBar
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
@@ -83,6 +83,7 @@ class Pictures(QObject):
             step = view.step
             if step is not None and step.observed is not None:
                 self._want(step.observed.picture, step.observed.geometry.native)
+        self._stage.show_numbers(numbers_of(view))
         self._stage.show_marks(marks)
 
     def marks(self, view: SessionView, edited: object) -> tuple[Mark, ...]:
@@ -147,6 +148,7 @@ class Pictures(QObject):
         resting = "Record" if self._replay else "Live"
         if isinstance(item, Note):
             self._bar.show_step(item.title, both=False, after=False, resting=resting)
+            self._stage.show_numbers(None)
             self._stage.show_marks(())
             if item.picture:
                 self._want(item.picture, None)
@@ -156,6 +158,7 @@ class Pictures(QObject):
         native = item.observed.geometry.native if item.observed is not None else None
         after = self._after and bool(item.after)
         digest = item.after if after else item.observed.picture if item.observed is not None else ""
+        self._stage.show_numbers(None if after else numbers_of_step(item))
         self._stage.show_marks(() if after else marks_of_step(item))
         if digest:
             self._want(digest, native)

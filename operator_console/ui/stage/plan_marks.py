@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from operator_console.domain import actions as a
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.element_marks import ElementMark
+from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import brief, cut
 from operator_console.ui.view.call_words import assessed_words
@@ -66,6 +67,14 @@ class Mark:
     lead_s: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """The numbered boxes of elements on a picture of `native` pixels."""
+
+    native: Size
+    marks: tuple[ElementMark, ...]
+
+
 def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, ...]:
     """The marks of the newest step or of an open *choose* question; `edited` replaces the action of the asked call."""
     step = view.step
@@ -97,6 +106,21 @@ def marks_of_step(step: Step) -> tuple[Mark, ...]:
     """The marks of a past step: all of its calls as they were proposed or edited."""
     marks = (_mark(call, call.action, None, None) for call in step.calls)
     return tuple(replace(mark, stage=MarkStage.NEXT, lead_s=0.0) for mark in marks if mark is not None)
+
+
+def numbers_of(view: SessionView) -> Numbers | None:
+    """The numbered boxes of the newest step, as long as none of its calls has changed the screen; None: none."""
+    step = view.step
+    if step is None or not view.phase.active or any(call.granted for call in step.calls):
+        return None
+    return numbers_of_step(step)
+
+
+def numbers_of_step(step: Step) -> Numbers | None:
+    """The numbered boxes on the picture that the model got; None: none."""
+    if step.observed is None or not step.observed.marks:
+        return None
+    return Numbers(native=step.observed.geometry.native, marks=step.observed.marks)
 
 
 def _upcoming(view: SessionView) -> Call | None:

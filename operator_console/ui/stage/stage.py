@@ -16,7 +16,8 @@ from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
 from operator_console.ui.stage.fit import Fit
 from operator_console.ui.stage.paint_marks import Look, paint_overlay
-from operator_console.ui.stage.plan_marks import Mark, MarkStage
+from operator_console.ui.stage.paint_numbers import paint_numbers
+from operator_console.ui.stage.plan_marks import Mark, MarkStage, Numbers
 from operator_console.ui.stage.scaled_picture import Small, changed_part
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.widgets.controls import GRID, button, column, label
@@ -107,6 +108,7 @@ class Stage(QWidget):
         self._live: tuple[Frame, QImage] | None = None
         self._still: tuple[QImage, Size] | None = None
         self._marks: tuple[Mark, ...] = ()
+        self._numbers: Numbers | None = None
         self._elements: ElementOutlines | None = None
         self._pointed: ElementOutline | None = None
         self._begun: dict[str, float] = {}
@@ -183,6 +185,12 @@ class Stage(QWidget):
             self._timer.start()
         self.update()
 
+    def show_numbers(self, numbers: Numbers | None) -> None:
+        """Set the numbered boxes that the model was shown, drawn over the picture; None: none."""
+        if numbers != self._numbers:
+            self._numbers = numbers
+            self.update()
+
     def show_elements(self, elements: ElementOutlines | None) -> None:
         """Outline the known elements over the live picture; None: no more. The one under the pointer has its name."""
         self._elements = elements
@@ -225,6 +233,8 @@ class Stage(QWidget):
             look = self._look(ratio)
             if self._elements is not None and self._still is None:
                 paint_outlines(painter, fit, self._elements, self._pointed, scale=ratio, font=look.font)
+            if self._numbers is not None and self._numbers.native == fit.native:
+                paint_numbers(painter, fit, self._numbers.marks, scale=ratio, font=look.font)
             paint_overlay(painter, fit, self._marks, look)
             if self._still is not None and self._corner:
                 self._paint_corner(painter, ratio)

@@ -97,7 +97,8 @@ def _play(desktop: Desktop, page: LogPage, dialect: Dialect, size: Size, folder:
     ]
     model = _Insistent(dialect, turns)
     with ServerThread(lambda: dialect.server([model] * (3 * len(turns)), api_key=KEY)) as server:
-        args = ("run", "Fill in the form and write the note.", "--json", "--model", dialect.model)
+        chosen = ("--provider", dialect.provider_name) if dialect.provider_name else ()
+        args = ("run", "Fill in the form and write the note.", "--json", *chosen, "--model", dialect.model)
         console = start_console(desktop, folder, *args, **dialect.environment(server.url, KEY))
         assert console.wait() == 0, console.report()
         assert server.violations == []

@@ -19,12 +19,15 @@ from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import TaskMistake
+from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause
+from operator_console.providers.structured.marks import draw_marks
+from operator_console.providers.structured.numbered_elements import Numbered
 from operator_console.ui.backend import KnownElements, Latch
 from operator_console.ui.console import Console
 from tests.display.ui.fake_backend import GEMINI, FakeBackend
@@ -40,6 +43,7 @@ from tests.display.ui.scene import (
     Story,
     call_of,
     frame_of,
+    png_of,
     review,
 )
 
@@ -225,6 +229,20 @@ async def lead(console: Console, backend: FakeBackend) -> Shots:
     backend.play()
     backend.emit(decided)
     await asyncio.sleep(1.2)
+    await settle(console)
+    return [("", console.window)]
+
+
+async def numbers(console: Console, backend: FakeBackend) -> Shots:
+    """The numbered elements that a model was shown, with its next action."""
+    await begin(console, backend)
+    backend.story.history(4)
+    numbered = [Numbered(number=i, element=each, box=each.box) for i, each in enumerate(ELEMENTS, start=1)]
+    data, native = png_of(backend.story.image), Size(1280, 800)
+    shown = Picture(data=data, mime_type="image/png", size=native, digest="")
+    backend.story.observed(5, marks=draw_marks(shown, numbered, native, None).marks)
+    backend.story.proposed(5, call_of(0, a.Click(at=SUBMIT), LOW))
+    backend.play()
     await settle(console)
     return [("", console.window)]
 
@@ -499,7 +517,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "idle": idle, "elements": elements, "elements-untold": elements_untold,
     "keyless": keyless, "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
-    "choose": choose, "lead": lead, "settling": settling, "paused": paused, "handed-over": handed_over,
+    "choose": choose, "lead": lead, "numbers": numbers, "settling": settling, "paused": paused,
+    "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay,
     "priced": priced, "cost-limit": cost_limit, "narrow-cost-limit": narrow_cost_limit,
     "failed": failed, "mistake": mistake, "closed": closed, "endless-question": endless_question,

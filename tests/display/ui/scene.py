@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question, Surface
+from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.elements import Control, ControlSource, Element, Role, TextKnowledge
 from operator_console.domain.events import Event, ProposedCall, Record
 from operator_console.domain.frames import Frame, SettleReason, TargetKind, TargetRef, WindowInfo
@@ -147,7 +148,7 @@ class Story:
         )  # fmt: skip
         return self.add(event)
 
-    def observed(self, step: int, *, tint: int = 0) -> Record:
+    def observed(self, step: int, *, tint: int = 0, marks: tuple[ElementMark, ...] = ()) -> Record:
         """A look."""
         data = png_of(self.image if not tint else desktop_image(self.image.width(), self.image.height(), tint))
         digest = hashlib.sha256(data).hexdigest()
@@ -163,6 +164,7 @@ class Story:
                 geometry=geometry,
                 focus=WINDOW,
                 title=WINDOW.title,
+                marks=marks,
             )
         )
 

@@ -66,6 +66,7 @@ class AnthropicDialect:
     """The Messages API, with the computer tool that a model takes."""
 
     kinds = frozenset({"click", "drag", "move", "scroll", "type_text", "chord", "wait", "screenshot"})
+    provider_name = ""
     batches = True
     text_ends = False
     most_pictures = 20

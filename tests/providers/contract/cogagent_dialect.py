@@ -57,6 +57,7 @@ class CogAgentDialect:
 
     title = "cogagent"
     kinds = frozenset({"click", "move", "scroll", "type_text", "chord"})
+    provider_name = ""
     batches = False
     text_ends = False
     most_pictures = 1

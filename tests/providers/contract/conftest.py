@@ -19,6 +19,12 @@ from tests.providers.contract.dialect import Dialect, Told
 from tests.providers.contract.gemini_dialect import GeminiDialect
 from tests.providers.contract.openai_dialect import OpenAIDialect
 from tests.providers.contract.qwen_dialect import QwenDialect
+from tests.providers.contract.structured_dialect import (
+    StructuredAnthropicDialect,
+    StructuredDialect,
+    StructuredGeminiDialect,
+    StructuredOpenAIDialect,
+)
 from tests.providers.contract.ui_tars_dialect import UiTarsDialect
 from tests.servers.scripted_server import ScriptedServer, Turn
 
@@ -38,6 +44,10 @@ DIALECTS: Sequence[Dialect] = (
     UiTarsDialect("ByteDance-Seed/UI-TARS-1.5-7B", "1.5"),
     UiTarsDialect("bytedance-research/UI-TARS-7B-DPO", "1.0"),
     UiTarsDialect("doubao-1-5-ui-tars-250428", "doubao"),
+    StructuredGeminiDialect("gemini-3.8-flash"),
+    StructuredAnthropicDialect("claude-opus-5-5"),
+    StructuredOpenAIDialect("gpt-5.6-sol"),
+    StructuredDialect("any-vision-model"),
 )
 
 TASK = "Save the file."

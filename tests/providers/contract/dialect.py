@@ -38,6 +38,7 @@ class Dialect(Protocol):
         text_ends: whether a turn of text alone ends the task; else it is a question.
         most_pictures: how many pictures a request may hold, with the provider's default options.
         model: what `--model` is given.
+        provider_name: what `--provider` is given; "" if the model implies it.
     """
 
     @property
@@ -52,6 +53,8 @@ class Dialect(Protocol):
     def most_pictures(self) -> int: ...
     @property
     def model(self) -> str: ...
+    @property
+    def provider_name(self) -> str: ...
 
     def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
         """The vendor's loopback server, not started."""

@@ -58,6 +58,7 @@ class GeminiDialect:
 
     title = "gemini"
     kinds = frozenset({"click", "drag", "move", "scroll", "type_text", "chord", "wait", "screenshot"})
+    provider_name = ""
     batches = True
     text_ends = True
     most_pictures = 3

@@ -88,6 +88,7 @@ class OpenAIDialect:
 
     kinds = frozenset({"click", "drag", "move", "scroll", "type_text", "chord", "wait", "screenshot"})
     text_ends = False
+    provider_name = ""
     batches = True
     most_pictures = 15
 

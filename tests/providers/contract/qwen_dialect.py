@@ -84,6 +84,7 @@ class QwenDialect:
     """One generation at an endpoint like vLLM, with calls as text or native ones."""
 
     kinds = frozenset({"click", "move", "type_text", "chord", "wait"})
+    provider_name = ""
     batches = True
     text_ends = False
     most_pictures = 3

@@ -76,6 +76,7 @@ class UiTarsDialect:
     """One version at an endpoint like vLLM."""
 
     kinds = frozenset({"click", "drag", "type_text", "chord"})
+    provider_name = ""
     batches = True
     text_ends = False
     most_pictures = 5

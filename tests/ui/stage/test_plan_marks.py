@@ -7,12 +7,20 @@ from dataclasses import replace
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
+from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.elements import Control
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.stopping import StopCause
-from operator_console.ui.stage.plan_marks import MarkShape, MarkStage, marks_of, marks_of_step
+from operator_console.ui.stage.plan_marks import (
+    MarkShape,
+    MarkStage,
+    marks_of,
+    marks_of_step,
+    numbers_of,
+    numbers_of_step,
+)
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Step
 from tests.display.ui.scene import HIGH, LOW, NOTES, NOTES_FIELD, SUBMIT, SUBMIT_BUTTON, Story, call_of, review
@@ -134,3 +142,24 @@ def test_nothing_is_drawn_when_nothing_runs_but_a_step_can_be_looked_back_at() -
     assert marks_of(view) == ()
     step = next(item for item in view.items if isinstance(item, Step))
     assert [mark.points for mark in marks_of_step(step)] == [(NOTES,)]
+
+
+def test_the_numbers_of_elements_are_shown_until_something_is_done_and_in_a_past_step() -> None:
+    mark = ElementMark(number=7, box=Rect(90, 576, 180, 40), tag=Rect(90, 560, 16, 16), words="button “Submit report”")
+    story = Story()
+    story.started()
+    story.observed(1, marks=(mark,))
+    shown = numbers_of(fold_all(story.records))
+    assert shown is not None, "while the model thinks"
+    assert (shown.native, shown.marks) == (Size(1280, 800), (mark,))
+    story.proposed(1, call_of(0, a.Click(at=SUBMIT), LOW))
+    assert numbers_of(fold_all(story.records)) == shown
+    story.add(ev.Granted(step=1, call=0, grant_id="g", action=a.Click(at=SUBMIT), epoch=1))
+    view = fold_all(story.records)
+    assert numbers_of(view) is None
+    assert view.step is not None
+    assert numbers_of_step(view.step) == shown
+
+
+def test_a_model_that_numbers_nothing_has_no_numbers() -> None:
+    assert numbers_of(fold_all(told(a.Click(at=SUBMIT)).records)) is None

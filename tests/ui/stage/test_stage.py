@@ -9,10 +9,12 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.element_marks import ElementMark
+from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
-from operator_console.ui.stage.stage import Stage
+from operator_console.ui.stage.fit import Fit
+from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
+from operator_console.ui.stage.stage import LARGEST_ZOOM, Stage
 from operator_console.ui.theme_colours import OVERLAY_RISK
 from tests.display.ui.scene import frame_of
 
@@ -207,3 +209,32 @@ def test_a_control_that_reaches_beyond_the_picture_is_outlined_only_on_it(stage:
     for y in range(image.height()):
         for x in (2, fit.x - 3, fit.x + fit.width + 2):
             assert not near(image.pixelColor(x, y), QColor(OVERLAY_RISK[RiskClass.C1]))
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+@pytest.mark.parametrize("native", [Size(640, 400), Size(2560, 1600)])
+def test_a_numbered_box_is_drawn_around_its_element_and_its_tag_where_the_picture_has_it(
+    stage: Stage, native: Size, ratio: float
+) -> None:
+    across = native.width // 8
+    box, tag = Rect(across, across, across, across // 2), Rect(2 * across, across, across // 4, across // 5)
+    mark = ElementMark(number=12, box=box, tag=tag, words="button “Save”")
+    stage.show_frame(frame_of(plain(native.width, native.height)))
+    stage.show_numbers(Numbers(native=native, marks=(mark,)))
+    image = painted(stage, ratio)
+    fit = Fit.within(native, image.width(), image.height(), margin=round(10 * ratio), largest=LARGEST_ZOOM)
+    inside, on_tag = fit.to_box(box), fit.to_box(tag)
+    middle = (round(inside.x + inside.width / 2), round(inside.y + inside.height / 2))
+    assert near(image.pixelColor(*middle), GROUND), "the element itself is left as it is"
+    edge = [image.pixelColor(middle[0], round(inside.y) - step) for step in range(1, 5)]
+    assert any(near(colour, QColor(mark.colour)) for colour in edge)
+    corner = image.pixelColor(round(on_tag.x) + 2, round(on_tag.y) + 2)
+    assert near(corner, QColor(mark.colour))
+
+
+def test_numbers_of_a_picture_of_another_size_are_not_drawn(stage: Stage) -> None:
+    mark = ElementMark(number=1, box=Rect(10, 10, 50, 50), tag=Rect(0, 0, 10, 10), words="button")
+    stage.show_frame(frame_of(plain(640, 400)))
+    before = painted(stage, 1.0)
+    stage.show_numbers(Numbers(native=Size(641, 400), marks=(mark,)))
+    assert painted(stage, 1.0) == before

@@ -1,0 +1,88 @@
+"""Any Claude model, through the Messages API without a computer tool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from operator_console.domain.frames import ImageNeeds
+from operator_console.providers.anthropic.answer import read_message
+from operator_console.providers.anthropic.client import SERVICE as ANTHROPIC
+from operator_console.providers.anthropic.client import AnthropicClient
+from operator_console.providers.anthropic.model_traits import traits_of
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.structured.chat_models import IN_PICTURE, Points, Request, Said, split_data_url
+from operator_console.providers.structured.options import JsonMode, StructuredOptions
+
+SERVICE = replace(ANTHROPIC, provider="structured")
+
+
+class AnthropicModel:
+    """One connection. Implements `ChatModel`."""
+
+    def __init__(self, model: str, options: StructuredOptions, *, api_key: str | None, base_url: str | None) -> None:
+        self._model, self._options = model, options
+        self._traits = traits_of(model)
+        self._client = AnthropicClient(
+            api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s, service=SERVICE
+        )
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """Limits for the pictures it is sent."""
+        return self._traits.image_needs
+
+    @property
+    def points(self) -> Points:
+        """Pixels of the picture."""
+        return IN_PICTURE
+
+    async def say(self, request: Request) -> Said:
+        """One answer. Raises as `ChatModel.say` does, and OperatorError if there is no key."""
+        messages = [_message(one) for one in request.messages]
+        answered = await self._client.create(messages, self._params(request), ())
+        read = read_message([answered.body])
+        if read.paused:
+            raise answers.cut_off("pause_turn")
+        if not read.text:
+            raise answers.empty()
+        return Said(
+            text=read.text, thoughts=read.thoughts, usage=read.usage, body=answered.body,
+            request_bytes=answered.request_bytes,
+        )  # fmt: skip
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    def _params(self, request: Request) -> dict[str, Any]:
+        params: dict[str, Any] = {
+            "model": self._model,
+            "max_tokens": self._options.max_output_tokens,
+            "system": [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
+        }
+        if self._traits.adaptive_thinking:
+            params["thinking"] = {"type": "adaptive", "display": "summarized"}
+        if request.mode is JsonMode.SCHEMA:  # there is no mode for JSON alone
+            params["output_config"] = {"format": {"type": "json_schema", "schema": dict(request.schema)}}
+        return params
+
+
+def _message(message: Message) -> dict[str, Any]:
+    content = message["content"]
+    parts: Sequence[Message] = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return {"role": message["role"], "content": [_block(part) for part in parts]}
+
+
+def _block(part: Message) -> dict[str, Any]:
+    if part["type"] == "text":
+        return {"type": "text", "text": part["text"]}
+    media_type, data = split_data_url(part["image_url"]["url"])
+    return {
+        "type": "image",
+        "source": {"type": "base64", "media_type": media_type, "data": data},
+        # Points refer to the picture: an error is better than that the service scales it unseen.
+        "transformations": {"oversized_image": "error"},
+    }

@@ -1,0 +1,102 @@
+"""The connection to a chat model, whatever its service: what it is asked, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.geometry import FrameGeometry, SentPoint
+from operator_console.domain.proposals import Usage
+from operator_console.providers.shared import results as words
+from operator_console.providers.shared.arguments import Arguments
+from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.structured.options import JsonMode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A request for one answer.
+
+    Attributes:
+        system: the instruction.
+        messages: in the form of chat completions; texts are plain or parts, pictures are data URLs.
+        schema: the JSON schema of the answer.
+        mode: how the form of the answer is asked for.
+    """
+
+    system: str
+    messages: Sequence[Message]
+    schema: Mapping[str, Any]
+    mode: JsonMode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """An answer that is complete: its text, which is not empty; thoughts that are kept apart; and what it took."""
+
+    text: str
+    thoughts: str
+    usage: Usage
+    body: bytes = field(repr=False)
+    request_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Points:
+    """The unit in which a model gives points.
+
+    Attributes:
+        scale: in words, for the instruction.
+        arguments_of: gives the arguments of an action on a frame.
+        show: describes an action with such points.
+    """
+
+    scale: str
+    arguments_of: Callable[[Mapping[str, object], FrameGeometry], Arguments]
+    show: words.Show
+
+
+def _in_picture(values: Mapping[str, object], geometry: FrameGeometry) -> Arguments:
+    return Arguments(values=values, geometry=geometry, locate=lambda x, y: geometry.from_sent(SentPoint(x, y)))
+
+
+ON_GRID = Points(
+    scale="in thousandths of the screen's width and height",
+    arguments_of=Arguments.on_grid,
+    show=words.show_on_grid,
+)
+IN_PICTURE = Points(scale="in pixels of the screen", arguments_of=_in_picture, show=words.show_in_picture)
+
+
+def split_data_url(url: str) -> tuple[str, str]:
+    """The media type and the base64 data of a picture in a request."""
+    head, _, data = url.partition(";base64,")
+    return head.removeprefix("data:"), data
+
+
+class ChatModel(Protocol):
+    """One connection to one model."""
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """Limits for the pictures it is sent."""
+        ...
+
+    @property
+    def points(self) -> Points:
+        """The unit in which it gives points."""
+        ...
+
+    async def say(self, request: Request) -> Said:
+        """One answer.
+
+        Raises:
+            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no complete answer.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...

@@ -1,0 +1,88 @@
+"""Any Gemini model, through `generateContent` without the computer-use tool."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from operator_console.domain.frames import ImageNeeds
+from operator_console.providers.gemini.answer import read_content
+from operator_console.providers.gemini.client import SERVICE as GEMINI
+from operator_console.providers.gemini.client import GeminiClient
+from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.structured.chat_models import ON_GRID, Points, Request, Said, split_data_url
+from operator_console.providers.structured.options import JsonMode, StructuredOptions
+
+if TYPE_CHECKING:
+    from google.genai import types
+
+SERVICE = replace(GEMINI, provider="structured")
+
+
+class GeminiModel:
+    """One connection. Implements `ChatModel`."""
+
+    def __init__(self, model: str, options: StructuredOptions, *, api_key: str | None, base_url: str | None) -> None:
+        self._model, self._options = model, options
+        self._client = GeminiClient(
+            api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s, service=SERVICE
+        )
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """Limits for the pictures it is sent."""
+        return IMAGE_NEEDS
+
+    @property
+    def points(self) -> Points:
+        """Thousandths, as the models are trained."""
+        return ON_GRID
+
+    async def say(self, request: Request) -> Said:
+        """One answer. Raises as `ChatModel.say` does, and OperatorError if there is no key."""
+        # The first use imports the SDK, which would block the event loop for a second.
+        config = await asyncio.to_thread(self._config, request)
+        answered = await self._client.generate(self._model, [_content(one) for one in request.messages], config)
+        read = read_content(answered.body)
+        if not read.text:
+            raise answers.empty()
+        return Said(
+            text=read.text, thoughts=read.thoughts, usage=read.usage, body=answered.body,
+            request_bytes=answered.request_bytes,
+        )  # fmt: skip
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    def _config(self, request: Request) -> types.GenerateContentConfig:
+        from google.genai import types
+
+        return types.GenerateContentConfig(
+            system_instruction=request.system,
+            max_output_tokens=self._options.max_output_tokens,
+            response_mime_type=None if request.mode is JsonMode.NONE else "application/json",
+            response_json_schema=dict(request.schema) if request.mode is JsonMode.SCHEMA else None,
+            thinking_config=types.ThinkingConfig(include_thoughts=True),
+            automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+            automatic_continuation=False,
+            # Gives the body of the answer unchanged, for the record and for `read_content`.
+            should_return_http_response=True,
+        )
+
+
+def _content(message: Message) -> dict[str, Any]:
+    content = message["content"]
+    parts: Sequence[Message] = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return {"role": "model" if message["role"] == "assistant" else "user", "parts": [_part(part) for part in parts]}
+
+
+def _part(part: Message) -> dict[str, Any]:
+    if part["type"] == "text":
+        return {"text": part["text"]}
+    mime_type, data = split_data_url(part["image_url"]["url"])
+    return {"inlineData": {"mimeType": mime_type, "data": data}}

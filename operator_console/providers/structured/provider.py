@@ -1,0 +1,234 @@
+"""The provider `structured`: a conversation with any chat model, which acts on numbered elements of the screen.
+
+It keeps the conversation and the numbers, draws the marks, and translates. It never sleeps. An answer that does not
+have the required form is sent back with what is wrong, twice at most; other faults are never retried. A turn without
+actions is a question to the operator; the model ends the task with `done`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from operator_console.domain.element_marks import ElementMark
+from operator_console.domain.frames import Frame, ImageNeeds, Picture
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.chat_endpoint import WHITE_SQUARE_PNG
+from operator_console.providers.shared.history import Conversation
+from operator_console.providers.spec import ScreenElements, ScreenReader
+from operator_console.providers.structured.actions import Situation, calls_of
+from operator_console.providers.structured.answer import Answer, NotInForm, read_answer
+from operator_console.providers.structured.chat_models import ChatModel, Request, Said
+from operator_console.providers.structured.marks import Marked, draw_marks
+from operator_console.providers.structured.numbered_elements import ElementSources, Numbers, Screen
+from operator_console.providers.structured.options import StructuredOptions
+from operator_console.providers.structured.other_ways import Attempts, refused_attempt
+from operator_console.providers.structured.prompt import instruction, schema, screen_text
+from operator_console.providers.structured.turns import new_turns, request_messages, said
+
+REPAIRS = 2
+"""How often an answer that does not have the required form is sent back."""
+
+_GO_ON = "Continue the task, or ask for done."
+_REPAIR = (
+    "This answer does not have the required form, and nothing was done. {problem}\n"
+    "Answer again, with one JSON object of the required form and nothing else."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """A frame with its elements, and the picture with their marks."""
+
+    frame: Frame
+    screen: Screen
+    marked: Marked
+
+
+class StructuredProvider:
+    """One conversation with one model. Implements `MarksElements`, too."""
+
+    def __init__(
+        self,
+        model: str,
+        connection: ChatModel,
+        *,
+        options: StructuredOptions | None = None,
+        elements: ScreenElements | None = None,
+        reader: ScreenReader | None = None,
+    ) -> None:
+        """Does not connect. `elements` and `reader` tell what is on the screen, as far as they are available."""
+        self._model = model
+        self._options = options or StructuredOptions()
+        self._connection = connection
+        self._sources = ElementSources.of(self._options.elements, elements, reader)
+        self._untold = Usage()
+        self.begin(Brief(task="", instruction=""))
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line."""
+        return "structured"
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+        return self._model
+
+    @property
+    def image_needs(self) -> ImageNeeds:
+        """Limits for the pictures it is sent."""
+        return self._connection.image_needs
+
+    def begin(self, brief: Brief) -> None:
+        """Start a new conversation."""
+        turns = new_turns(self._connection.points.show, images=self._options.images)
+        self._conversation = Conversation(turns=turns, brief=brief, go_on=_GO_ON)
+        self._numbers = Numbers()
+        self._seen: _Seen | None = None
+        self._acted_on = Screen()
+        self._attempts: Attempts | None = None
+
+    async def marks(self, frame: Frame, picture: Picture) -> Sequence[ElementMark]:
+        """The marks that it draws on this picture of the frame; none where no element is known."""
+        return (await self._look(frame, picture)).marked.marks
+
+    async def propose(self, observation: Observation) -> Proposal:
+        """Request one turn, or try another way to act on an element, which asks the model for nothing.
+
+        After an error the conversation is unchanged, and the same observation can be sent again.
+
+        Raises:
+            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
+            OperatorError: There is no key.
+        """
+        seen = await self._look(observation.frame, observation.picture)
+        attempts = self._attempts or refused_attempt(observation, self._acted_on)
+        if attempts is not None:
+            if (found := attempts.next(observation, seen.screen)) is not None:
+                self._attempts, call = found
+                return Proposal(calls=(call,))
+            observation = attempts.ended(observation) if attempts is self._attempts else observation
+        return await self._ask(observation, seen)
+
+    async def _ask(self, observation: Observation, seen: _Seen) -> Proposal:
+        points, geometry = self._connection.points, observation.frame.geometry
+        text = screen_text(observation.frame, seen.screen)
+        conversation = replace(
+            self._conversation, turns=new_turns(points.show, images=self._options.images, screen=text)
+        )
+        asked = conversation.ask(
+            replace(observation, picture=seen.marked.picture),
+            keep_screenshots=self._options.keep_screenshots,
+            keep_turns=self._options.keep_turns,
+        )
+        answered: list[Said] = []
+        try:
+            answer = await self._answer(asked, answered)
+        except BaseException:
+            self._untold += _usage(answered)
+            raise
+        situation = Situation(
+            tools=frozenset(tool.name for tool in asked.brief.tools),
+            screen=seen.screen,
+            geometry=geometry,
+            arguments_of=lambda values: points.arguments_of(values, geometry),
+        )
+        calls = calls_of(answer, situation)
+        *repaired, last = answered
+        self._conversation = asked.answered({"messages": [said(last.text)]}, calls)
+        self._acted_on, self._attempts = seen.screen, None
+        return Proposal(
+            calls=calls,
+            thoughts=_thoughts(last, answer),
+            narration=answer.next_goal,
+            usage=_usage(answered),
+            raw=b"[" + b",".join(each.body for each in answered) + b"]" if repaired else last.body,
+            request_bytes=sum(each.request_bytes for each in answered),
+        )
+
+    def take_usage(self) -> Usage:
+        """Tokens of answers that could not be used, since the last call."""
+        usage, self._untold = self._untold, Usage()
+        return usage
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._connection.close()
+
+    async def _look(self, frame: Frame, picture: Picture) -> _Seen:
+        """The elements of a frame and the marked picture; the same for the same frame, so that numbers stay."""
+        if self._seen is None or self._seen.frame is not frame:
+            screen = await self._sources.screen(frame, self._numbers, self._options.max_elements)
+            marked = await asyncio.to_thread(
+                draw_marks, picture, screen.numbered, frame.geometry.native, self.image_needs.max_bytes
+            )
+            self._seen = _Seen(frame=frame, screen=screen, marked=marked)
+        return self._seen
+
+    async def _answer(self, asked: Conversation, answered: list[Said]) -> Answer:
+        """What the first answer in the required form says. All answers up to it go to `answered`.
+
+        Raises:
+            ProviderMalformed: There was none after all repairs.
+        """
+        options, brief = self._options, asked.brief
+        messages = request_messages(asked.contents(), options.keep_screenshots)
+        system = instruction(brief, images=options.images, scale=self._connection.points.scale)
+        problem = ""
+        while len(answered) <= REPAIRS:
+            request = Request(system=system, messages=messages, schema=schema(brief), mode=options.json_mode)
+            answered.append(await self._connection.say(request))
+            try:
+                return read_answer(answered[-1].text)
+            except NotInForm as error:
+                problem = str(error)
+            back = {"role": "user", "content": [{"type": "text", "text": _REPAIR.format(problem=problem)}]}
+            messages = [*messages, said(answered[-1].text), back]
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), problem)
+
+
+async def check(model: str, connection: ChatModel, options: StructuredOptions) -> str:
+    """Ask the model for one answer about nothing; returns a sentence about the success.
+
+    Raises:
+        ProviderTransient, ProviderRejected, ProviderMalformed: The service cannot be used with this key and model, or
+            the model does not answer in the required form.
+    """
+    brief = Brief(task="This is a test of the connection. Ask for done.", instruction="")
+    content: list[dict[str, object]] = [{"type": "text", "text": brief.task}]
+    if options.images:
+        content.append({"type": "image_url", "image_url": {"url": f"data:image/png;base64,{WHITE_SQUARE_PNG}"}})
+    request = Request(
+        system=instruction(brief, images=options.images, scale=connection.points.scale),
+        messages=[{"role": "user", "content": content}],
+        schema=schema(brief),
+        mode=options.json_mode,
+    )
+    try:
+        answered = await connection.say(request)
+    finally:
+        await connection.close()
+    try:
+        read_answer(answered.text)
+    except NotInForm as error:
+        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)) from error
+    counted = f" ({answered.usage.input_tokens:,} input tokens)" if answered.usage.input_tokens else ""
+    return f"{model} answers in the required form{counted}."
+
+
+def _thoughts(last: Said, answer: Answer) -> str:
+    told = [last.thoughts, answer.thinking]
+    if answer.evaluation:
+        told.append(f"Last step: {answer.evaluation}")
+    if answer.memory:
+        told.append(f"Memory: {answer.memory}")
+    return "\n".join(filter(None, told))
+
+
+def _usage(answered: Sequence[Said]) -> Usage:
+    return sum((each.usage for each in answered), Usage())
