@@ -26,13 +26,14 @@ from operator_console.domain.risk import Autonomy, Category
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted:
     """A run began; `resumed`: in the file of an earlier run. `accessibility`: it is switched on in the desktop session
-    while the run lasts."""
+    while the run lasts. `profile`: the model profile that provider and model are from; "" for none."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
     target: TargetRef
     provider: str
     model: str
+    profile: str = ""
     autonomy: Autonomy
     allow: tuple[Category, ...] = ()
     max_steps: int

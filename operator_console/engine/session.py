@@ -175,7 +175,7 @@ class Session:
         request, options = context.request, context.options
         started = SessionStarted(
             task=request.task, target=ports.computer.target, provider=ports.provider.name,
-            model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
+            model=ports.provider.model, profile=request.profile, autonomy=request.autonomy, allow=request.allow,
             max_steps=request.max_steps, max_minutes=request.max_minutes, resumed=options.resumed,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
         )  # fmt: skip

@@ -103,7 +103,7 @@ class SessionController(QObject):
             return None
         return SessionRequest(
             task=task or started.task, target=started.target.spec, provider=started.provider, model=started.model,
-            autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
+            profile=started.profile, autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
             max_minutes=started.max_minutes, lead_time_s=lead_time_s, resume=path,
         )  # fmt: skip
 
