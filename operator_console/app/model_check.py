@@ -67,9 +67,10 @@ async def check_model(provider: str, model: str, ingredients: Ingredients) -> Ch
     try:
         said = await registry.check(provider, model, ingredients)
     except ProviderError as error:
+        # In place of the remedies of a session, such as "the record holds what was sent".
         remedy = _REMEDIES.get(outcome_of(error))
-        if remedy is not None and (not error.remedy or outcome_of(error) is CheckOutcome.REFUSED):
-            error.remedy = notice(remedy)  # that of a session ("the record holds what was sent") does not fit a check
+        if remedy is not None:
+            error.remedy = notice(remedy)
         raise
     return CheckReport(outcome=CheckOutcome.WORKS, said=said, seconds=time.monotonic() - begun)
 

@@ -729,6 +729,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CALL_WITHOUT_ID: "A tool call has no id of its own.",
     _N.TOO_MANY_CALLS: "It has more than {most} calls.",
     _N.ANSWER_TOO_LONG: "It is too long.",
+    _N.ANSWER_DESCRIBES_NO_MODEL: "The address answers, but not with the description of a model.",
     _N.MODEL_ANSWER_UNREADABLE: "The answer could not be read.",
     _N.MODEL_ANSWER_CUT_OFF: "The answer was cut off or malformed.",
     _N.REQUEST_IS_REPEATED: "The request is repeated a few times.",

@@ -463,6 +463,7 @@ class NoticeCode(StrEnum):
     CALL_WITHOUT_ID = "call_without_id"
     TOO_MANY_CALLS = "too_many_calls"
     ANSWER_TOO_LONG = "answer_too_long"
+    ANSWER_DESCRIBES_NO_MODEL = "answer_describes_no_model"
     MODEL_ANSWER_UNREADABLE = "model_answer_unreadable"
     MODEL_ANSWER_CUT_OFF = "model_answer_cut_off"
     REQUEST_IS_REPEATED = "request_is_repeated"
