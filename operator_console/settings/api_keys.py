@@ -62,13 +62,14 @@ def find_key(owner: KeyOwner) -> Key | None:
 
 def find_profile_key(profile: str, owner: KeyOwner) -> Key | None:
     """A profile's key: its own in the keyring, or else that of its provider. Blocks. Raises as `find_key`."""
-    own = _stored_key(profile_key_name(profile)) if owner.key_env else None
-    return find_key(owner) if own is None else Key(value=own.value, source="the keyring, of this profile")
+    own = own_profile_key(profile) if owner.key_env else None
+    return find_key(owner) if own is None else own
 
 
-def has_profile_key(profile: str) -> bool:
-    """Whether a profile has a key of its own. Blocks. Raises KeyringUnusable if a keyring cannot be read."""
-    return _stored_key(profile_key_name(profile)) is not None
+def own_profile_key(profile: str) -> Key | None:
+    """The key of a profile alone, or None. Blocks. Raises KeyringUnusable if a keyring cannot be read."""
+    stored = _stored_key(profile_key_name(profile))
+    return None if stored is None else Key(value=stored.value, source="the keyring, of this profile")
 
 
 def profile_key_name(profile: str) -> str:

@@ -22,7 +22,7 @@ from operator_console.settings.api_keys import (
     delete_profile_key,
     find_key,
     find_profile_key,
-    has_profile_key,
+    own_profile_key,
     refusal,
     store_key,
     store_profile_key,
@@ -96,14 +96,15 @@ def test_a_profile_has_its_own_key_or_that_of_its_provider(
 ) -> None:
     assert find_profile_key("work", GEMINI) is None
     monkeypatch.setenv("GEMINI_API_KEY", "of-the-provider")
-    assert not has_profile_key("work")
+    assert own_profile_key("work") is None
     shared = find_profile_key("work", GEMINI)
     assert shared is not None
     assert (shared.value, shared.source) == ("of-the-provider", "GEMINI_API_KEY in the environment")
     store_profile_key("work", GEMINI, ODD_KEY)
     own = find_profile_key("work", GEMINI)
     assert own is not None
-    assert (own.value, "profile" in own.source, has_profile_key("work")) == (ODD_KEY, True, True)
+    assert (own.value, "profile" in own.source) == (ODD_KEY, True)
+    assert own_profile_key("work") == own
     assert find_profile_key("home", GEMINI) == find_key(GEMINI) == shared
     assert secrets.redact(f"the key {ODD_KEY}") == "the key [hidden]"
     assert delete_profile_key("work")
