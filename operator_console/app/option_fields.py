@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from operator_console.ui.model_settings import OptionField, OptionKind, OptionValue
 
@@ -114,7 +115,9 @@ def _bounds(metadata: Iterable[object]) -> tuple[float | None, float | None]:
     """The least and greatest value that constraints of `annotated_types` allow."""
     least: float | None = None
     most: float | None = None
-    for each in metadata:
+    for each in (
+        inner for outer in metadata for inner in (outer.metadata if isinstance(outer, FieldInfo) else [outer])
+    ):
         least = getattr(each, "ge", least)
         most = getattr(each, "le", most)
         if (above := getattr(each, "gt", None)) is not None:

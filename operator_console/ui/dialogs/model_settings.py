@@ -17,7 +17,7 @@ from operator_console.ui.view.check_words import check_advice, check_heading
 from operator_console.ui.widgets.controls import GRID, breakable, button, column, label, rule, set_role
 
 _NEW = "New profile"
-_SIZE, _LEAST = (800, 720), (600, 420)
+_SIZE, _LEAST = (800, 720), (660, 420)
 
 
 class ModelSettingsDialog(QDialog):
@@ -73,7 +73,7 @@ class ModelSettingsDialog(QDialog):
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
         self.list.setAccessibleName("Profiles")
-        self.list.setFixedWidth(184)
+        self.list.setFixedWidth(176)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         heading.setBuddy(self.list)
         rows.addWidget(heading)

@@ -76,7 +76,7 @@ class OptionEditor(QWidget):
             case OptionKind.CHOICE:
                 none: list[OptionValue] = [None] if option.optional else []
                 values = [*none, *option.choices]
-                self._choose(values, [str(each) if each else DEFAULT_WORD for each in values], value)
+                self._choose(values, [_word_of(str(each)) if each else DEFAULT_WORD for each in values], value)
             case OptionKind.CHOICES:
                 chosen = value if isinstance(value, tuple) else ()
                 self._flags = [self._box(_words_of(each), each in chosen) for each in option.choices]
@@ -124,7 +124,7 @@ class OptionEditor(QWidget):
     def _measure(self, value: OptionValue) -> None:
         option, spin = self.option, QDoubleSpinBox()
         least, most = option.least, option.most
-        spin.setDecimals(2)
+        spin.setDecimals(2 if most is not None and most <= 10 else 1)
         spin.setSingleStep(0.1 if most is not None and most <= 10 else 1.0)
         low, high = -1e9 if least is None else least, 1e9 if most is None else most
         spin.setRange(low - option.optional, high)
@@ -227,6 +227,11 @@ def _value_of(given: object, option: OptionField) -> OptionValue:
     if given is None or isinstance(given, bool | int | float | str):
         return given
     return option.value
+
+
+def _word_of(value: str) -> str:
+    """A value of one word as people write it; others, such as names of formats, as they are."""
+    return value.capitalize() if value.isalpha() and (value.islower() or value.isupper()) else value
 
 
 def _words_of(value: str) -> str:

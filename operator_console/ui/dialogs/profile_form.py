@@ -66,6 +66,7 @@ class ProfileForm(QScrollArea):
         self._before = ""
         self._untouched: ProfileEdit | None = None
         self._drop_key = False
+        self._shown_minutes = 0.0
         self._options, self._more = OptionForm((), {}), OptionForm((), {})
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -174,6 +175,7 @@ class ProfileForm(QScrollArea):
         self.key.clear()
         self.max_steps.setValue(profile.max_steps or 0)
         self.max_minutes.setValue(profile.max_minutes or 0)
+        self._shown_minutes = self.max_minutes.value()  # rounded
         self.max_cost.setText(_written(profile.max_cost))
         price = profile.price
         for name, line in self.prices.items():
@@ -182,6 +184,8 @@ class ProfileForm(QScrollArea):
         self._problem.setText(profile.problem)
         self._problem.setVisible(bool(profile.problem))
         self._show_provider(profile.model, dict(profile.options))
+        for line in (self.name, self.endpoint):
+            line.setCursorPosition(0)
         self.verticalScrollBar().setValue(0)
         self._untouched = self.edit()
         self._edited()
@@ -280,8 +284,8 @@ class ProfileForm(QScrollArea):
         self._untouched = None
 
     def _minutes(self) -> float | None:
-        value, given = self.max_minutes.value(), self._profile.max_minutes
-        return given if given is not None and round(given, 1) == value else value or None
+        value = self.max_minutes.value()
+        return self._profile.max_minutes if value == self._shown_minutes else value or None
 
     def _price(self) -> Price | None:
         found = {name: _amount(f"The price of {title.lower()}", self.prices[name]) for name, title in _PRICES.items()}

@@ -172,7 +172,7 @@ async def model_settings_new(console: Console, backend: FakeBackend) -> Shots:
 async def model_settings_small(console: Console, backend: FakeBackend) -> Shots:
     console.window.resize(800, 600)
     dialog = await settings_of_models(console, backend, chosen="Of a package that was uninstalled")
-    dialog.resize(600, 420)
+    dialog.resize(dialog.minimumSize())
     dialog.list.setCurrentRow(2)
     await settle(console)
     return [("-dialog", dialog)]
