@@ -14,6 +14,7 @@ from operator_console.app.model_check import check_model
 from operator_console.app.model_choices import model_choices, profile_choices, told_mark
 from operator_console.app.profile_editing import ProfileEditing
 from operator_console.app.profile_setup import ingredients_for, with_price
+from operator_console.app.sandbox_setup import sandbox_trouble
 from operator_console.app.services import Services
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.session_setup import RunMode, check_task, open_elements, preload, prepare
@@ -36,6 +37,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
+from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.journal.summary import list_sessions
@@ -80,9 +82,9 @@ def preferences_of(settings: Settings) -> Preferences:
         tools=OfferedTools(
             servers=tuple(settings.mcp.servers),
             enabled=settings.mcp.enabled,
-            # Only those of the settings: the others are switched on there, or for one run on the command line.
-            sandboxable=settings.sandbox.tools,
+            sandboxable=tuple(SandboxTool),
             sandboxed=settings.sandbox.tools,
+            folder=settings.sandbox.folder,
             functions=settings.functions.enabled,
         ),
     )
@@ -227,6 +229,10 @@ class Backend:
     async def mark_told(self, request: SessionRequest) -> None:
         """Remember that the operator was told what leaves the machine."""
         await self._mark(told_mark(self._services.settings, request.provider, request.profile))
+
+    async def sandbox_trouble(self) -> str:
+        """Try the sandbox."""
+        return await asyncio.to_thread(sandbox_trouble, self._services.settings.sandbox)
 
     async def model_settings(self) -> ModelSettings:
         """All profiles and providers."""

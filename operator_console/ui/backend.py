@@ -126,11 +126,12 @@ class GuardStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedTools:
-    """What the settings name besides mouse and keyboard.
+    """What a session can use besides mouse and keyboard.
 
     Attributes:
-        servers: all MCP servers; enabled: those that a session uses unless it names others.
-        sandboxable: the tools that can be switched on; sandboxed: those that are.
+        servers: all MCP servers of the settings; enabled: those that a session uses unless it names others.
+        sandboxable: the tools that can be switched on; sandboxed: those that the settings switch on.
+        folder: their working folder by the settings; "" for a new one in each session.
         functions: the paths of own functions, all of which a session offers.
     """
 
@@ -138,6 +139,7 @@ class OfferedTools:
     enabled: tuple[str, ...] = ()
     sandboxable: tuple[SandboxTool, ...] = ()
     sandboxed: tuple[SandboxTool, ...] = ()
+    folder: str = ""
     functions: tuple[str, ...] = ()
 
 
@@ -265,6 +267,10 @@ class ConsoleBackend(Protocol):
 
     async def mark_told(self, request: SessionRequest) -> None:
         """Remember that the operator was told what leaves the machine for the service of this request."""
+        ...
+
+    async def sandbox_trouble(self) -> str:
+        """Why nothing can be run in a sandbox here, and what to do about it, in sentences; "" if it can."""
         ...
 
     async def model_settings(self) -> ModelSettings:

@@ -27,6 +27,7 @@ from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.records import RecordController
 from operator_console.ui.controllers.safety_questions import SafetyQuestionController
+from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import SessionController
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.controllers.target import TargetController
@@ -86,6 +87,7 @@ class Console(QObject):
         self.records = RecordController(backend, self.bridge, window)
         self.keys = ApiKeyController(backend, self.bridge, window)
         self.model_settings = model_settings.ModelSettingsController(backend, self.bridge, window)
+        self.sandbox = SandboxChoiceController(backend, self.bridge, window)
         self._presenter = Presenter(window, self.bar, self.pictures, self.questions)
         self._render_soon = QTimer(self)
         self._render_soon.setSingleShot(True)

@@ -66,6 +66,7 @@ class ProfileForm(QScrollArea):
         self._before = ""
         self._untouched: ProfileEdit | None = None
         self._drop_key = False
+        self._unfolded = False
         self._shown_minutes = 0.0
         self._options, self._more = OptionForm((), {}), OptionForm((), {})
         self.setWidgetResizable(True)
@@ -83,7 +84,6 @@ class ProfileForm(QScrollArea):
         self._build_limits(rows)
         self._build_price(rows)
         self.more = button("More options", "link", tip="The other options of the provider")
-        self.more.setCheckable(True)
         line = QHBoxLayout()
         line.addWidget(self.more)
         line.addStretch(1)
@@ -91,7 +91,7 @@ class ProfileForm(QScrollArea):
         rows.addLayout(line)
         rows.addLayout(self._more_rows)
         rows.addStretch(1)
-        self.more.toggled.connect(self._more_toggled)
+        self.more.clicked.connect(self._more_clicked)
 
     # building
 
@@ -225,7 +225,7 @@ class ProfileForm(QScrollArea):
             form.changed.connect(self._edited)
         self._option_heading.setVisible(bool(common))
         self.more.setVisible(bool(others))
-        self._more.setVisible(self.more.isChecked())
+        self._more.setVisible(self._unfolded)
         for part in (*self.findChildren(QAbstractSpinBox), *self.findChildren(QComboBox)):
             part.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             part.installEventFilter(self)
@@ -321,10 +321,13 @@ class ProfileForm(QScrollArea):
         self._edited()
         self.key.setFocus()
 
-    def _more_toggled(self, shown: bool) -> None:
-        self._more.setVisible(shown)
-        self.more.setText("Fewer options" if shown else "More options")
-        if shown:
+    def _more_clicked(self) -> None:
+        self._unfolded = not self._unfolded
+        self._more.setVisible(self._unfolded)
+        name = "Fewer options" if self._unfolded else "More options"
+        self.more.setText(name)
+        self.more.setAccessibleName(name)
+        if self._unfolded:
             QTimer.singleShot(0, self._reveal_more)  # once the layout has made room for them
 
     def _reveal_more(self) -> None:

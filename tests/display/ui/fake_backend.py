@@ -123,6 +123,7 @@ class FakeBackend:
         self.profiles: dict[str, ModelProfile] = {}
         self.profile_keys: list[tuple[str, str | None]] = []
         self.checked: list[tuple[ModelProfile, str, str | None]] = []
+        self.no_sandbox = ""
         self.check_lasts: asyncio.Event | None = None
         self.report = CheckReport(outcome=CheckOutcome.WORKS, said="The model answers.", seconds=0.6)
         self.target_pictures = True
@@ -193,6 +194,9 @@ class FakeBackend:
 
     async def mark_told(self, request: SessionRequest) -> None:
         self.told.append(request.provider)
+
+    async def sandbox_trouble(self) -> str:
+        return self.no_sandbox
 
     async def model_settings(self) -> ModelSettings:
         return ModelSettings(profiles=tuple(self.profiles.values()), providers=PROVIDERS)

@@ -23,7 +23,8 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.prices import Price
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
-from operator_console.ui.backend import KnownElements, Latch
+from operator_console.domain.tools import SandboxTool
+from operator_console.ui.backend import KnownElements, Latch, OfferedTools
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
 from operator_console.ui.model_settings import CheckOutcome, CheckReport, ModelProfile
@@ -207,6 +208,30 @@ async def model_refused(console: Console, backend: FakeBackend) -> Shots:
     dialog.check.click()
     await settle(console)
     return [("-dialog", dialog)]
+
+
+async def tools(console: Console, backend: FakeBackend) -> Shots:
+    """The tools of a session: a sandboxed one switched on, and one refused."""
+    console.window.resize(1280, 720)
+    offered = OfferedTools(servers=("time",), enabled=("time",), sandboxable=tuple(SandboxTool))
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.setup.show_preferences(replace(backend.preferences, tools=offered))
+    choices = console.window.setup.tools
+    choices.boxes[1].click()
+    choices.show_folder(Path("/home/operator/reports/november/expenses-2026"))
+    await settle(console)
+    column = console.window.setup
+    shots: Shots = [("", console.window), ("-on", choices)]
+    return [*shots, ("-column", column)]
+
+
+async def tools_refused(console: Console, backend: FakeBackend) -> Shots:
+    backend.no_sandbox = (
+        "bubblewrap and bash are needed, and are not installed. "
+        "Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap). It exists for Linux only."
+    )
+    await tools(console, backend)
+    return [("", console.window.setup.tools)]
 
 
 async def starting(console: Console, backend: FakeBackend) -> Shots:
@@ -549,6 +574,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "keyless": keyless, "model-settings": model_settings, "model-settings-more": model_settings_more,
     "model-settings-new": model_settings_new, "model-settings-small": model_settings_small,
     "model-checked": model_checked, "model-checking": model_checking, "model-refused": model_refused,
+    "tools": tools, "tools-refused": tools_refused,
     "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
     "choose": choose, "lead": lead, "settling": settling, "paused": paused, "handed-over": handed_over,
