@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from decimal import Decimal
 from typing import Any
 
 from operator_console.app.model_check import check_model, report_of
@@ -125,13 +124,9 @@ def _edited(settings: Settings, name: str) -> ModelProfile:
         own_key = False
     return ModelProfile(
         name=name, provider=profile.provider, model=profile.model, base_url=profile.base_url, options=profile.options,
-        max_steps=profile.max_steps, max_minutes=profile.max_minutes, max_cost=_shown(profile.max_cost),
+        max_steps=profile.max_steps, max_minutes=profile.max_minutes, max_cost=profile.max_cost,
         price=profile.price.as_price() if profile.price else None, own_key=own_key, problem=problem,
     )  # fmt: skip
-
-
-def _shown(amount: Decimal | None) -> Decimal | None:
-    return None if amount is None else amount.normalize() + 0
 
 
 def _choice(spec: ProviderSpec, settings: Settings) -> ProviderChoice:

@@ -116,7 +116,8 @@ def test_the_tools_of_the_settings_are_chosen_for_each_session(app: QApplication
     column.show_targets(targets("monitor:1"), "")
     column.task.setPlainText("press Enter")
     column.show_preferences(Preferences())
-    assert not column.tools.unfolded, "the settings name none"
+    at_first = column.tools.unfolded
+    assert not at_first, "the settings name none"
     offered = OfferedTools(
         servers=("time", "rooms"), enabled=("time",), sandboxable=(SandboxTool.BASH,), sandboxed=(SandboxTool.BASH,),
         functions=("mine:book",),
