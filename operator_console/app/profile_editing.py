@@ -71,12 +71,13 @@ class ProfileEditing:
             settings = settings.model_copy(update={"session": session})
         await self._change(settings)
         if before and before != edited.name:
-            await asyncio.to_thread(_forget_key, before)
+            await asyncio.to_thread(delete_profile_key, before)
 
     async def delete(self, name: str) -> None:
         """Delete a profile and its own key. Raises OperatorError."""
+        without_profile(self._read(), name)
+        await asyncio.to_thread(delete_profile_key, name)  # first: another profile of this name must not find it
         await self._change(without_profile(self._read(), name))
-        await asyncio.to_thread(_forget_key, name)
 
     async def check(self, edited: ModelProfile, before: str, key: str | None) -> CheckReport:
         """Check a profile as it is edited; arguments as for `save`. Never raises a ConsoleError."""
@@ -153,13 +154,6 @@ def _save_key(spec: ProviderSpec, name: str, before: str, key: str | None) -> No
         delete_profile_key(name)
     elif before and before != name and (kept := own_profile_key(before)) is not None:
         store_profile_key(name, spec, kept.value)
-
-
-def _forget_key(name: str) -> None:
-    try:
-        delete_profile_key(name)
-    except KeyringUnusable:
-        return  # without a keyring there is no key in it
 
 
 def _key_to_try(spec: ProviderSpec, before: str, key: str | None) -> Key | None:

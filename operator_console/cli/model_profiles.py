@@ -126,14 +126,12 @@ def _set(args: argparse.Namespace) -> int:
 
 def _delete(args: argparse.Namespace) -> int:
     from operator_console.app.profile_setup import without_profile
-    from operator_console.settings.api_keys import KeyringUnusable, delete_profile_key
+    from operator_console.settings.api_keys import delete_profile_key
 
     settings = load()
-    _save(without_profile(settings, args.name), settings)
-    try:
-        had_key = delete_profile_key(args.name)
-    except KeyringUnusable:
-        had_key = False  # where there is no keyring, there is no key in it
+    without = without_profile(settings, args.name)
+    had_key = delete_profile_key(args.name)  # first: another profile of this name must not find it
+    _save(without, settings)
     print(f"The model profile {args.name}{' and its key were' if had_key else ' was'} deleted.")
     return 0
 
@@ -182,7 +180,9 @@ def _given(args: argparse.Namespace, present: Mapping[str, Any]) -> dict[str, An
         values["price"] = {**(values.get("price") or {}), **price}
     options = dict(values.get("options") or {})
     if "provider" in present and values["provider"] != present["provider"]:
-        options = {}  # they are those of the other provider
+        options = {}  # they and the model are the other provider's
+        if args.model is None:
+            values.pop("model", None)
     for text in args.option:
         name, value = _option(text, str(values.get("provider", "")))
         options[name] = value

@@ -109,10 +109,13 @@ def _key(args: argparse.Namespace) -> int:
         return 0
     where = store_key(spec, _read_key(spec, spec.title))
     print(f"The key for {spec.title} is stored in the keyring ({where}).")
+    print(f"To test it, run operator-console models check {spec.name}.")
     return 0
 
 
 def _profile_key(args: argparse.Namespace, settings: Settings) -> int:
+    import shlex
+
     from operator_console.app.profile_setup import find_profile, provider_of
     from operator_console.settings.api_keys import delete_profile_key, store_profile_key
 
@@ -124,6 +127,7 @@ def _profile_key(args: argparse.Namespace, settings: Settings) -> int:
     spec = provider_of(name, find_profile(settings, name))
     where = store_profile_key(name, spec, _read_key(spec, title))
     print(f"The key for {title} is stored in the keyring ({where}).")
+    print(f"To test it, run operator-console models check {shlex.quote(name)}.")
     return 0
 
 

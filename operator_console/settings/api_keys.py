@@ -113,8 +113,11 @@ def delete_key(owner: KeyOwner) -> bool:
 
 
 def delete_profile_key(profile: str) -> bool:
-    """Delete a profile's own key; returns whether there was one. Blocks. Raises KeyringUnusable."""
-    return _delete(profile_key_name(profile))
+    """Delete a profile's own key; returns whether there was one. Blocks.
+
+    Where no keyring can be used, there is none. Raises KeyringUnusable if one cannot be changed now.
+    """
+    return refusal() is None and _delete(profile_key_name(profile))
 
 
 def _stored_key(name: str) -> Key | None:

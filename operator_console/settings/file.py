@@ -22,7 +22,7 @@ from operator_console.settings.model import Settings, with_sections
 from operator_console.settings.profiles import option_problems
 from operator_console.settings.toml_changes import changed_text
 
-_HEADER = "# Settings of the operator console. The app rewrites this file when a setting is changed in it.\n"
+_HEADER = "# Settings of the operator console. The app changes values here; your comments stay.\n"
 
 
 FindOptions: TypeAlias = Callable[[str], type[BaseModel] | None]

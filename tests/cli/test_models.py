@@ -82,12 +82,14 @@ def test_a_profile_is_made_shown_changed_and_deleted(command: Command) -> None:
 
 
 def test_options_are_read_as_their_type(command: Command) -> None:
-    words = ("--option", "generation=3", "--option", "temperature=1", "--option", "base_url=x")
+    words = ("--model", "qwen-x", "--option", "generation=3", "--option", "temperature=1", "--option", "base_url=x")
     assert command("models", "profile", "add", "a", "--provider", "qwen", *words)[0] == 0
     assert settings().profiles["a"].options == {"generation": "3", "temperature": 1, "base_url": "x"}
     others = ("--option", "excluded_functions=['zoom']", "--option", "stored_by_service=true")
     assert command("models", "profile", "set", "a", "--provider", "openai", *others)[0] == 0
-    assert settings().profiles["a"].options == {"excluded_functions": ["zoom"], "stored_by_service": True}
+    assert settings().profiles["a"] == Profile(
+        provider="openai", options={"excluded_functions": ["zoom"], "stored_by_service": True}
+    )
 
 
 @pytest.mark.parametrize(

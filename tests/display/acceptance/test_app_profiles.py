@@ -34,8 +34,8 @@ def test_a_profile_is_made_checked_and_used(accessible_desktop: AccessibleDeskto
 
     def clicks_until_done(seen: Seen) -> Json:
         """On a busy machine the console may pause for a moment, and a call is not done."""
-        told = dialect.told(seen.request)
-        done = bool(told) and not seen.again and not any(each.failed for each in told)
+        begun = any(message["role"] == "assistant" for message in seen.request["messages"])
+        done = begun and not seen.again and not any(each.failed for each in dialect.told(seen.request))
         return call(action="terminate", status="success") if done else call(action="left_click", coordinate=at)
 
     turns = [clicks_until_done] * 6
