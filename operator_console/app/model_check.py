@@ -72,7 +72,8 @@ async def check_model(provider: str, model: str, ingredients: Ingredients) -> Ch
         if remedy is not None:
             error.remedy = notice(remedy)
         raise
-    return CheckReport(outcome=CheckOutcome.WORKS, said=said, seconds=time.monotonic() - begun)
+    sent = registry.find(provider).check is not None
+    return CheckReport(outcome=CheckOutcome.WORKS, said=said, seconds=time.monotonic() - begun if sent else 0.0)
 
 
 def report_of(error: ConsoleError) -> CheckReport:

@@ -90,7 +90,7 @@ def _check(args: argparse.Namespace) -> int:
         spec, model = resolve(args.name, "") if is_name(args.name) else resolve("", args.name)
         ingredients = ingredients_for(settings, spec)
     report = asyncio.run(check_model(spec.name, model, ingredients))
-    took = f" It took {report.seconds:.1f} s." if spec.check is not None else ""
+    took = f" It took {report.seconds:.1f} s." if report.seconds else ""
     print(f"{report.said}{took}")
     return 0
 

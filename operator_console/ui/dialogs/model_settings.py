@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QListWidget, QProgressBar, QVBoxLayout, QWidget
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.engine.action_wording import brief
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.profile_form import NoNumber, ProfileEdit, ProfileForm
 from operator_console.ui.model_settings import CheckOutcome, CheckReport, ModelProfile, ModelSettings
@@ -18,6 +19,8 @@ from operator_console.ui.widgets.controls import GRID, breakable, button, column
 
 _NEW = "New profile"
 _SIZE, _LEAST = (800, 720), (660, 420)
+_MOST_SAID = 400
+"""Characters of an answer that are shown; a service may send a whole page."""
 
 
 class ModelSettingsDialog(QDialog):
@@ -169,7 +172,8 @@ class ModelSettingsDialog(QDialog):
         self._end_check()
         set_role(self._result_title, tone=tone)
         for part, words in ((self._result_title, title), (self._result_text, text), (self._result_advice, advice)):
-            part.setText(breakable(words))
+            part.setText(breakable(brief(words, _MOST_SAID)))
+            part.setToolTip(words if len(words) > _MOST_SAID else "")
             part.setVisible(bool(words))
         self._result.show()
 

@@ -160,6 +160,20 @@ async def test_a_check_tries_what_is_in_the_form(
     assert "refused" not in texts(dialog)
 
 
+@with_dialog(BENCH)
+async def test_a_long_answer_of_a_service_leaves_the_form_in_sight(
+    dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
+) -> None:
+    backend.report = CheckReport(outcome=CheckOutcome.REFUSED, said="<p>Not here.</p>" * 200, remedy="Check it.")
+    dialog.resize(dialog.minimumSize())
+    height = dialog.height()
+    dialog.check.click()
+    await until(lambda: "The request was refused" in texts(dialog), "the report")
+    await asyncio.sleep(0)
+    assert dialog.height() == height
+    assert dialog.minimumSizeHint().height() <= height
+
+
 @with_dialog(BENCH, CHEAP)
 async def test_a_check_that_lasts_is_cancelled_by_a_press_another_profile_and_closing(
     dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
