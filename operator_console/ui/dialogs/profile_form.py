@@ -203,6 +203,7 @@ class ProfileForm(QScrollArea):
         if line is not None:
             default = choice.default_model if choice else ""
             line.setPlaceholderText(f"Default: {default}" if default else "Name of the model")
+            line.setCursorPosition(0)
         self._show_options(choice, options)
         service = choice is None or choice.has_endpoint
         self.endpoint.setEnabled(service)
