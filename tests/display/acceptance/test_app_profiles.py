@@ -29,7 +29,7 @@ def call(**arguments: Any) -> dict[str, Any]:
 
 def test_a_profile_is_made_checked_and_used(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
     window = EventWindow(accessible_desktop.desktop, geometry=GEOMETRY)
-    at = [(place + 0.5) * 1000 / length for place, length in zip(POINT, SIZE, strict=True)]
+    at = [round((place + 0.5) * 1000 / length) for place, length in zip(POINT, SIZE, strict=True)]
     dialect = QwenDialect(MODEL, "3")
 
     def clicks_until_done(seen: Seen) -> Json:

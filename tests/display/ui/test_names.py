@@ -27,7 +27,7 @@ NAMES: dict[str, dict[str, str]] = {
     "paused": {"Resume": PUSH, "Stop": PUSH},
     "handed-over": {"Hand back": PUSH, "Message": LINE},
     "model-settings": {
-        "Profiles": "list", "Name": LINE, "Provider": COMBO, "Endpoint": LINE, "Key of this profile": LINE,
+        "Profiles": "list", "Name": LINE, "Provider": COMBO, "Endpoint": LINE, "Key of this profile": "password text",
         "Pictures kept": SPIN, "Show the thinking": "check box", "Thinking level": COMBO, "Steps": SPIN,
         "Minutes of work": SPIN, "Cost": LINE, "Check": PUSH, "Save": PUSH, "Close": PUSH, "New profile": PUSH,
         "Duplicate profile": PUSH, "Delete profile": PUSH,
