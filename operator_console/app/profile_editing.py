@@ -30,6 +30,7 @@ from operator_console.settings.api_keys import (
 )
 from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile
+from operator_console.settings.secrets import hide
 from operator_console.ui.model_settings import CheckReport, ModelProfile, ModelSettings, ProviderChoice
 
 
@@ -158,6 +159,7 @@ def _save_key(spec: ProviderSpec, name: str, before: str, key: str | None) -> No
 
 def _key_to_try(spec: ProviderSpec, before: str, key: str | None) -> Key | None:
     if key:
+        hide(key)
         return Key(value=key.strip(), source="")
     if key is None and before:
         return find_profile_key(before, spec)

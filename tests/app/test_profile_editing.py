@@ -22,6 +22,7 @@ from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.qwen.provider import QwenProvider
 from operator_console.settings.model import Notices, SessionDefaults, Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
+from operator_console.settings.secrets import redact
 from operator_console.ui.model_settings import CheckOutcome, ModelProfile
 from tests.servers.chat_server import ChatServer
 from tests.settings.memory_keyring import MemoryKeyring, memory_keyring
@@ -127,6 +128,7 @@ async def test_a_check_uses_the_form_and_not_what_is_saved(memory: MemoryKeyring
         assert (found.outcome, "generation 2.5" in found.said, found.seconds > 0) == (CheckOutcome.WORKS, True, True)
         refused = await kept.editing.check(here, "Bench", "another-key")
         assert refused.outcome is CheckOutcome.KEY_REFUSED
+        assert redact("sent with another-key") == "sent with [hidden]"
         dropped = await kept.editing.check(here, "Bench", "")
         assert dropped.outcome is CheckOutcome.KEY_REFUSED
         unknown = await kept.editing.check(replace(here, model="qwen3-vl"), "Bench", None)
