@@ -167,20 +167,22 @@ def _left_processes(children: set[int], running: set[int], mark: str) -> list[st
 
 def _children() -> list[int]:
     pids: list[int] = []
-    for task in Path("/proc/self/task").glob("*/children"):
+    for task in _numbers("/proc/self/task"):
         try:
-            pids += [int(pid) for pid in task.read_text().split()]
+            with open(f"/proc/self/task/{task}/children") as children:  # noqa: PTH123 - after and before each test
+                pids += [int(pid) for pid in children.read().split()]
         except OSError:
             continue
     return pids
 
 
 def _processes() -> list[int]:
-    return (
-        [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-        if sys.platform == "linux"
-        else []
-    )
+    return _numbers("/proc")
+
+
+def _numbers(folder: str) -> list[int]:
+    """The entries of a folder of /proc that are numbers: of processes or threads."""
+    return [int(name) for name in os.listdir(folder) if name.isdigit()] if sys.platform == "linux" else []  # noqa: PTH208
 
 
 def _marked(mark: str, running: set[int]) -> list[int]:

@@ -32,11 +32,11 @@ from operator_console.computers.targets import (
 from operator_console.desktop.platform import notify, open_occlusion
 from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
-from operator_console.domain.events import StopCause
 from operator_console.domain.frames import Frame
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
+from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped

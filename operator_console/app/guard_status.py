@@ -13,8 +13,7 @@ from dataclasses import replace
 
 from operator_console.app.services import Services
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.events import StopCause
-from operator_console.domain.stopping import StopLiveness
+from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.ui.backend import GuardStatus, Latch
 

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from operator_console.app.session_setup import Prepared, pausing_on_lock
 from operator_console.domain.errors import ConsoleError, OperatorError, RecordError
-from operator_console.domain.events import Record, StopCause
+from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import Ended, State, Stopped
+from operator_console.domain.stopping import StopCause
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import read_file
 from operator_console.journal.call_outcomes import CallOutcome, last_call, run_was_cut_off

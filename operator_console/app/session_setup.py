@@ -18,13 +18,13 @@ from operator_console.app.services import Services
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard, watch_screen_lock
 from operator_console.domain.admission import Admission
-from operator_console.domain.events import PauseCause
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.intents import Intent, Pause
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
+from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import EffectPort, Options, Ports
 from operator_console.engine.ports import Audience
 from operator_console.engine.resuming import history_of, unknown_action, unknown_in_words

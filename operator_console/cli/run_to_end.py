@@ -15,10 +15,11 @@ from typing import Protocol
 
 from operator_console.cli.terminal import Terminal
 from operator_console.domain.errors import ExitCode
-from operator_console.domain.events import Ended, EndedOutcome, StopCause
+from operator_console.domain.events import Ended, EndedOutcome
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.stopping import StopCause
 
 
 class Runnable(Protocol):

@@ -12,12 +12,13 @@ from operator_console.cli.event_lines import EventLines
 from operator_console.cli.output import Output
 from operator_console.cli.shared_options import AnswerMode, RunOptions
 from operator_console.cli.terminal_input import TerminalPrompter
-from operator_console.domain.events import Answered, Asked, Record, StopCause
+from operator_console.domain.events import Answered, Asked, Record
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice, with_words
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import State
+from operator_console.domain.stopping import StopCause
 from operator_console.journal.record_json import record_to_object
 
 

@@ -21,6 +21,7 @@ from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.stopping import PauseCause, StopCause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,22 +191,6 @@ class Settled:
     changed: bool | None = None
 
 
-class PauseCause(StrEnum):
-    """Why a session paused."""
-
-    HUMAN = "human"
-    HOTKEY = "hotkey"
-    SCREEN_LOCK = "screen_lock"
-    LEASE = "lease"
-    STOP_NOT_LIVE = "stop_not_live"
-    SUSPEND = "suspend"
-    LAPSED_QUESTION = "lapsed_question"
-    PROVIDER_BLOCKED = "provider_blocked"
-    TARGET = "target"
-    LIMIT = "limit"
-    RECORD = "record"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paused:
     """Nothing more is done until the session is resumed."""
@@ -246,22 +231,6 @@ class HandedBack:
 
     kind: Literal["handed_back"] = "handed_back"
     note: str = ""
-
-
-class StopCause(StrEnum):
-    """What stopped the session. resources/help/safety.md says what a stop does."""
-
-    HOTKEY = "hotkey"
-    BUTTON = "button"
-    COMMAND = "command"
-    CORNER = "corner"
-    LAPSE = "lapse"
-    DISPLAY_LOST = "display_lost"
-    CONSOLE_DIED = "console_died"
-    STOP_NOT_LIVE = "stop_not_live"
-    INTERRUPT = "interrupt"
-    GUARD_DIED = "guard_died"
-    CARD = "card"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.actions import Action
-from operator_console.domain.events import PauseCause, StopCause
+from operator_console.domain.stopping import PauseCause, StopCause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

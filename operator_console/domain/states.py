@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.decisions import Question
-from operator_console.domain.events import EndedOutcome, PauseCause, StopCause
+from operator_console.domain.events import EndedOutcome
+from operator_console.domain.stopping import PauseCause, StopCause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

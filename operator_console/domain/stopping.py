@@ -1,10 +1,44 @@
-"""What the guard reports about stops."""
+"""Why a session pauses or stops, and what the guard reports about stops.
+
+Imports no other values, so that the guard starts fast.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from operator_console.domain.events import StopCause
+
+class PauseCause(StrEnum):
+    """Why a session paused."""
+
+    HUMAN = "human"
+    HOTKEY = "hotkey"
+    SCREEN_LOCK = "screen_lock"
+    LEASE = "lease"
+    STOP_NOT_LIVE = "stop_not_live"
+    SUSPEND = "suspend"
+    LAPSED_QUESTION = "lapsed_question"
+    PROVIDER_BLOCKED = "provider_blocked"
+    TARGET = "target"
+    LIMIT = "limit"
+    RECORD = "record"
+
+
+class StopCause(StrEnum):
+    """What stopped the session. resources/help/safety.md says what a stop does."""
+
+    HOTKEY = "hotkey"
+    BUTTON = "button"
+    COMMAND = "command"
+    CORNER = "corner"
+    LAPSE = "lapse"
+    DISPLAY_LOST = "display_lost"
+    CONSOLE_DIED = "console_died"
+    STOP_NOT_LIVE = "stop_not_live"
+    INTERRUPT = "interrupt"
+    GUARD_DIED = "guard_died"
+    CARD = "card"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

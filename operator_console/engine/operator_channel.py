@@ -13,7 +13,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from operator_console.domain.events import PauseCause
 from operator_console.domain.intents import (
     Edit,
     HandBack,
@@ -25,7 +24,7 @@ from operator_console.domain.intents import (
     Stop,
     TakeOver,
 )
-from operator_console.domain.stopping import StopReport
+from operator_console.domain.stopping import PauseCause, StopReport
 from operator_console.engine.ports import Clock
 
 T = TypeVar("T")

@@ -7,18 +7,11 @@ from __future__ import annotations
 
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Question, Surface
-from operator_console.domain.events import (
-    EndedOutcome,
-    HandedBack,
-    HandedOver,
-    PauseCause,
-    Paused,
-    Resumed,
-    Warned,
-)
+from operator_console.domain.events import EndedOutcome, HandedBack, HandedOver, Paused, Resumed, Warned
 from operator_console.domain.intents import HandBack, Intent, Pause, Resume, TakeOver
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger
 from operator_console.engine.questions import Asker

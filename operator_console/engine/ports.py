@@ -12,12 +12,12 @@ from typing import Protocol
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.elements import Element, Exposure, PointText
 from operator_console.domain.errors import RecordError
-from operator_console.domain.events import Event, PauseCause, Record, StopCause
+from operator_console.domain.events import Event, Record
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant
 from operator_console.domain.states import State
-from operator_console.domain.stopping import StopLiveness, StopReport
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport
 
 
 class Computer(Protocol):

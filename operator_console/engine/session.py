@@ -12,16 +12,7 @@ from collections.abc import Sequence
 
 from operator_console.domain.decisions import Question, Surface
 from operator_console.domain.errors import ConsoleError, ExitCode, OperatorError, RecordError
-from operator_console.domain.events import (
-    Ended,
-    EndedOutcome,
-    Message,
-    PauseCause,
-    SessionStarted,
-    StopCause,
-    Stopped,
-    Warned,
-)
+from operator_console.domain.events import Ended, EndedOutcome, Message, SessionStarted, Stopped, Warned
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
 from operator_console.domain.message_texts import joined, notice
@@ -29,7 +20,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
-from operator_console.domain.stopping import StopReport
+from operator_console.domain.stopping import PauseCause, StopCause, StopReport
 from operator_console.domain.tools import ToolSpec
 from operator_console.engine.action_wording import describe_stopped
 from operator_console.engine.context import EffectPort, Options, Ports, SessionContext, SystemClock

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain import events, states
-from operator_console.domain.events import EndedOutcome, Event, PauseCause
+from operator_console.domain.events import EndedOutcome, Event
 from operator_console.domain.states import State
+from operator_console.domain.stopping import PauseCause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,12 +19,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.frames import TargetRef
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.message_texts import from_wire, notice, to_wire
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.stopping import StopLiveness, StopReport
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.launch import Launched, launch

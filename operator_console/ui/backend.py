@@ -12,7 +12,7 @@ from typing import Protocol
 
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.events import Record, StopCause
+from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Size
 from operator_console.domain.intents import Intent
@@ -24,7 +24,7 @@ from operator_console.domain.requests import (
 )
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import State
-from operator_console.domain.stopping import StopLiveness
+from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.ui.model_settings import CheckReport, ModelProfile, ModelSettings

@@ -18,6 +18,7 @@ def app() -> Iterator[QApplication]:
     found = QApplication.instance()
     made = found if isinstance(found, QApplication) else QApplication(["tests"])
     made.setQuitOnLastWindowClosed(False)
+    gc.freeze()  # see tests/ui/conftest.py
     yield made
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()

@@ -20,10 +20,11 @@ from operator_console.cli import run
 from operator_console.cli.entry import build_parser
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind, Question
-from operator_console.domain.events import EndedOutcome, Event, PauseCause, ProposedCall, StopCause
+from operator_console.domain.events import EndedOutcome, Event, ProposedCall
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.providers import registry
 from operator_console.providers.runbook.language import ROLES, parse
 from operator_console.providers.scripted.provider import read_turns

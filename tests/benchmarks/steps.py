@@ -8,11 +8,8 @@ next click is read meanwhile. Beside it a loop as samples show it: click, sleep 
 from __future__ import annotations
 
 import asyncio
-import base64
 import io
-import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +17,7 @@ from typing import Any
 
 from PIL import Image
 
-from tests.benchmarks import answering_window
+from tests.benchmarks import answering_window, sleeping_client
 from tests.benchmarks.answering_window import COLOURS, SIZE
 from tests.benchmarks.figures import Options, Row, Samples
 from tests.benchmarks.stage import Stage, stage
@@ -31,7 +28,6 @@ from tests.servers.scripted_server import Seen
 
 _OVERHEAD_BAR_MS, _FIRST_BAR_MS = 150.0, 50.0
 _THINKS_S, _THINKS_OF_A_MONITOR_S = 2.0, 4.0
-_FIXED_S = 0.5
 _TRIES = 3
 _CORNER = 20
 
@@ -121,16 +117,8 @@ def _made_of(record: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _fixed_step_ms(here: Stage, window: Application) -> float:
-    """A step of a loop that sleeps: everything of it that is not the model."""
-    began_s = time.perf_counter()
     now = window.now()
-    x, y = now.x + SIZE[0] // 2, now.y + SIZE[1] // 2
-    subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "1"], env=here.desktop.env, check=True)
-    time.sleep(_FIXED_S)  # what is measured here is a fixed sleep
-    out = io.BytesIO()
-    here.desktop.grab(window.window.xid).save(out, "PNG")
-    base64.b64encode(out.getvalue())
-    return (time.perf_counter() - began_s) * 1000
+    return sleeping_client.step_ms(here.desktop, now.x + SIZE[0] // 2, now.y + SIZE[1] // 2, window.window.xid)
 
 
 def _rows(what: str, delay_ms: int, overhead: Samples, fixed: Samples, model: _Model, note: str) -> list[Row]:
@@ -139,7 +127,7 @@ def _rows(what: str, delay_ms: int, overhead: Samples, fixed: Samples, model: _M
     return [
         Row(
             what=f"step overhead, {what}", n=overhead.n, seen=overhead.said(digits=0),
-            beside=f"click, sleep {_FIXED_S} s, screenshot: {fixed.median - delay_ms * (not late):.0f} ms{late}",
+            beside=f"click, sleep 0.5 s, screenshot: {fixed.median - delay_ms * (not late):.0f} ms{late}",
             ratio="" if late else f"{overhead.median / (fixed.median - delay_ms):.2f}x",
             bar=f"median <= {_OVERHEAD_BAR_MS:.0f} ms" if barred else "",
             met=overhead.median <= _OVERHEAD_BAR_MS if barred else None, note=note if barred else "",

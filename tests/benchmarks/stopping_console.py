@@ -16,12 +16,11 @@ import time
 
 from operator_console.domain.actions import Action, KeyDown, Press, Scroll, TypeText
 from operator_console.domain.decisions import ActResult
-from operator_console.domain.events import PauseCause
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.keys import Key
-from operator_console.domain.stopping import StopReport
+from operator_console.domain.stopping import PauseCause, StopReport
 from operator_console.guard.client import GuardClient, open_guard
 from operator_console.guard.latch import LatchState
 from operator_console.injector.client import InjectorClient

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks import sleeping_client
 from tests.benchmarks.console_processes import Usage, family_of, usage_of
 from tests.benchmarks.stage import Stage, stage
 from tests.benchmarks.timed_server import TimedServer
@@ -22,6 +23,7 @@ from tests.display.rig import AccessibleSession, launch_chromium
 from tests.servers.scripted_server import Seen
 
 _COLUMN, _ROW, _BUTTON_EVERY = 480, 19, 6
+_SLEEPING_STEPS = 5
 _LONGEST_S = 3600.0
 # No words of policy: every button is pressed unasked.
 _WORDS = (
@@ -59,6 +61,7 @@ class Session:
         usage: of the console's processes by name, at each request.
         at_s: when each of these samples was taken.
         calls: by function, when its calls began and ended, monotonic seconds; empty where they were not traced.
+        sleeping_ms: steps of a client that sleeps, on the same page afterwards.
     """
 
     server: TimedServer
@@ -67,6 +70,7 @@ class Session:
     usage: Sequence[Mapping[str, Usage]]
     at_s: Sequence[float]
     calls: Mapping[str, Sequence[tuple[float, float]]]
+    sleeping_ms: Sequence[float]
 
 
 def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool, traced: bool = False) -> Session:
@@ -153,9 +157,11 @@ async def _session(here: Stage, model: _Model, bus: Mapping[str, str], *, traced
         assert ended == 0, console.report()
         assert here.desktop.find_window(title=f"version {model.steps}"), "a click did not arrive"
         labels = [*model.labels()]
+        points = [_buttons(model.size)[number] for number in range(_SLEEPING_STEPS)]
         return Session(
             server=server, events=console.events(), labels=labels, usage=model.usage, at_s=model.at_s,
             calls=_calls(trace) if traced else {},
+            sleeping_ms=[sleeping_client.step_ms(here.desktop, *point) for point in points],
         )  # fmt: skip
 
 

@@ -28,7 +28,6 @@ from operator_console.domain.events import (
     Event,
     HandedOver,
     Message,
-    PauseCause,
     Paused,
     Performed,
     Proposed,
@@ -37,13 +36,13 @@ from operator_console.domain.events import (
     Resumed,
     Retrying,
     Settled,
-    StopCause,
     Stopped,
 )
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.journal.record_json import record_to_object
 from tests.journal import samples
 from tests.journal.conftest import Place

@@ -12,7 +12,7 @@ from operator_console.domain.actions import AskOperator, Choice, Finish
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ActionError, OutOfRange, RecordError
-from operator_console.domain.events import Event, PauseCause, Paused, Proposed, ProposedCall, Warned
+from operator_console.domain.events import Event, Paused, Proposed, ProposedCall, Warned
 from operator_console.domain.keys import UnknownKey
 from operator_console.domain.message_texts import (
     ENGLISH,
@@ -33,6 +33,7 @@ from operator_console.domain.message_texts import (
 )
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import Usage
+from operator_console.domain.stopping import PauseCause
 
 
 class German(gettext.NullTranslations):

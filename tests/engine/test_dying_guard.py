@@ -8,10 +8,10 @@ import pytest
 
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import Answered, EndedOutcome, Performed, StopCause, Stopped
+from operator_console.domain.events import Answered, EndedOutcome, Performed, Stopped
 from operator_console.domain.intents import Answer, Pause, Stop
 from operator_console.domain.risk import Autonomy
-from operator_console.domain.stopping import StopReport
+from operator_console.domain.stopping import StopCause, StopReport
 from operator_console.engine.session import Session
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 

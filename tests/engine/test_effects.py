@@ -24,13 +24,14 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ProviderTransient
-from operator_console.domain.events import Asked, Granted, Performed, StopCause
+from operator_console.domain.events import Asked, Granted, Performed
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Answer, Pause, Stop
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import ToolSpec
 from tests.engine.rig import Rig, Words, click, does, quiet, rig
 from tests.fakes.guard import FakeGuard

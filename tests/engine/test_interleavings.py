@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from operator_console.domain.actions import Action, Chord, Drag, KeyDown, Screenshot, TypeText, Wait
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.errors import ProviderMalformed, ProviderTransient
-from operator_console.domain.events import Decided, Ended, Granted, Observed, PauseCause, Performed, Proposed, StopCause
+from operator_console.domain.events import Decided, Ended, Granted, Observed, Performed, Proposed
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant
 from operator_console.domain.intents import (
@@ -38,6 +38,7 @@ from operator_console.domain.proposals import Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Acting, HandedOver, Paused, Reviewing, Thinking
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.engine import operator_channel
 from tests.engine.rig import Rig, Words, click, does, flagged, quiet, rig, said
 

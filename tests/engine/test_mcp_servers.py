@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from operator_console.domain.actions import CallFunction
-from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import Surface
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import Asked, Decided, EndedOutcome, Granted, Performed, StopCause, Warned
-from operator_console.domain.intents import Answer, Approve, Stop
-from operator_console.domain.proposals import CallResult, CallStatus
-from operator_console.domain.requests import SessionRequest
-from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category, RiskClass
-from operator_console.tools.killable_groups import KillableGroups
+from operator_console.domain.events import Asked, Decided, EndedOutcome, Granted, Performed, Warned
+from operator_console.domain.intents import Approve
+from operator_console.domain.proposals import CallStatus
+from operator_console.domain.risk import Autonomy, Category, RiskClass
 from operator_console.tools.mcp_servers import McpServer, McpServers
-from tests.engine.rig import Rig, does, quiet, rig
+from tests.engine.function_session import EVERYTHING_ALLOWED, question_of, result_of, session_with, stop_ends
+from tests.engine.rig import Rig
 
 TIME = McpServer(name="time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
 HANGING = McpServer(
@@ -38,40 +35,13 @@ CONVERT = CallFunction(
 def offering(
     *calls: CallFunction, servers: Sequence[McpServer] = (TIME,), autonomy: Autonomy = Autonomy.AUTO
 ) -> tuple[Rig, McpServers]:
-    """A session whose model calls these, one a turn."""
-    made: list[Rig] = []
-
-    async def set_killable(groups: Sequence[int]) -> None:
-        return None
-
-    def now_s() -> float:
-        return made[0].clock.monotonic()
-
-    admission = Admission(lambda: made[0].guard.grant_key, lambda: made[0].guard.epoch, monotonic=now_s)
-    effect = McpServers(admission, servers, killable=KillableGroups(set_killable))
-    # Whatever may be allowed is, and it asks all the same.
-    allowed = tuple(category for category in Category if category not in ALWAYS_ASKED)
-    request = SessionRequest(task="do it", autonomy=autonomy, allow=allowed if autonomy is Autonomy.AUTO else ())
-    made.append(rig(*(does(one) for one in calls), request=request, effects=(effect,)))
-    return made[0], effect
-
-
-async def asked(r: Rig) -> str:
-    """The id of the next question, once it is open."""
-    assert r.task is not None
-    while r.session.question is None:
-        await quiet()
-        await asyncio.wait({r.task}, timeout=0.001)
-        assert not r.task.done(), r.task.result()
-    return r.session.question.question_id
-
-
-async def result_of(r: Rig, effect: McpServers, answer: str = "yes") -> CallResult:
-    await r.start()
-    r.session.post(Answer(question_id=await asked(r), answer=answer))
-    assert (await r.end()).outcome is EndedOutcome.FINISHED
-    await effect.close()
-    return r.model.seen[1].results[0]
+    """A session with these servers, whose model makes these calls, one a turn."""
+    request = replace(EVERYTHING_ALLOWED, autonomy=autonomy)
+    if autonomy is not Autonomy.AUTO:
+        request = replace(request, allow=())
+    return session_with(
+        lambda admission, killable: McpServers(admission, servers, killable=killable), *calls, request=request
+    )
 
 
 async def test_a_tool_is_offered_asked_in_the_dialog_and_answered_with_data() -> None:
@@ -116,7 +86,7 @@ async def test_step_asks_about_it_all_the_same_and_a_secret_is_asked_in_the_dial
     named = McpServer(name="time", command=TIME.command, args=TIME.args, unasked=("convert_time", "get_current_time"))
     r, effect = offering(CONVERT, servers=(named,), autonomy=Autonomy.STEP)
     await r.start()
-    r.session.post(Approve(question_id=await asked(r)))
+    r.session.post(Approve(question_id=await question_of(r)))
     assert (await r.end()).outcome is EndedOutcome.FINISHED
     await effect.close()
     key = CallFunction(
@@ -154,29 +124,4 @@ async def test_a_stop_in_the_middle_of_a_call_kills_the_server(tmp_path: Path) -
     os.mkfifo(pipe)
     call = CallFunction(name="test__hangs", arguments_json=json.dumps({"pipe": str(pipe)}))
     r, effect = offering(call, servers=(HANGING,))
-    await r.start()
-    with ThreadPoolExecutor() as threads:
-        # The rig's executor would wait for the call on the loop.
-        asyncio.get_running_loop().set_default_executor(threads)
-        question = await asked(r)
-        reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        r.session.post(Answer(question_id=question, answer="yes"))
-        await readable(reading)
-        server = os.pidfd_open(int(os.read(reading, 20)))
-        os.close(reading)
-        r.session.post(Stop(reason=StopCause.BUTTON))
-        assert (await r.end()).outcome is EndedOutcome.STOPPED
-        await readable(server)
-        os.close(server)
-        await effect.close()
-
-
-async def readable(fd: int) -> None:
-    """Wait until there is something to read (of a process: until it has ended), without a thread."""
-    loop = asyncio.get_running_loop()
-    ready = asyncio.Event()
-    loop.add_reader(fd, ready.set)
-    try:
-        await ready.wait()
-    finally:
-        loop.remove_reader(fd)
+    await stop_ends(r, effect, pipe)

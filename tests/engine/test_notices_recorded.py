@@ -40,7 +40,6 @@ from operator_console.domain.events import (
     Performed,
     Proposed,
     Record,
-    StopCause,
     Stopped,
     StoppedAction,
 )
@@ -52,6 +51,7 @@ from operator_console.domain.message_texts import lines, notice, notices_of, ren
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import Proposal
 from operator_console.domain.requests import SessionRequest
+from operator_console.domain.stopping import StopCause
 from operator_console.engine.action_wording import cancelled_words, describe, in_flight_words
 from operator_console.engine.context import Options
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S

@@ -6,17 +6,7 @@ import pytest
 
 from operator_console.domain.actions import Action, TypeText, Wait
 from operator_console.domain.errors import ComputerUnavailable, ProviderRefused, UnavailableReason
-from operator_console.domain.events import (
-    Asked,
-    EndedOutcome,
-    Observed,
-    PauseCause,
-    Paused,
-    Performed,
-    Proposed,
-    Resumed,
-    Warned,
-)
+from operator_console.domain.events import Asked, EndedOutcome, Observed, Paused, Performed, Proposed, Resumed, Warned
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, HandBack, Pause, Resume, Say, TakeOver
@@ -25,6 +15,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import HandedOver, Reviewing, Thinking
 from operator_console.domain.states import Paused as PausedState
+from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import Options
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 

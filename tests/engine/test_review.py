@@ -14,17 +14,7 @@ from operator_console.domain.actions import (
     TypeText,
 )
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Surface
-from operator_console.domain.events import (
-    Answered,
-    Asked,
-    Decided,
-    EndedOutcome,
-    Granted,
-    Message,
-    PauseCause,
-    Paused,
-    Proposed,
-)
+from operator_console.domain.events import Answered, Asked, Decided, EndedOutcome, Granted, Message, Paused, Proposed
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Answer, Approve, Edit, HandBack, Pause, Resume, Skip, TakeOver
@@ -34,6 +24,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import Acting, HandedOver, Reviewing
 from operator_console.domain.states import Paused as PausedState
+from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import Options
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S
 from operator_console.engine.screen_text import READ_WITHIN_S

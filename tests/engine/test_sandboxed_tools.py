@@ -5,73 +5,44 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from operator_console.domain.actions import Action, CallFunction, EditFile, RunCommand
-from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import Surface
 from operator_console.domain.errors import ActionError
-from operator_console.domain.events import Asked, EndedOutcome, Granted, Proposed, StopCause
+from operator_console.domain.events import Asked, EndedOutcome, Granted, Proposed
 from operator_console.domain.intents import Answer, Stop
-from operator_console.domain.proposals import CallResult, CallStatus
+from operator_console.domain.proposals import CallStatus
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import BASH, TEXT_EDITOR, SandboxTool
 from operator_console.engine.action_wording import exact_text
 from operator_console.engine.turn.sandbox_calls import read_action
-from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.sandbox import Limits
 from operator_console.tools.sandboxed_tools import SandboxedTools
+from tests.engine.function_session import question_of, result_of, session_with
 from tests.engine.rig import Rig, does, rig
 
 
-def offering(
-    folder: Path, *calls: Action, allow: tuple[Category, ...] = (), on: bool = True
-) -> tuple[Rig, SandboxedTools]:
-    """A session whose model calls these, one a turn."""
-    made: list[Rig] = []
-
-    async def set_killable(groups: Sequence[int]) -> None:
-        return None
-
-    def now_s() -> float:
-        return made[0].clock.monotonic()
-
-    admission = Admission(lambda: made[0].guard.grant_key, lambda: made[0].guard.epoch, monotonic=now_s)
-    effect = SandboxedTools(
-        admission, tuple(SandboxTool), folder / "work", limits=Limits(processes=64, memory_bytes=400_000_000),
-        timeout_s=60, killable=KillableGroups(set_killable),
+def offering(folder: Path, *calls: Action, allow: tuple[Category, ...] = ()) -> tuple[Rig, SandboxedTools]:
+    """A session with the sandboxed tools, whose model makes these calls, one a turn."""
+    return session_with(
+        lambda admission, killable: SandboxedTools(
+            admission, tuple(SandboxTool), folder / "work", limits=Limits(processes=64, memory_bytes=400_000_000),
+            timeout_s=60, killable=killable,
+        ),
+        *calls,
+        request=SessionRequest(task="do it", autonomy=Autonomy.AUTO if allow else Autonomy.GUARDED, allow=allow),
     )  # fmt: skip
-    request = SessionRequest(task="do it", autonomy=Autonomy.AUTO if allow else Autonomy.GUARDED, allow=allow)
-    made.append(rig(*(does(one) for one in calls), request=request, effects=(effect,) if on else ()))
-    return made[0], effect
 
 
 def bash(command: str) -> CallFunction:
     """A call as a dialect without a bash tool of its own makes it."""
     return CallFunction(name=BASH, arguments_json=json.dumps({"command": command}))
-
-
-async def asked(r: Rig) -> str:
-    """The id of the next question, once it is open."""
-    assert r.task is not None
-    while r.session.question is None:
-        await r.settled()
-        await asyncio.wait({r.task}, timeout=0.001)
-        assert not r.task.done(), r.task.result()
-    return r.session.question.question_id
-
-
-async def result_of(r: Rig, effect: SandboxedTools, answer: str) -> CallResult:
-    await r.start()
-    r.session.post(Answer(question_id=await asked(r), answer=answer))
-    assert (await r.end()).outcome is EndedOutcome.FINISHED
-    await effect.close()
-    return r.model.seen[1].results[0]
 
 
 @pytest.mark.parametrize("call", [bash("echo hi > a; cat a"), RunCommand(command="echo hi > a; cat a")])
@@ -119,7 +90,7 @@ async def test_an_edit_is_asked_with_its_difference(tmp_path: Path) -> None:
 async def test_auto_runs_what_the_operator_allows_and_asks_about_the_rest(tmp_path: Path) -> None:
     r, effect = offering(tmp_path, bash("echo hi"), bash("chmod 777 a"), allow=(Category.TERMINAL,))
     await r.start()
-    r.session.post(Answer(question_id=await asked(r), answer="no"))
+    r.session.post(Answer(question_id=await question_of(r), answer="no"))
     await r.end()
     await effect.close()
     (question,) = r.of(Asked)
@@ -128,9 +99,9 @@ async def test_auto_runs_what_the_operator_allows_and_asks_about_the_rest(tmp_pa
 
 
 async def test_without_the_tools_there_are_no_commands(tmp_path: Path) -> None:
-    r, _ = offering(tmp_path, RunCommand(command="touch a"), on=False)
+    r = rig(does(RunCommand(command="touch a")))
     await r.start()
-    r.session.post(Answer(question_id=await asked(r), answer="yes"))
+    r.session.post(Answer(question_id=await question_of(r), answer="yes"))
     await r.end()
     result = r.model.seen[1].results[0]
     assert result.status is CallStatus.FAILED
@@ -145,7 +116,7 @@ async def test_a_stop_in_the_middle_of_a_command_kills_it(tmp_path: Path) -> Non
     with ThreadPoolExecutor() as threads:
         # The rig's executor would wait for the command on the loop.
         asyncio.get_running_loop().set_default_executor(threads)
-        r.session.post(Answer(question_id=await asked(r), answer="yes"))
+        r.session.post(Answer(question_id=await question_of(r), answer="yes"))
         await read_from(tmp_path / "work" / "pipe")
         r.session.post(Stop(reason=StopCause.BUTTON))
         assert (await r.end()).outcome is EndedOutcome.STOPPED

@@ -12,11 +12,9 @@ from operator_console.domain.events import (
     EndedOutcome,
     Granted,
     Observed,
-    PauseCause,
     Paused,
     Performed,
     SessionStarted,
-    StopCause,
     Stopped,
     Warned,
 )
@@ -27,6 +25,7 @@ from operator_console.domain.proposals import CallStatus
 from operator_console.domain.states import Acting, Observing, WaitingForDisk
 from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.states import Stopped as StoppedState
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.engine import recorder
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 

@@ -13,6 +13,7 @@ from operator_console.domain.frames import SettleReason, TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.engine.state_machine import (
     AskAgain,
     Begin,
@@ -41,9 +42,9 @@ STATES: dict[str, states.State] = {
     "reviewing": states.Reviewing(request=ABOUT_CALL),
     "acting": states.Acting(step=2, call=1),
     "settling": states.Settling(),
-    "paused": states.Paused(by=events.PauseCause.HUMAN),
+    "paused": states.Paused(by=PauseCause.HUMAN),
     "handed_over": states.HandedOver(),
-    "stopped": states.Stopped(reason=events.StopCause.HOTKEY),
+    "stopped": states.Stopped(reason=StopCause.HOTKEY),
     "ended": states.Ended(outcome=events.EndedOutcome.FINISHED),
 }
 
@@ -62,11 +63,11 @@ CAUSES: dict[str, events.Event | Mark] = {
     "granted": events.Granted(step=2, call=1, grant_id="g", action=Click(at=None), epoch=1),
     "performed": events.Performed(step=2, call=1, result=ActResult.DONE, status=CallStatus.DONE),
     "settled": events.Settled(step=2, reason=SettleReason.QUIET, waited_s=0.1),
-    "paused": events.Paused(by=events.PauseCause.HUMAN),
+    "paused": events.Paused(by=PauseCause.HUMAN),
     "resumed": events.Resumed(by="human"),
     "handed_over": events.HandedOver(),
     "handed_back": events.HandedBack(),
-    "stopped": events.Stopped(reason=events.StopCause.HOTKEY, latched=True),
+    "stopped": events.Stopped(reason=StopCause.HOTKEY, latched=True),
     "question": events.Asked(question=ABOUT_CALL),
     "answered": events.Answered(question_id="q", answer="yes", by=DecidedBy.HUMAN),
     "message": events.Message(text="hi"),

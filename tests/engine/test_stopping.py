@@ -9,13 +9,14 @@ import pytest
 from operator_console.domain.actions import Chord, TypeText
 from operator_console.domain.decisions import ActResult, DecisionKind, Outcome
 from operator_console.domain.errors import OperatorError, ProviderTransient
-from operator_console.domain.events import Decided, EndedOutcome, Performed, StopCause, Stopped
+from operator_console.domain.events import Decided, EndedOutcome, Performed, Stopped
 from operator_console.domain.intents import Answer, Pause, Resume, Stop, TakeOver
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Stopped as StoppedState
+from operator_console.domain.stopping import StopCause
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 
 

@@ -10,16 +10,15 @@ from operator_console.domain.events import (
     EndedOutcome,
     Event,
     Granted,
-    PauseCause,
     Paused,
     Proposed,
     SessionStarted,
-    StopCause,
     Stopped,
     Warned,
 )
 from operator_console.domain.intents import Resume, Stop
 from operator_console.domain.states import Paused as PausedState
+from operator_console.domain.stopping import PauseCause, StopCause
 from tests.engine.rig import Rig, click, does, rig, said
 
 

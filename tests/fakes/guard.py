@@ -12,9 +12,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.frames import TargetRef
-from operator_console.domain.stopping import StopLiveness, StopReport
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport
 
 
 class Listener(Protocol):

@@ -11,12 +11,11 @@ import pytest
 from operator_console.domain.actions import Action, Click, KeyDown, Press, TypeText
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.keys import Key
-from operator_console.domain.stopping import StopReport
+from operator_console.domain.stopping import PauseCause, StopCause, StopReport
 from operator_console.engine import ports
 from tests.fakes.guard import FakeGuard
 from tests.fakes.injector import FakeInjector

@@ -11,9 +11,10 @@ import pytest
 
 from operator_console.domain.actions import Click
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
-from operator_console.domain.events import Decided, Granted, Performed, StopCause, Stopped
+from operator_console.domain.events import Decided, Granted, Performed, Stopped
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.stopping import StopCause
 from operator_console.journal.call_outcomes import CallOutcome, call_outcomes, last_call, run_was_cut_off
 from operator_console.journal.read import Reader
 from operator_console.journal.summary import cut_off_sessions, session_summary

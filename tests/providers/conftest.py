@@ -7,10 +7,12 @@ import io
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
@@ -29,10 +31,17 @@ def geometry(size: Size = SIZE) -> FrameGeometry:
     return FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size)
 
 
+@cache
 def picture(shade: int = 0, size: Size = SIZE) -> Picture:
-    """A real PNG of one colour."""
-    file = io.BytesIO()
-    Image.new("RGB", (size.width, size.height), (shade % 256, shade // 256 % 256, 7)).save(file, "PNG")
+    """A real PNG of one colour, with as many bytes as if it were in full colour.
+
+    It has a palette, and its bytes are in a chunk that readers skip: encoding them would take most of a test's time.
+    """
+    image = Image.new("P", (size.width, size.height))
+    image.putpalette([shade % 256, shade // 256 % 256, 7])
+    file, unread = io.BytesIO(), PngInfo()
+    unread.add(b"prVt", bytes(size.width * size.height // 230))
+    image.save(file, "PNG", bits=1, pnginfo=unread)
     data = file.getvalue()
     return Picture(data=data, mime_type="image/png", size=size, digest=hashlib.sha256(data).hexdigest())
 

@@ -198,11 +198,16 @@ def _adapter(shape: type) -> pydantic.TypeAdapter[Any]:
     return pydantic.TypeAdapter(shape)
 
 
+@functools.cache
+def _names(shape: type) -> frozenset[str]:
+    return frozenset(get_type_hints(shape))
+
+
 def _check_shape(where: str, value: object, shape: type) -> None:
     if not isinstance(value, dict):
         raise ApiError(400, f"{where}: Input should be a valid dictionary")
     for name in value:
-        if name not in get_type_hints(shape):
+        if name not in _names(shape):
             raise ApiError(400, f"{where}.{name}: Extra inputs are not permitted")
     try:
         _adapter(shape).validate_python(value)

@@ -206,11 +206,16 @@ def _adapter(shape: type) -> pydantic.TypeAdapter[Any]:
     return pydantic.TypeAdapter(shape)
 
 
+@functools.cache
+def _names(shape: type) -> frozenset[str]:
+    return frozenset(get_type_hints(shape))
+
+
 def _check_shape(where: str, value: object, shape: type) -> None:
     if not isinstance(value, dict):
         raise ApiError(400, f"Invalid type for '{where}': expected an object.", kind="invalid_type", param=where)
     for name in value:
-        if name not in get_type_hints(shape):
+        if name not in _names(shape):
             raise ApiError(400, f"Unknown parameter: '{where}.{name}'.", kind="unknown_parameter", param=where)
     try:
         _adapter(shape).validate_python(value)

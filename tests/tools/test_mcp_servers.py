@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import logging
 import os
 import select
+import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+import termios
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -101,9 +104,52 @@ async def gone(handle: int) -> None:
     os.close(handle)
 
 
+TIME = McpServer(name="time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
+
+
+def process_of(module: str, groups: Sequence[int]) -> int:
+    """The process of these groups that runs this module."""
+    (found,) = (
+        int(folder.name)
+        for folder in Path("/proc").iterdir()
+        if folder.name.isdecimal()
+        and module in (folder / "cmdline").read_text().split("\0")
+        and os.getpgid(int(folder.name)) in groups
+    )
+    return found
+
+
+async def test_a_server_from_the_registry_that_is_killed_in_mid_call_is_told_and_started_again(
+    guarded: Guarded,
+) -> None:
+    servers = make(guarded, TIME)
+    await servers.describe()
+    process = process_of("mcp_server_time", guarded.groups)
+    os.kill(process, signal.SIGSTOP)  # it cannot answer
+    running = asyncio.ensure_future(call(servers, "time__get_current_time", timezone="UTC"))
+    while not has_unread_input(process):
+        await asyncio.wait({running}, timeout=0.01)
+        assert not running.done(), running.result()
+    os.kill(process, signal.SIGKILL)
+    outcome = await running
+    assert outcome.result is ActResult.UNKNOWN, "it may have had its effect"
+    assert "connection to the server was lost" in outcome.detail
+    assert (await call(servers, "time__get_current_time", timezone="UTC")).result is ActResult.DONE
+    await servers.close()
+
+
+def has_unread_input(process: int) -> bool:
+    """Whether a pipe of the process holds something that nobody has read."""
+    pipes = [path for path in Path(f"/proc/{process}/fd").iterdir() if path.is_fifo()]
+    for path in pipes:
+        with path.open("rb") as pipe:
+            if int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder):
+                return True
+    return False
+
+
 async def test_a_server_from_the_registry_is_listed_and_called(guarded: Guarded) -> None:
-    time = McpServer(name="time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
-    servers = make(guarded, time)
+    servers = make(guarded, TIME)
     try:
         current, convert = await servers.describe()
         assert (current.name, current.server, current.tool) == ("time__get_current_time", "time", "get_current_time")

@@ -42,7 +42,7 @@ from operator_console.domain.intents import (
 )
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
-from operator_console.domain.stopping import StopLiveness
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.ui.backend import KnownElements, Latch, ModelChoice, Opening, Preferences, SessionSummary
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
@@ -367,7 +367,7 @@ async def test_take_over_hand_back_pause_resume_and_messages(console: Console, b
     backend.emit(ev.HandedBack(note="signed in"))
     await until(lambda: line.take_over.accessibleName() == "Take over", "Take over")
     press(header.pause)
-    backend.emit(ev.Paused(by=ev.PauseCause.HUMAN))
+    backend.emit(ev.Paused(by=PauseCause.HUMAN))
     await until(lambda: header.pause.accessibleName() == "Resume", "Resume")
     press(header.pause)
     assert handle.intents == [
@@ -402,7 +402,7 @@ async def test_a_withdrawn_question_closes_its_dialog_and_says_nothing(console: 
     backend.play()
     backend.emit(ev.Asked(question=review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=1))
     await until(lambda: console.questions.dialog is not None, "the dialog")
-    backend.emit(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
+    backend.emit(ev.Stopped(reason=StopCause.HOTKEY, latched=True))
     await until(lambda: console.questions.dialog is None, "no dialog")
     assert handle.intents == []
 
@@ -462,7 +462,7 @@ def test_editing_during_the_lead_time_pauses_first(app: QApplication, on_qt: Run
             card = console.window.side.card
             await until(card.edit.isEnabled, "Edit")
             press(card.edit)
-            backend.emit(ev.Paused(by=ev.PauseCause.HUMAN))
+            backend.emit(ev.Paused(by=PauseCause.HUMAN))
             await until(lambda: console.sessions.view.phase is Phase.PAUSED, "the pause")
             card.editor.text.setText("Bus")
             await until(card.approve.isEnabled, "Approve")
@@ -480,7 +480,7 @@ async def test_stop_latches_start_is_refused_and_reset_is_a_human_act(console: C
     assert stop.property("live") == "acting"
     press(stop)
     await until(lambda: backend.stops == 1, "the stop")
-    backend.emit(ev.Stopped(reason=ev.StopCause.BUTTON, latched=True))
+    backend.emit(ev.Stopped(reason=StopCause.BUTTON, latched=True))
     await until(receipt.isVisible, "the receipt")
     await until(lambda: stop.property("live") == "idle", "an outlined Stop")
     assert "Nothing can act until you reset" in console.window.banner.accessibleName()
@@ -500,7 +500,7 @@ async def test_stop_latches_start_is_refused_and_reset_is_a_human_act(console: C
 
 @running
 async def test_a_reset_by_keyboard_takes_the_word(console: Console, backend: FakeBackend) -> None:
-    backend.say_guard(latch=Latch(reason=ev.StopCause.CORNER, detail="top left"))
+    backend.say_guard(latch=Latch(reason=StopCause.CORNER, detail="top left"))
     receipt = console.window.side.receipt
     await until(receipt.reset.isEnabled, "Reset")
     QTest.keyClicks(receipt.word, "yes")
@@ -518,13 +518,13 @@ def test_on_a_narrow_window_a_stop_brings_its_receipt_in(app: QApplication, on_q
             if narrowed == "after":
                 window.resize(1200, 700)
                 await until(window.side.isVisible, "the column")
-                backend.say_guard(latch=Latch(reason=ev.StopCause.HOTKEY))
+                backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
                 await until(window.side.receipt.isVisible, "the receipt")
             window.resize(800, 600)
             await until(window.stage_bar.drawer.isVisible, "the drawer")
             if narrowed == "before":
                 assert window.side.isHidden()
-                backend.say_guard(latch=Latch(reason=ev.StopCause.HOTKEY))
+                backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
             await until(window.side.receipt.reset.isEnabled, "Reset")
             assert window.side.receipt.isVisible()
 
@@ -761,7 +761,7 @@ def test_closing_while_a_session_runs_asks_and_ends_it_in_order(app: QApplicatio
         press(dialog.yes)
         await until(lambda: handle.intents, "the end in order")
         assert isinstance(handle.intents[0], Stop)
-        assert handle.intents[0].reason is ev.StopCause.INTERRUPT
+        assert handle.intents[0].reason is StopCause.INTERRUPT
         assert not life.done()
         handle.over.set()
         assert await asyncio.wait_for(life, 15) == 0
@@ -782,7 +782,7 @@ def test_a_session_that_broke_off_is_offered(app: QApplication, on_qt: Run) -> N
 def test_a_latch_and_the_offer_of_what_broke_off_are_said_together(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         backend = broken_off()
-        backend.say_guard(latch=Latch(reason=ev.StopCause.CONSOLE_DIED))
+        backend.say_guard(latch=Latch(reason=StopCause.CONSOLE_DIED))
         async with opened(app, backend) as (console, _):
             banner = console.window.banner
             await until(lambda: "interrupted" in banner.accessibleName(), "the offer")
@@ -893,8 +893,8 @@ def test_every_state_has_its_words(app: QApplication, on_qt: Run) -> None:
             seen = set()
             states: tuple[st.State, ...] = (
                 st.Starting(), st.Observing(), st.Thinking(), st.Retrying(until_s=0.0, reason="busy"),
-                st.Acting(step=1, call=0), st.Settling(), st.Paused(by=ev.PauseCause.LEASE), st.HandedOver(),
-                st.Stopped(reason=ev.StopCause.HOTKEY), st.Ended(outcome=ev.EndedOutcome.LIMIT),
+                st.Acting(step=1, call=0), st.Settling(), st.Paused(by=PauseCause.LEASE), st.HandedOver(),
+                st.Stopped(reason=StopCause.HOTKEY), st.Ended(outcome=ev.EndedOutcome.LIMIT),
             )  # fmt: skip
             for state in states:
                 backend.enter(state)

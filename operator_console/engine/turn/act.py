@@ -21,7 +21,7 @@ from operator_console.domain.errors import (
     RecordError,
     RejectedReason,
 )
-from operator_console.domain.events import Granted, PauseCause, Performed, StopCause, StoppedAction
+from operator_console.domain.events import Granted, Performed, StoppedAction
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
@@ -29,6 +29,7 @@ from operator_console.domain.intents import Pause, Stop
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.engine.action_wording import control_words, describe
 from operator_console.engine.browser_keys import needs_browser
 from operator_console.engine.context import EffectPort, SessionContext

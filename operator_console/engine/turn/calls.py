@@ -10,7 +10,7 @@ from operator_console.domain.actions import Action, CallFunction, Drag, Move, Qu
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, TextKnowledge
 from operator_console.domain.errors import ComputerError, RejectedReason
-from operator_console.domain.events import PauseCause, Performed
+from operator_console.domain.events import Performed
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
@@ -18,6 +18,7 @@ from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
+from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import ControlFinder, Hit, label_of, placed
 from operator_console.engine.input_state import FieldId, field_id

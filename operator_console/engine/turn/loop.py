@@ -12,12 +12,13 @@ from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Assessment, DecisionKind, Question, Surface
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerError, ProviderRefused
-from operator_console.domain.events import EndedOutcome, Message, PauseCause, Proposed, StoppedAction
+from operator_console.domain.events import EndedOutcome, Message, Proposed, StoppedAction
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import notice, trimmed
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
+from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import ControlFinder
 from operator_console.engine.operator_channel import Holding, Stopping

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, RecordError, UnavailableReason
-from operator_console.domain.events import Observed, PauseCause, Warned
+from operator_console.domain.events import Observed, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.stopping import PauseCause
 from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import ControlFinder
 from operator_console.engine.operator_channel import Holding, abandon

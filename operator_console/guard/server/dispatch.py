@@ -21,11 +21,10 @@ from typing import Any
 
 from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.lease_limits import PROBE_EVERY_S
 from operator_console.domain.message_texts import from_wire, notice, to_wire
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.stopping import StopLiveness
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus, stopped
 from operator_console.guard.listener.hotkey_matching import Hotkeys

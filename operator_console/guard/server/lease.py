@@ -20,11 +20,10 @@ from enum import Enum, auto
 from typing import Any, Protocol
 
 from operator_console.desktop.ledger import Gate
-from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.lease_limits import LEASE_BEAT_S, LEASE_PAUSE_AFTER_S, LEASE_STOP_AFTER_S
 from operator_console.domain.message_texts import notice, to_wire
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.stopping import StopLiveness
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 
 _MASK = (1 << 64) - 1
 _OPEN_CHALLENGES = 32

@@ -21,10 +21,9 @@ from typing import Protocol
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import PauseCause
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.stopping import StopLiveness
+from operator_console.domain.stopping import PauseCause, StopLiveness
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState, LatchStatus, now_text, refuse_if_stopped
 from operator_console.guard.listener.corners import Corners

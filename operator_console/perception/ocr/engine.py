@@ -9,10 +9,13 @@ Each call runs in the thread that makes it. Several threads may call at once and
 
 from __future__ import annotations
 
+import io
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -23,6 +26,8 @@ from operator_console.perception.text_lines import Pixels
 
 _NO_LIMIT = 100_000
 _TILE_UNIT = 32  # the detection network needs multiples of 32 pixels and would stretch the picture
+
+_CATALOGUE_SECTIONS = ("model_routes:", "onnxruntime:")
 
 _PARAMETERS: dict[str, Any] = {
     "Global.use_cls": False,
@@ -46,7 +51,7 @@ class OcrEngine:
     """The detection and recognition networks. Loading them takes about a second."""
 
     def __init__(self) -> None:
-        with _cached_yaml(), _without_requests():
+        with _small_catalogue(), _without_downloads():
             from rapidocr import RapidOCR
         import cv2
 
@@ -79,15 +84,23 @@ class OcrEngine:
 
 
 @contextmanager
-def _cached_yaml() -> Iterator[None]:
-    """Cache YAML files during the import of RapidOCR.
+def _small_catalogue() -> Iterator[None]:
+    """Load, during the import of RapidOCR, only the models of one engine from its catalogue, and only once.
 
-    RapidOCR 3.10 parses its list of models twice, which takes a quarter of its import time.
+    RapidOCR 3.10 loads its catalogue of models for every engine and language twice, which takes half of its import
+    time.
     """
     from omegaconf import OmegaConf
 
     load = OmegaConf.load
-    OmegaConf.load = staticmethod(cache(load))  # type: ignore[method-assign]
+
+    @cache
+    def load_part(file: Path) -> Any:
+        sections = re.split(r"(?m)^(?=\w)", file.read_text(encoding="utf-8"))
+        wanted = [text for text in sections if text.startswith(_CATALOGUE_SECTIONS)]
+        return load(io.StringIO("".join(wanted)) if len(wanted) == len(_CATALOGUE_SECTIONS) else file)
+
+    OmegaConf.load = staticmethod(load_part)  # type: ignore[method-assign]
     try:
         yield
     finally:
@@ -95,18 +108,22 @@ def _cached_yaml() -> Iterator[None]:
 
 
 @contextmanager
-def _without_requests() -> Iterator[None]:
-    """Keep RapidOCR from importing requests, which takes 9 MB and would serve to download models."""
-    absent = "requests" not in sys.modules
-    if absent:
-        stub = ModuleType("requests")
-        stub.__dict__["Response"] = object  # named in annotations
-        sys.modules["requests"] = stub
+def _without_downloads() -> Iterator[None]:
+    """Keep RapidOCR from importing what would serve to download models: requests, which takes 9 MB, and tqdm."""
+    stubs: dict[str, dict[str, Any]] = {
+        "requests": {"Response": object},  # named in annotations
+        "tqdm": {"tqdm": None},
+    }
+    absent = [name for name in stubs if name not in sys.modules]
+    for name in absent:
+        stub = ModuleType(name)
+        stub.__dict__.update(stubs[name])
+        sys.modules[name] = stub
     try:
         yield
     finally:
-        if absent:
-            del sys.modules["requests"]
+        for name in absent:
+            del sys.modules[name]
 
 
 def _bounds(quad: Any) -> Rect:

@@ -20,7 +20,7 @@ from operator_console.providers.shared.http_client import (
     require_description,
     without_key,
 )
-from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
 
 if TYPE_CHECKING:
     import anthropic
@@ -94,10 +94,9 @@ class AnthropicClient:
 
 
 def _status_error(error: anthropic.APIStatusError, model: str) -> ProviderError:
-    text = str(error.api_message or "").strip() or "The service gave no reason."
     fault = HttpFault(
         code=error.status_code,
-        message=f"{error.status_code} {error.type or ''}".strip() + f": {text}",
+        message=reported(f"{error.status_code} {error.type or ''}".strip(), str(error.api_message or "")),
         retry_after_s=longest_wait_s(error.response.headers),
         model=model,
     )

@@ -22,7 +22,7 @@ from operator_console.providers.shared.http_client import (
     require_description,
     without_key,
 )
-from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
 
 if TYPE_CHECKING:
     import httpx2
@@ -104,13 +104,12 @@ def _headers(error: Any) -> dict[str, str]:
 def _api_error(code: int, details: object, headers: Mapping[str, str], model: str) -> ProviderError:
     """The error for an HTTP status; `details` is any JSON value."""
     error = _error_object(details)
-    text = str(error.get("message") or "").strip() or "The service gave no reason."
     # The SDK uses the stable API, which lacks some preview models.
-    preview = "A preview model may need GOOGLE_GENAI_API_VERSION=beta." if "preview" in model else ""
+    preview = notice(NoticeCode.PREVIEW_MODEL_NEEDS_BETA) if "preview" in model else ""
     delays = (str(item.get("retryDelay", "")).removesuffix("s") for item in _of_type(error, "RetryInfo"))
     fault = HttpFault(
         code=code,
-        message=f"{code} {error.get('status') or ''}".strip() + f": {text}",
+        message=reported(f"{code} {error.get('status') or ''}".strip(), str(error.get("message") or "")),
         key_fault=_is_key_fault(error),
         quota_spent=code == 429 and _is_daily(error),
         retry_after_s=longest_wait_s(headers, delays),

@@ -20,7 +20,7 @@ from operator_console.providers.shared.http_client import (
     require_description,
     without_key,
 )
-from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
 
 if TYPE_CHECKING:
     import httpx2
@@ -101,8 +101,8 @@ class OpenAIClient:
 
 def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:
     body = error.body if isinstance(error.body, dict) else {}
-    text = str(body.get("message") or "").strip() or "The service gave no reason."
-    said = f"{error.status_code} {error.code or error.type or ''}".strip() + f": {text}"
+    text = str(body.get("message") or "").strip()
+    said = reported(f"{error.status_code} {error.code or error.type or ''}".strip(), text)
     if error.code == "previous_response_not_found":
         return LostConversation(notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service=_SERVICE.title), detail=said)
     if error.status_code == 400 and error.code in _REFUSING:

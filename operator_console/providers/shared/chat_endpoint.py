@@ -16,7 +16,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.chat_answer import read_chat
 from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, without_key
-from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
 
 if TYPE_CHECKING:
     import httpx2
@@ -97,15 +97,12 @@ class ChatEndpoint:
         lacks_path = error.status_code == 404 and urlsplit(self._base_url).path.strip("/") == ""
         fault = HttpFault(
             code=error.status_code,
-            message=f"{error.status_code}: {_reason(error.body) or 'The endpoint gave no reason.'}",
+            message=reported(str(error.status_code), _reason(error.body)),
             retry_after_s=longest_wait_s(error.response.headers),
             model=model,
-            model_remedy="Most endpoints have an address that ends in /v1." if lacks_path else _SERVED_NAME,
+            model_remedy=notice(NoticeCode.ADDRESS_ENDS_IN_V1 if lacks_path else NoticeCode.NAME_SERVED_MODEL),
         )
         return from_status(self._service, fault)
-
-
-_SERVED_NAME = "Or give the name under which the endpoint serves the model."
 
 
 async def _without_openai_headers(request: httpx2.Request) -> None:

@@ -142,6 +142,6 @@ def require_description(name: object) -> None:
 
 def without_key(error: ProviderError, api_key: str | None) -> ProviderError:
     """The same error, in whose detail the key is replaced."""
-    if api_key:
+    if api_key and api_key in error.detail:
         error.detail = error.detail.replace(api_key, "…")
     return error

@@ -41,7 +41,7 @@ class HttpFault:
 
     Attributes:
         code: HTTP status.
-        message: The text of the service, with the code.
+        message: The status with the service's text, from `reported`.
         key_fault: the service says that the key is at fault, whatever the code.
         quota_spent: a quota is used up that is not renewed for hours.
         retry_after_s: the wait that the service asks for.
@@ -56,6 +56,11 @@ class HttpFault:
     retry_after_s: float | None = None
     model: str = ""
     model_remedy: str = ""
+
+
+def reported(status: str, reason: str) -> str:
+    """An HTTP status or error code with the service's text about it."""
+    return joined(f"{status}:", reason.strip() or notice(NoticeCode.SERVICE_GAVE_NO_REASON))
 
 
 def from_status(service: Service, fault: HttpFault) -> ProviderError:

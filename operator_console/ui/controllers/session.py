@@ -9,12 +9,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from operator_console.domain.events import Ended, EndedOutcome, Record, StopCause, Stopped
+from operator_console.domain.events import Ended, EndedOutcome, Record, Stopped
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice, worded
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
+from operator_console.domain.stopping import StopCause
 from operator_console.ui.backend import ConsoleBackend, SessionHandle
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.view.fold_records import failed, fold, fold_all, with_state

@@ -10,7 +10,8 @@ from datetime import datetime
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
-from operator_console.domain.events import StopCause, Stopped
+from operator_console.domain.events import Stopped
+from operator_console.domain.stopping import StopCause
 from operator_console.engine.action_wording import brief, cancelled_words, in_flight_words
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.session_view import parse_time

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from operator_console.domain.events import Observed, PauseCause, StopCause
+from operator_console.domain.events import Observed
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.risk import Category
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.engine.action_wording import brief
 
 

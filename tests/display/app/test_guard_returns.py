@@ -13,10 +13,11 @@ import pytest
 from operator_console.app.backend import Backend
 from operator_console.app.services import Services, open_services, our_windows
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
-from operator_console.domain.events import Record, StopCause
+from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame, TargetKind, TargetRef
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
+from operator_console.domain.stopping import StopCause
 from operator_console.guard.latch import LatchState
 from operator_console.ui.backend import GuardStatus
 from tests.display.rig import Desktop

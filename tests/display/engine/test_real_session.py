@@ -23,7 +23,6 @@ from operator_console.domain.events import (
     Paused,
     Performed,
     Record,
-    StopCause,
     Stopped,
 )
 from operator_console.domain.geometry import NativePoint, Rect
@@ -32,6 +31,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Category
+from operator_console.domain.stopping import StopCause
 from operator_console.engine.context import Options, Ports
 from operator_console.engine.ports import Reader
 from operator_console.engine.session import Session

@@ -15,11 +15,10 @@ from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.events import PauseCause
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import FocusRule, Grant, ScreenCheck
-from operator_console.domain.stopping import StopReport
+from operator_console.domain.stopping import PauseCause, StopReport
 from operator_console.engine import ports
 from operator_console.guard import latch
 from operator_console.guard.client import GuardClient, open_guard

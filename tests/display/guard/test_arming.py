@@ -14,9 +14,9 @@ from operator_console.desktop.ledger import Ledger, Word
 from operator_console.domain.actions import Click, Move, TypeText
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import StopCause
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import FocusRule
+from operator_console.domain.stopping import StopCause
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from operator_console.guard.x11.display import open_display

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from operator_console.domain.events import StopCause
+from operator_console.domain.stopping import StopCause
 from operator_console.guard import latch
 from operator_console.guard.client import GuardClient
 from operator_console.guard.latch import LatchState, LatchStatus

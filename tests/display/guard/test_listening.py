@@ -18,10 +18,10 @@ import pytest
 from operator_console.domain.actions import Chord, Move, TypeText
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.guard import latch
 from operator_console.guard.client import GuardClient
 from operator_console.guard.latch import LatchState

@@ -17,11 +17,11 @@ import pytest
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.domain.actions import KeyDown, Press
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import StopCause
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.keys import Key
+from operator_console.domain.stopping import StopCause
 from operator_console.guard import latch, wire
 from operator_console.guard.client import open_guard
 from operator_console.guard.latch import LatchState

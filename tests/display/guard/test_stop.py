@@ -14,12 +14,12 @@ import pytest
 from operator_console.domain.actions import Action, Drag, KeyDown, Move, Press, Scroll, TypeText
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import StopCause
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.stopping import StopCause
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from tests.display.guard.acting import Acting, armed, guarded, injector_pid

@@ -13,13 +13,13 @@ from pathlib import Path
 from operator_console.app.option_fields import option_fields
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, RecordError
-from operator_console.domain.events import Event, Record, StopCause
+from operator_console.domain.events import Event, Record
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import Idle, State
-from operator_console.domain.stopping import StopLiveness
+from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.engine.ports import Audience
 from operator_console.providers.registry import specs
 from operator_console.ui.backend import (

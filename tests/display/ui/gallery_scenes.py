@@ -23,6 +23,7 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.prices import Price
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.ui.backend import KnownElements, Latch, OfferedTools
 from operator_console.ui.console import Console
@@ -365,9 +366,9 @@ async def paused(console: Console, backend: FakeBackend) -> Shots:
     backend.story.history(4)
     backend.story.add(ev.Message(text="Please use the second receipt."))
     backend.story.add(ev.Warned(title="The target is partly covered.", detail="“Calculator” lies over it."))
-    backend.story.add(ev.Paused(by=ev.PauseCause.HUMAN))
+    backend.story.add(ev.Paused(by=PauseCause.HUMAN))
     backend.play()
-    backend.enter(st.Paused(by=ev.PauseCause.HUMAN))
+    backend.enter(st.Paused(by=PauseCause.HUMAN))
     await settle(console)
     return [("", console.window)]
 
@@ -387,13 +388,13 @@ async def stopped(console: Console, backend: FakeBackend) -> Shots:
     backend.story.batch()
     backend.story.add(
         ev.Stopped(
-            reason=ev.StopCause.HOTKEY, latched=True, in_flight="typing “Train to Kraków”", delivered=9, total=15,
+            reason=StopCause.HOTKEY, latched=True, in_flight="typing “Train to Kraków”", delivered=9, total=15,
             cancelled=("click “Submit report”",), released_keys=1, press_to_last_event_ms=2.7,
         )
     )  # fmt: skip
     backend.play()
-    backend.say_guard(latch=Latch(reason=ev.StopCause.HOTKEY, since=backend.story.now.isoformat()))
-    backend.enter(st.Stopped(reason=ev.StopCause.HOTKEY))
+    backend.say_guard(latch=Latch(reason=StopCause.HOTKEY, since=backend.story.now.isoformat()))
+    backend.enter(st.Stopped(reason=StopCause.HOTKEY))
     await settle(console)
     return [("", console.window)]
 

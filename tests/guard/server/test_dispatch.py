@@ -11,8 +11,7 @@ from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-from operator_console.domain.events import StopCause
-from operator_console.domain.stopping import StopLiveness
+from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard import wire
 from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.hotkey_matching import parse_hotkeys

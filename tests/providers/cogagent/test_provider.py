@@ -67,7 +67,7 @@ def _jpeg() -> bytes:
 
     file = io.BytesIO()
     with Image.open(io.BytesIO(picture().data)) as image:
-        image.save(file, "JPEG")
+        image.convert("RGB").save(file, "JPEG")
     return file.getvalue()
 
 

@@ -11,6 +11,7 @@ from operator_console.domain.elements import Control
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import RiskClass
+from operator_console.domain.stopping import StopCause
 from operator_console.ui.stage.plan_marks import MarkShape, MarkStage, marks_of, marks_of_step
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Step
@@ -128,7 +129,7 @@ def test_a_choose_question_shows_its_places_alone() -> None:
 
 def test_nothing_is_drawn_when_nothing_runs_but_a_step_can_be_looked_back_at() -> None:
     story = told(a.Click(at=NOTES))
-    story.add(ev.Stopped(reason=ev.StopCause.BUTTON, latched=True))
+    story.add(ev.Stopped(reason=StopCause.BUTTON, latched=True))
     view = fold_all(story.records)
     assert marks_of(view) == ()
     step = next(item for item in view.items if isinstance(item, Step))

@@ -12,6 +12,7 @@ from operator_console.domain import states as st
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
+from operator_console.domain.stopping import StopCause
 from operator_console.ui.panels.timeline import entry_of
 from operator_console.ui.view.fold_records import fold, fold_all, with_state
 from operator_console.ui.view.session_view import Note, NoteKind, Phase, SessionView, Step
@@ -123,7 +124,7 @@ def test_a_step_knows_the_picture_after_it() -> None:
 def test_a_stop_ends_the_question_and_is_an_entry() -> None:
     story = told()
     story.add(ev.Asked(question=review(6, 0, a.Click(at=SUBMIT), LOW), step=6, call=0))
-    story.add(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
+    story.add(ev.Stopped(reason=StopCause.HOTKEY, latched=True))
     view = fold_all(story.records)
     assert (view.phase, view.question, view.open_calls) == (Phase.STOPPED, None, ())
     assert isinstance(view.items[-1], Note)
@@ -134,7 +135,7 @@ def test_ended_after_a_stop_stays_stopped_and_a_resumed_run_starts_afresh() -> N
     from operator_console.domain.proposals import Usage
 
     story = told()
-    story.add(ev.Stopped(reason=ev.StopCause.HOTKEY, latched=True))
+    story.add(ev.Stopped(reason=StopCause.HOTKEY, latched=True))
     story.add(ev.Ended(outcome=ev.EndedOutcome.STOPPED, usage=Usage()))
     assert fold_all(story.records).phase is Phase.STOPPED
     items = len(fold_all(story.records).items)

@@ -9,9 +9,9 @@ import pytest
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy, DecisionKind
-from operator_console.domain.events import PauseCause, StopCause
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import Category
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.ui.view.call_words import said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.session_view import SessionView

@@ -19,9 +19,9 @@ import pytest
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.actions import Chord, TypeText
 from operator_console.domain.decisions import ActResult
-from operator_console.domain.events import StopCause
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
+from operator_console.domain.stopping import StopCause
 from tests.display.actions.sinks import APPLICATIONS, Sink, holds
 from tests.display.actions.waiting import until
 from tests.display.guard.acting import Acting, armed, injector_pid

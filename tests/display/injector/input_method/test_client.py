@@ -13,9 +13,9 @@ import pytest
 
 from operator_console.domain.actions import Chord, TypeText
 from operator_console.domain.decisions import ActResult
-from operator_console.domain.events import StopCause
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
+from operator_console.domain.stopping import StopCause
 from tests.display.actions.sinks import Opener, chromium, holds, mousepad, qt, xterm
 from tests.display.guard.acting import Acting, armed, injector_pid
 from tests.display.rig import Desktop, wait_until
