@@ -168,6 +168,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         profile=args.profile,
         autonomy=autonomy,
         allow=_allowed(args.allow, autonomy, settings.session.allow),
+        max_cost=profile.max_cost if profile else None,
         max_steps=max_steps if args.max_steps is None else args.max_steps,
         max_minutes=max_minutes if args.max_minutes is None else args.max_minutes,
         lead_time_s=settings.timing.lead_time_run_s,
