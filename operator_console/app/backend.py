@@ -7,10 +7,14 @@ import itertools
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from operator_console.app.guard_status import GuardView
+from operator_console.app.model_check import check_model
+from operator_console.app.model_choices import model_choices, profile_choices, told_mark
+from operator_console.app.profile_editing import ProfileEditing
+from operator_console.app.profile_setup import ingredients_for, with_price
+from operator_console.app.sandbox_setup import sandbox_trouble
 from operator_console.app.services import Services
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.session_setup import RunMode, check_request, open_elements, preload, prepare
@@ -33,13 +37,13 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import StopCause
+from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.journal.summary import list_sessions
 from operator_console.perception.accessibility.accessible_elements import AccessibleElements
 from operator_console.providers import registry
-from operator_console.providers.spec import Ingredients, ProviderSpec
-from operator_console.settings.api_keys import KeyringUnusable, find_key, store_key
+from operator_console.settings.api_keys import store_key, store_profile_key
 from operator_console.settings.file import save_settings
 from operator_console.settings.model import Accessibility, Appearance, Paste, SessionDefaults, Settings, Theme, Typing
 from operator_console.ui.backend import (
@@ -53,8 +57,8 @@ from operator_console.ui.backend import (
     SessionSummary,
     TargetChoice,
 )
+from operator_console.ui.model_settings import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import ThemeChoice
-from operator_console.ui.view.privacy_words import leaves_words
 
 
 def preferences_of(settings: Settings) -> Preferences:
@@ -71,15 +75,16 @@ def preferences_of(settings: Settings) -> Preferences:
         target=session.target,
         provider=session.provider,
         model=session.model,
+        profile=session.profile,
         autonomy=session.autonomy,
         max_steps=session.max_steps,
         max_minutes=session.max_minutes,
         tools=OfferedTools(
             servers=tuple(settings.mcp.servers),
             enabled=settings.mcp.enabled,
-            # Only those of the settings: the others are switched on there, or for one run on the command line.
-            sandboxable=settings.sandbox.tools,
+            sandboxable=tuple(SandboxTool),
             sandboxed=settings.sandbox.tools,
+            folder=settings.sandbox.folder,
             functions=settings.functions.enabled,
         ),
     )
@@ -92,6 +97,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
         target=preferences.target,
         provider=preferences.provider,
         model=preferences.model,
+        profile=preferences.profile,
         autonomy=preferences.autonomy,
         allow=preferences.allow,
         max_steps=preferences.max_steps,
@@ -119,7 +125,9 @@ class Backend:
     def __init__(self, services: Services, occlusion: Occlusion | None = None) -> None:
         """`occlusion`: None opens one, which can take 0.1 s."""
         self._services = services
-        self._writer = SettingsWriter(partial(save_settings, services.paths.settings, find_options=registry.options_of))
+        self._written = services.settings
+        self._writer = SettingsWriter(self._save)
+        self._profiles = ProfileEditing(lambda: services.settings, self._change)
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
@@ -195,45 +203,52 @@ class Backend:
         return await asyncio.to_thread(self._models)
 
     def _models(self) -> list[ModelChoice]:
-        chosen = self._services.settings.session
-        found = [choice for spec in registry.specs() for choice in self._choices(spec)]
-        found.sort(key=lambda one: (one.provider, one.model) != (chosen.provider, chosen.model))
+        settings = self._services.settings
+        chosen = (settings.session.provider, settings.session.model, settings.session.profile)
+        found = [
+            *profile_choices(settings),
+            *(choice for spec in registry.specs() for choice in model_choices(settings, spec)),
+        ]
+        found.sort(key=lambda one: (one.provider, one.model, one.profile) != chosen)
         return found
 
-    def _choices(self, spec: ProviderSpec) -> list[ModelChoice]:
-        if spec.model_is:
-            return []  # its model is a file, which only the command line can name
-        has_key = not spec.needs_key or _has_key(spec)
-        leaves = leaves_words(spec.sends_to)
-        told = not leaves or spec.name in self._services.settings.notices.seen
-        models = spec.models or (spec.default_model,)
-        return [
-            ModelChoice(
-                provider=spec.name,
-                model=model,
-                title=_model_title(spec, model),
-                needs_key=spec.needs_key,
-                has_key=has_key,
-                leaves=leaves,
-                told=told,
-            )
-            for model in models
-        ]
-
-    async def store_key(self, provider: str, key: str) -> None:
+    async def store_key(self, choice: ModelChoice, key: str) -> None:
         """Into the system's keyring."""
-        await asyncio.to_thread(store_key, registry.find(provider), key)
+        spec = registry.find(choice.provider)
+        if choice.profile:
+            await asyncio.to_thread(store_profile_key, choice.profile, spec, key)
+        else:
+            await asyncio.to_thread(store_key, spec, key)
 
-    async def check_key(self, provider: str, model: str) -> str:
+    async def check_key(self, choice: ModelChoice) -> str:
         """Ask the service; a sentence for people."""
-        spec = registry.find(provider)
-        key = await asyncio.to_thread(find_key, spec)
-        options = self._services.settings.section(spec.name)
-        return await registry.check(provider, model, Ingredients(api_key=key.value if key else None, options=options))
+        spec = registry.find(choice.provider)
+        ingredients = await asyncio.to_thread(ingredients_for, self._services.settings, spec, choice.profile)
+        return (await check_model(choice.provider, choice.model, ingredients)).said
 
-    async def mark_told(self, provider: str) -> None:
+    async def mark_told(self, request: SessionRequest) -> None:
         """Remember that the operator was told what leaves the machine."""
-        await self._mark(provider)
+        await self._mark(told_mark(self._services.settings, request.provider, request.profile))
+
+    async def sandbox_trouble(self) -> str:
+        """Try the sandbox."""
+        return await asyncio.to_thread(sandbox_trouble, self._services.settings.sandbox)
+
+    async def model_settings(self) -> ModelSettings:
+        """All profiles and providers."""
+        return await self._profiles.model_settings()
+
+    async def save_profile(self, profile: ModelProfile, before: str, key: str | None) -> None:
+        """Save a profile and its key."""
+        await self._profiles.save(profile, before, key)
+
+    async def delete_profile(self, name: str) -> None:
+        """Delete a profile and its key."""
+        await self._profiles.delete(name)
+
+    async def check_profile(self, profile: ModelProfile, before: str, key: str | None) -> CheckReport:
+        """Check a profile as it is edited."""
+        return await self._profiles.check(profile, before, key)
 
     # Sessions
 
@@ -247,6 +262,7 @@ class Backend:
         begun = RunningSession.audience(audience)
         # First: other faults may follow from the stop, for instance a target that was closed by it.
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
+        request = with_price(self._services.settings, request)
         await asyncio.to_thread(check_request, request)
         computer = await open_computer(request.target, self._services.own, self._services.display)
         try:
@@ -356,12 +372,11 @@ class Backend:
         self._services.settings = settings
         await self._writer.write(settings)
 
-
-def _has_key(spec: ProviderSpec) -> bool:
-    try:
-        return find_key(spec) is not None
-    except KeyringUnusable:  # reported when a session with this service is started
-        return False
+    def _save(self, settings: Settings) -> None:
+        """Write what was changed since the last time. Blocking, never twice at once."""
+        path = self._services.paths.settings
+        save_settings(path, settings, registry.options_of, before=self._written)
+        self._written = settings
 
 
 def _choice(listing: TargetListing, services: Services) -> TargetChoice:
@@ -373,11 +388,3 @@ def _choice(listing: TargetListing, services: Services) -> TargetChoice:
         except ConsoleError as error:
             trouble = error.title
     return TargetChoice(spec=listing.ref.spec, title=listing.ref.title, picture=picture, trouble=trouble)
-
-
-def _model_title(spec: ProviderSpec, model: str) -> str:
-    if not model:
-        return spec.model_title
-    title = model.replace("-", " ").title()
-    # Another provider has the same model under its own dialect.
-    return title if spec.means(model) else f"{title} ({spec.model_title})"

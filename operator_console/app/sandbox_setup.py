@@ -42,12 +42,27 @@ def chosen_sandbox(settings: Sandbox, request: SessionRequest, paths: Paths, rec
         return None
     given = request.sandbox_folder or (Path(settings.folder).expanduser() if settings.folder else None)
     folder = paths.workspaces / record.stem if given is None else _checked(given, paths)
-    limits = Limits(
+    return ChosenSandbox(tools=tools, folder=folder, limits=_limits(settings), timeout_s=settings.timeout_s)
+
+
+def sandbox_trouble(settings: Sandbox) -> str:
+    """Why nothing can be run in a sandbox here, and what to do about it; "" if it can. Blocks: it runs a program."""
+    from operator_console.tools.sandbox import Sandbox as Tried
+    from operator_console.tools.sandbox import SandboxUnavailable
+
+    try:
+        Tried(_limits(settings)).close()
+    except SandboxUnavailable as error:
+        return f"{error.why} {error.remedy}"
+    return ""
+
+
+def _limits(settings: Sandbox) -> Limits:
+    return Limits(
         processes=settings.processes,
         memory_bytes=settings.memory_mb * 1_000_000,
         file_bytes=settings.file_mb * 1_000_000,
     )
-    return ChosenSandbox(tools=tools, folder=folder, limits=limits, timeout_s=settings.timeout_s)
 
 
 def _checked(given: Path, paths: Paths) -> Path:

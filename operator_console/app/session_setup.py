@@ -6,12 +6,13 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from operator_console import __version__
 from operator_console.app.mcp_setup import ChosenServers, chosen_servers
+from operator_console.app.profile_setup import ingredients_for
 from operator_console.app.sandbox_setup import ChosenSandbox, chosen_sandbox
 from operator_console.app.services import Services
 from operator_console.computers.desktop_computer import DesktopComputer
@@ -35,8 +36,6 @@ from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.providers import registry
-from operator_console.providers.spec import Ingredients
-from operator_console.settings.api_keys import find_key
 from operator_console.settings.model import Paste
 from operator_console.settings.secrets import redact
 from operator_console.tools.killable_groups import KillableGroups
@@ -111,13 +110,11 @@ class RunMode:
     continue_question: bool
 
 
-def make_provider(services: Services, provider: str, model: str, elements: AccessibleElements) -> Provider:
-    """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key)."""
-    spec, chosen = registry.resolve(provider, model)
-    key = find_key(spec)
-    ingredients = Ingredients(
-        api_key=key.value if key else None,
-        options=services.settings.section(spec.name),
+def make_provider(services: Services, request: SessionRequest, elements: AccessibleElements) -> Provider:
+    """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key, no such profile)."""
+    spec, chosen = registry.resolve(request.provider, request.model)
+    ingredients = replace(
+        ingredients_for(services.settings, spec, request.profile),
         reader=services.reader if spec.needs_reader else None,
         elements=elements if spec.needs_reader else None,
     )
@@ -152,7 +149,7 @@ async def prepare(
         OperatorError, RecordError: the session cannot be built; the caller still owns the computer.
     """
     elements = open_elements(services, computer.target.display)
-    provider = await asyncio.to_thread(make_provider, services, request.provider, request.model, elements)
+    provider = await asyncio.to_thread(make_provider, services, request, elements)
     services.warm_reader()
     file = _record(services, request)
     options = await asyncio.to_thread(_options, services, request, mode, file.path, provider)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import platform
+import shlex
 import shutil
 import sys
 import tempfile
@@ -35,6 +36,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("hotkey", lambda: _hotkey(paths)),
         ("keyring", _keyring),
         ("models", _models),
+        ("profiles", lambda: _profiles(paths)),
         ("ocr", _ocr),
         ("scripts", _scripts),
         ("accessibility", _accessibility),
@@ -171,6 +173,24 @@ def _models() -> Iterable[DoctorCheck]:
     for one in broken():
         remedy = "Update or uninstall the package that provides it."
         yield DoctorCheck(name="models", ok=False, detail=f"The provider {one.name!r}: {one.problem}", remedy=remedy)
+
+
+def _profiles(paths: Paths) -> Iterable[DoctorCheck]:
+    """Find the providers of the model profiles."""
+    from operator_console.app.profile_setup import provider_of
+    from operator_console.domain.errors import OperatorError
+    from operator_console.providers.registry import options_of
+    from operator_console.settings.file import load_settings
+
+    for name, profile in load_settings(paths.settings, options_of).profiles.items():
+        try:
+            spec = provider_of(name, profile)
+        except OperatorError as error:
+            text = " ".join(part for part in (error.title, error.detail) if part)
+            yield DoctorCheck(name="profiles", ok=False, detail=text, remedy=error.remedy)
+        else:
+            detail = f"The profile {name} of {spec.title} (not tried; `models check {shlex.quote(name)}` does)"
+            yield DoctorCheck(name="profiles", ok=True, detail=detail)
 
 
 def _ocr() -> Iterable[DoctorCheck]:

@@ -25,7 +25,7 @@ _COMMANDS = {
     "run": "let a model do one task, without the window",
     "practice": "try the console on a built-in practice window; no key, no network",
     "targets": "list the monitors and windows that a model can work on",
-    "models": "list models, check a model, or store a key",
+    "models": "list models, make profiles of them, check one, or store a key",
     "mcp": "list MCP servers, try one, or store a key for them",
     "sessions": "list, show, verify, export, replay or delete recorded sessions",
     "stop": "stop all sessions at once, and block new ones until reset",

@@ -209,6 +209,7 @@ def _words(event: e.Event) -> str:
         case e.SessionStarted(task=task, target=target, provider=provider, model=model, autonomy=autonomy):
             verb = "Continuing" if event.resumed else "Working on"
             who = provider if model in ("", provider) else f"{provider} {model}"
+            who += f" (profile {event.profile})" if event.profile else ""
             words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
             words += f"\n  {ACCESSIBILITY_WORDS[0]} while it runs." if event.accessibility else ""
         case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s):

@@ -1,4 +1,4 @@
-"""`models`: lists models and providers, checks keys, and stores keys in the keyring."""
+"""`models`: lists models, providers and profiles, checks them, and stores keys in the keyring."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from operator_console.cli import model_profiles
+
 if TYPE_CHECKING:
     from operator_console.providers.spec import ProviderSpec
+    from operator_console.settings.model import Settings
 
 LOGS = True
 
 _EPILOG = """\
 Keys are read from the environment variables of the service, or else from the system's keyring;
-never from a file or the command line.
+never from a file or the command line. A profile may have a key of its own, which goes before them.
 
 exit of check: 0 it works, 1 the service refused, 5 there is no key"""
 
@@ -26,12 +29,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--json", action="store_true", help="print a JSON list")
     listing.set_defaults(execute=_list)
     check = verbs.add_parser("check", help="test key and model with a request to the service")
-    check.add_argument("name", metavar="NAME", help="a model or a provider")
+    check.add_argument("name", metavar="NAME", help="a provider, a profile or a model")
     check.set_defaults(execute=_check)
     key = verbs.add_parser("key", help="store a key, typed without echo or read from stdin")
-    key.add_argument("provider", metavar="PROVIDER", help="the provider that the key is for")
+    key.add_argument("provider", metavar="PROVIDER", help="the provider or the profile that the key is for")
     key.add_argument("--delete", action="store_true", help="delete the key from the keyring")
     key.set_defaults(execute=_key)
+    profile = verbs.add_parser("profile", help="list, show, make, change or delete model profiles")
+    model_profiles.configure(profile)
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -46,9 +51,10 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         import json
 
+        settings = model_profiles.load()
         fields = [_fields(spec, source) for spec, source in rows]
         fields += [_without(one.name, one.problem) for one in broken()]
-        print(json.dumps(fields, indent=2))
+        print(json.dumps(_with_profiles(fields, settings), indent=2))
         return 0
     for spec, source in rows:
         print(f"{spec.name:<11} {spec.title}: {_state(spec, source)}")
@@ -56,48 +62,79 @@ def _list(args: argparse.Namespace) -> int:
             print(f"{'':<11}   {model}{' (default)' if model == spec.default_model else ''}")
     for found in broken():
         print(f"{found.name:<11} cannot be loaded: {found.problem}")
+    profiles = model_profiles.load().profiles
+    if profiles:
+        print("profiles")
+    for name, profile in profiles.items():
+        print(f"{'':<11} {name}: {model_profiles.described(name, profile)}")
     return 0
 
 
 def _check(args: argparse.Namespace) -> int:
     import asyncio
 
-    from operator_console.providers.registry import check, is_name, options_of, resolve
-    from operator_console.providers.spec import Ingredients
-    from operator_console.settings.api_keys import find_key
-    from operator_console.settings.file import load_settings
-    from operator_console.settings.file_locations import find_paths
+    from operator_console.app.model_check import check_model
+    from operator_console.app.profile_setup import find_profile, ingredients_for, provider_of
+    from operator_console.providers.registry import is_name, resolve
 
-    spec, model = resolve(args.name, "") if is_name(args.name) else resolve("", args.name)
-    key = find_key(spec)
-    options = load_settings(find_paths().settings, options_of).section(spec.name)
-    ingredients = Ingredients(api_key=key.value if key else None, options=options)
-    print(asyncio.run(check(spec.name, model, ingredients)))
+    settings = model_profiles.load()
+    # The name of a provider always means the provider.
+    if args.name in settings.profiles and not is_name(args.name):
+        profile = find_profile(settings, args.name)
+        spec, model = resolve(provider_of(args.name, profile).name, profile.model)
+        ingredients = ingredients_for(settings, spec, args.name)
+    else:
+        spec, model = resolve(args.name, "") if is_name(args.name) else resolve("", args.name)
+        ingredients = ingredients_for(settings, spec)
+    report = asyncio.run(check_model(spec.name, model, ingredients))
+    took = f" It took {report.seconds:.1f} s." if report.seconds else ""
+    print(f"{report.said}{took}")
     return 0
 
 
 def _key(args: argparse.Namespace) -> int:
-    from operator_console.providers.registry import find
+    from operator_console.providers.registry import find, is_name
     from operator_console.settings.api_keys import delete_key, store_key
 
+    # A provider's key can be stored whatever is wrong with the settings.
+    if not is_name(args.provider) and args.provider in (settings := model_profiles.load()).profiles:
+        return _profile_key(args, settings)
     spec = find(args.provider)
     if args.delete:
         gone = delete_key(spec)
         print(f"The key for {spec.title} was deleted." if gone else f"There was no key for {spec.title}.")
         return 0
-    where = store_key(spec, _read_key(spec))
+    where = store_key(spec, _read_key(spec, spec.title))
     print(f"The key for {spec.title} is stored in the keyring ({where}).")
     print(f"To test it, run operator-console models check {spec.name}.")
     return 0
 
 
-def _read_key(spec: ProviderSpec) -> str:
+def _profile_key(args: argparse.Namespace, settings: Settings) -> int:
+    import shlex
+
+    from operator_console.app.profile_setup import find_profile, provider_of
+    from operator_console.settings.api_keys import delete_profile_key, store_profile_key
+
+    name = args.provider
+    title = f"the profile {name}"
+    if args.delete:
+        print(f"The key for {title} was deleted." if delete_profile_key(name) else f"There was no key for {title}.")
+        return 0
+    spec = provider_of(name, find_profile(settings, name))
+    where = store_profile_key(name, spec, _read_key(spec, title))
+    print(f"The key for {title} is stored in the keyring ({where}).")
+    print(f"To test it, run operator-console models check {shlex.quote(name)}.")
+    return 0
+
+
+def _read_key(spec: ProviderSpec, title: str) -> str:
     if not spec.key_env:
         return ""
     if sys.stdin is not None and sys.stdin.isatty():
         import getpass
 
-        return getpass.getpass(f"Key for {spec.title} (not shown): ")
+        return getpass.getpass(f"Key for {title} (not shown): ")
     return sys.stdin.readline() if sys.stdin is not None else ""
 
 
@@ -133,3 +170,19 @@ def _fields(spec: ProviderSpec, source: str) -> dict[str, object]:
 
 def _without(name: str, problem: str) -> dict[str, object]:
     return {"provider": name, "title": name, "available": False, "problem": problem}
+
+
+def _with_profiles(fields: list[dict[str, object]], settings: Settings) -> list[dict[str, object]]:
+    """The rows, each with the profiles of its provider; a row more for each provider that is not installed."""
+    known = [row["provider"] for row in fields]
+    missing = dict.fromkeys(each.provider for each in settings.profiles.values() if each.provider not in known)
+    rows = [*fields, *(_without(name, "not installed") for name in missing)]
+    return [{**row, "profiles": _profiles(str(row["provider"]), settings)} for row in rows]
+
+
+def _profiles(provider: str, settings: Settings) -> list[dict[str, object]]:
+    return [
+        {"name": name, **profile.model_dump(mode="json", exclude={"provider"}, exclude_none=True)}
+        for name, profile in settings.profiles.items()
+        if profile.provider == provider
+    ]

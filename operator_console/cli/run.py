@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from operator_console.domain.risk import Autonomy, Category
     from operator_console.domain.tools import SandboxTool
     from operator_console.settings.model import Settings
+    from operator_console.settings.profiles import Profile
 
 LOGS = True
 
@@ -34,6 +35,7 @@ examples:
   operator-console run "Sort the inbox" --autonomy auto --allow delete --max-minutes 10
   operator-console run "Look around" --autonomy observe --json > events.jsonl
   operator-console run "Sort the inbox" --price 0.30/2.50 --max-cost 1
+  operator-console run "Tidy the list" --profile "My endpoint"
 
 targets (operator-console targets lists those on this computer):
   monitor:1         a whole monitor, numbered as in the list of targets (default)
@@ -80,6 +82,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="",
         metavar="M",
         help="the model (default: that of the provider); can imply the provider",
+    )
+    what.add_argument(
+        "--profile",
+        default="",
+        metavar="NAME",
+        help="a model profile of the settings, instead of --provider and --model; its limits hold unless given here",
     )
     how = parser.add_argument_group("autonomy and limits")
     how.add_argument(
@@ -155,28 +163,32 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
     """Build the session request from a checked command line.
 
     Missing options get the documented defaults, not the last choices in the app, so that a script does the same
-    everywhere. From the settings come only the allowed categories and the lead time.
+    everywhere. From the settings come only the allowed categories, the lead time, and the profile that is named.
     """
+    from operator_console.app.profile_setup import with_price
     from operator_console.computers.targets import parse_target
     from operator_console.domain.requests import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, SessionRequest
     from operator_console.domain.risk import Autonomy
-    from operator_console.providers.registry import resolve
     from operator_console.settings.file_locations import find_paths
 
     autonomy = Autonomy(args.autonomy)
     parse_target(args.target)
-    provider, model = resolve(args.provider, args.model)
-    return SessionRequest(
+    provider, model, profile = _chosen_model(args, settings)
+    max_steps = (profile and profile.max_steps) or DEFAULT_MAX_STEPS
+    max_minutes = (profile and profile.max_minutes) or DEFAULT_MAX_MINUTES
+    limit_of_profile = profile.max_cost if profile else None
+    request = SessionRequest(
         task=args.task,
         target=args.target,
-        provider=provider.name,
+        provider=provider,
         model=model,
+        profile=args.profile,
         autonomy=autonomy,
         allow=_allowed(args.allow, autonomy, settings.session.allow),
-        max_steps=DEFAULT_MAX_STEPS if args.max_steps is None else args.max_steps,
-        max_minutes=DEFAULT_MAX_MINUTES if args.max_minutes is None else args.max_minutes,
+        max_steps=max_steps if args.max_steps is None else args.max_steps,
+        max_minutes=max_minutes if args.max_minutes is None else args.max_minutes,
         price=price_of(args.price, args.currency) if args.price else None,
-        max_cost=_amount("--max-cost", args.max_cost) if args.max_cost else None,
+        max_cost=_amount("--max-cost", args.max_cost) if args.max_cost else limit_of_profile,
         lead_time_s=settings.timing.lead_time_run_s,
         mcp_servers=_servers(args.mcp, settings),
         sandbox_tools=_tools(args.sandbox),
@@ -184,6 +196,29 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         record=Path(args.session).expanduser().absolute() if args.session else None,
         resume=find_paths().session(args.resume) if args.resume else None,
     )
+    return with_price(settings, request)
+
+
+def _chosen_model(args: argparse.Namespace, settings: Settings) -> tuple[str, str, Profile | None]:
+    """The provider and the model, and the profile that names them."""
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+    from operator_console.providers.registry import resolve
+
+    if not args.profile:
+        provider, model = resolve(args.provider, args.model)
+        return provider.name, model, None
+    for option in ("provider", "model"):
+        if getattr(args, option):
+            raise _usage(
+                notice(NoticeCode.PROFILE_WITH_MODEL, option=f"--{option}"),
+                notice(NoticeCode.LEAVE_OUT_ONE_OR_MAKE_PROFILE),
+            )
+    from operator_console.app.profile_setup import find_profile, provider_of
+
+    profile = find_profile(settings, args.profile)
+    provider, model = resolve(provider_of(args.profile, profile).name, profile.model)
+    return provider.name, model, profile
 
 
 def _check_usage(args: argparse.Namespace) -> None:

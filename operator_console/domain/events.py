@@ -31,19 +31,19 @@ from operator_console.domain.stopping import PauseCause, StopCause
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted:
     """A run began; `resumed`: in the file of an earlier run. `accessibility`: it is switched on in the desktop session
-    while the run lasts. `rebuilt_turns`: turns of the earlier run that the model's conversation was rebuilt from; 0: it
-    is told in words what happened."""
+    while the run lasts. `profile`: the model profile that provider and model are from; "" for none. `rebuilt_turns`:
+    turns of the earlier run that the model's conversation was rebuilt from; 0: it is told in words what happened."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
     target: TargetRef
     provider: str
     model: str
+    profile: str = ""
     autonomy: Autonomy
     allow: tuple[Category, ...] = ()
     max_steps: int
     max_minutes: float
-    profile: str = ""
     price: Price | None = None
     max_cost: Decimal | None = None
     resumed: bool = False

@@ -747,6 +747,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CALL_WITHOUT_ID: "A tool call has no id of its own.",
     _N.TOO_MANY_CALLS: "It has more than {most} calls.",
     _N.ANSWER_TOO_LONG: "It is too long.",
+    _N.ANSWER_DESCRIBES_NO_MODEL: "The address answers, but not with the description of a model.",
     _N.MODEL_ANSWER_UNREADABLE: "The answer could not be read.",
     _N.MODEL_ANSWER_CUT_OFF: "The answer was cut off or malformed.",
     _N.REQUEST_IS_REPEATED: "The request is repeated a few times.",
@@ -994,6 +995,28 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
         "Set up the keyring of the desktop (GNOME Keyring, KWallet, Keychain, Credential Manager), "
         "or set an environment variable in this shell, for example GEMINI_API_KEY."
     ),
+    # Model profiles
+    _N.NO_SUCH_PROFILE: "There is no model profile “{profile}”.",
+    _N.PROFILES_KNOWN: "These are in the settings: {names}.",
+    _N.CREATE_PROFILE: "Make it in the window, or with operator-console models profile add.",
+    _N.PROFILE_EXISTS: "There is a model profile “{profile}” already.",
+    _N.CHOOSE_OTHER_PROFILE_NAME: "Choose another name.",
+    _N.PROFILE_NAME_IS_PROVIDER: "“{profile}” is the name of a provider.",
+    _N.PROFILE_INVALID: "The model profile “{profile}” cannot be used like this.",
+    _N.CORRECT_PROFILE: "Correct it and try again. Nothing was saved.",
+    _N.PROFILE_PROVIDER_MISSING: "The provider “{provider}” of the model profile “{profile}” is not installed.",
+    _N.INSTALL_PROVIDER_OR_CHANGE_PROFILE: "Install the package that provides it, or choose another provider for it.",
+    _N.PROFILE_CHANGED_PROVIDER: "The model profile “{profile}” is now one of the provider “{provider}”.",
+    _N.CHOOSE_MODEL_AGAIN: "Start a new session with the model that you want.",
+    _N.PROFILE_WITH_MODEL: "--profile says which provider and model to use, and so does {option}.",
+    _N.LEAVE_OUT_ONE_OR_MAKE_PROFILE: "Leave one of them out, or make a profile with that model.",
+    _N.PROFILE_HAS_NO_VALUE: "The model profile has no value {what!r} that could be removed.",
+    _N.OPTION_WITHOUT_VALUE: "The option {option!r} has no value.",
+    _N.WRITE_OPTION_LIKE: "Write it like --option keep_screenshots=2.",
+    # Checks of a model
+    _N.CHECK_ADDRESS_AND_NETWORK: "Check the address, your network, and whether the service is running.",
+    _N.CHECK_DIALECT: "Check the address, and whether this is the right provider for what answers there.",
+    _N.CHECK_AGAIN_LATER: "Wait a little and check again. A session would do so by itself.",
     # Word tables of policy
     _N.WORD_TABLE_UNUSABLE: "The word table “{path}” cannot be used.",
     _N.CORRECT_OR_REINSTALL: "Correct it, or install the program again.",

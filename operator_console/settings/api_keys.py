@@ -57,13 +57,24 @@ def find_key(owner: KeyOwner) -> Key | None:
         if value:
             hide(value)
             return Key(value=value, source=f"{name} in the environment")
-    if not owner.key_env or refusal() is not None:
-        return None
-    stored = _keyring_get(owner.name)
-    if not stored:
-        return None
-    hide(stored)
-    return Key(value=stored, source="the keyring")
+    return _stored_key(owner.name) if owner.key_env else None
+
+
+def find_profile_key(profile: str, owner: KeyOwner) -> Key | None:
+    """A profile's key: its own in the keyring, or else that of its provider. Blocks. Raises as `find_key`."""
+    own = own_profile_key(profile) if owner.key_env else None
+    return find_key(owner) if own is None else own
+
+
+def own_profile_key(profile: str) -> Key | None:
+    """The key of a profile alone, or None. Blocks. Raises KeyringUnusable if a keyring cannot be read."""
+    stored = _stored_key(profile_key_name(profile))
+    return None if stored is None else Key(value=stored.value, source="the keyring, of this profile")
+
+
+def profile_key_name(profile: str) -> str:
+    """The name of a profile's own key in the keyring."""
+    return f"profile:{profile}"
 
 
 def hide_keys_of_environment() -> None:
@@ -86,6 +97,40 @@ def store_key(owner: KeyOwner, value: str) -> str:
         KeyringUnusable: There is no keyring that stores secrets safely.
     """
     _require_owner(owner)
+    return _store(owner.name, value)
+
+
+def store_profile_key(profile: str, owner: KeyOwner, value: str) -> str:
+    """Store a key for one profile of this provider. Returns, blocks and raises as `store_key`."""
+    _require_owner(owner)
+    return _store(profile_key_name(profile), value)
+
+
+def delete_key(owner: KeyOwner) -> bool:
+    """Delete a key from the keyring; returns whether there was one. Blocks. Raises as `store_key` does."""
+    _require_owner(owner)
+    return _delete(owner.name)
+
+
+def delete_profile_key(profile: str) -> bool:
+    """Delete a profile's own key; returns whether there was one. Blocks.
+
+    Where no keyring can be used, there is none. Raises KeyringUnusable if one cannot be changed now.
+    """
+    return refusal() is None and _delete(profile_key_name(profile))
+
+
+def _stored_key(name: str) -> Key | None:
+    if refusal() is not None:
+        return None
+    stored = _keyring_get(name)
+    if not stored:
+        return None
+    hide(stored)
+    return Key(value=stored, source="the keyring")
+
+
+def _store(name: str, value: str) -> str:
     key = value.strip()
     if not key or not key.isprintable() or any(char.isspace() for char in key):
         raise OperatorError(
@@ -102,15 +147,13 @@ def store_key(owner: KeyOwner, value: str) -> str:
     from keyring.errors import KeyringError
 
     try:
-        keyring.set_password(_SERVICE, owner.name, key)
+        keyring.set_password(_SERVICE, name, key)
     except (KeyringError, OSError, RuntimeError) as error:
         raise _unusable(notice(NoticeCode.KEYRING_FAILED, error=type(error).__name__)) from error
     return _name(keyring.get_keyring())
 
 
-def delete_key(owner: KeyOwner) -> bool:
-    """Delete a key from the keyring; returns whether there was one. Blocks. Raises as `store_key` does."""
-    _require_owner(owner)
+def _delete(name: str) -> bool:
     why = refusal()
     if why is not None:
         raise _unusable(why)
@@ -118,7 +161,7 @@ def delete_key(owner: KeyOwner) -> bool:
     from keyring.errors import KeyringError, PasswordDeleteError
 
     try:
-        keyring.delete_password(_SERVICE, owner.name)
+        keyring.delete_password(_SERVICE, name)
     except PasswordDeleteError:
         return False
     except (KeyringError, OSError, RuntimeError) as error:
@@ -156,12 +199,12 @@ def checks() -> tuple[DoctorCheck, ...]:
     return (DoctorCheck(name="keyring", ok=True, detail=_name(keyring.get_keyring())),)
 
 
-def _keyring_get(provider: str) -> str | None:
+def _keyring_get(name: str) -> str | None:
     import keyring
     from keyring.errors import KeyringError
 
     try:
-        return keyring.get_password(_SERVICE, provider)
+        return keyring.get_password(_SERVICE, name)
     except (KeyringError, OSError, RuntimeError) as error:
         raise _unusable(notice(NoticeCode.KEYRING_NOT_READ, error=type(error).__name__)) from error
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import tomlkit
 from pydantic import BaseModel, ValidationError
 
 from operator_console.domain.errors import OperatorError
@@ -20,8 +19,10 @@ from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.settings.file_locations import make_folder
 from operator_console.settings.model import Settings, with_sections
+from operator_console.settings.profiles import option_problems
+from operator_console.settings.toml_changes import changed_text
 
-_HEADER = "# Settings of the operator console. The app rewrites this file when a setting is changed in it.\n"
+_HEADER = "# Settings of the operator console. The app changes values here; your comments stay.\n"
 
 
 FindOptions: TypeAlias = Callable[[str], type[BaseModel] | None]
@@ -54,23 +55,52 @@ def load_settings(path: Path, find_options: FindOptions = _no_providers) -> Sett
         data = tomllib.loads(text)
         found = {name: find_options(name) for name in data if name not in Settings.model_fields}
         sections = {name: options for name, options in found.items() if options is not None}
-        return with_sections(sections).model_validate(data)
+        settings = with_sections(sections).model_validate(data)
     except tomllib.TOMLDecodeError as error:
         raise _unreadable(path, notice(NoticeCode.NOT_TOML, error=str(error))) from error
     except ValidationError as error:
         raise _unreadable(path, joined(*map(_problem, error.errors()))) from error
+    problems = [problem for name in settings.profiles for problem in profile_problems(settings, name, find_options)]
+    if problems:
+        raise _unreadable(path, joined(*problems))
+    return settings
 
 
-def save_settings(path: Path, settings: Settings, find_options: FindOptions = _no_providers) -> None:
-    """Replace the file atomically.
+def profile_problems(settings: Settings, name: str, find_options: FindOptions) -> list[str]:
+    """What is wrong with the options of a profile, each as a sentence that names the option.
+
+    Those of a provider that is not installed are not read, so that uninstalling one does not make the file invalid.
+    """
+    profile = settings.profiles[name]
+    model = find_options(profile.provider)
+    if model is None:
+        return []
+    error = option_problems(profile, model, settings.section(profile.provider))
+    return [] if error is None else [_problem(item, "profiles", name, "options") for item in error.errors()]
+
+
+def save_settings(
+    path: Path, settings: Settings, find_options: FindOptions = _no_providers, *, before: Settings | None = None
+) -> None:
+    """Replace the file atomically. Its comments stay, and so does what was changed in it otherwise.
+
+    Args:
+        path: The file.
+        settings: The settings.
+        find_options: Gives the models of providers' sections.
+        before: Only what differs from these is changed in the file; None: what differs from the file.
 
     Raises:
         UnreadableSettings: The present file is invalid; it is not replaced.
         OperatorError: The file cannot be written.
     """
-    load_settings(path, find_options)
+    present = load_settings(path, find_options)
     make_folder(path.parent)
-    text = _HEADER + tomlkit.dumps(settings.model_dump(mode="json", exclude_defaults=True))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        text = _HEADER
+    text = changed_text(text, _values(present if before is None else before), _values(settings))
     written: Path | None = None
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
@@ -89,8 +119,20 @@ def save_settings(path: Path, settings: Settings, find_options: FindOptions = _n
         ) from error
 
 
-def _problem(item: Mapping[str, Any]) -> str:
-    setting = ".".join(str(part) for part in item["loc"]) or notice(NoticeCode.WHOLE_FILE)
+def _values(settings: Settings) -> dict[str, Any]:
+    values: dict[str, Any] = _without_none(settings.model_dump(mode="json", exclude_defaults=True))
+    return values
+
+
+def _without_none(value: Any) -> Any:
+    """TOML has no null: what is None is left out."""
+    if isinstance(value, dict):
+        return {name: _without_none(each) for name, each in value.items() if each is not None}
+    return [_without_none(each) for each in value] if isinstance(value, list) else value
+
+
+def _problem(item: Mapping[str, Any], *within: str) -> str:
+    setting = ".".join(str(part) for part in (*within, *item["loc"])) or notice(NoticeCode.WHOLE_FILE)
     if item["type"] == "extra_forbidden":
         return notice(NoticeCode.NO_SUCH_SETTING, setting=setting)
     problem = str(item["msg"]).removeprefix("Value error, ")

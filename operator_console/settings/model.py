@@ -7,14 +7,16 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Self
-from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, Field, create_model, model_validator
 
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.requests import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
 from operator_console.domain.tools import SandboxTool
+from operator_console.settings.addresses import check_address, is_encrypted, is_loopback
+from operator_console.settings.profiles import Profile, ProfileName
+from operator_console.settings.section import Section
 
 _NAMED = re.compile(r"<[a-z][a-z0-9_]*>")
 _MODIFIERS = frozenset(("<ctrl>", "<alt>", "<shift>", "<cmd>", "<alt_gr>"))
@@ -45,13 +47,7 @@ Hotkey = Annotated[str, AfterValidator(_hotkey)]
 Allowed = Annotated[Category, AfterValidator(_allowed)]
 
 
-class _Section(BaseModel):
-    """A section of the file. Unknown names are errors, so that misspelt settings are noticed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Hotkeys(_Section):
+class Hotkeys(Section):
     """Global hotkeys. `approve` works only while the card shows a question."""
 
     stop: Hotkey = DEFAULT_HOTKEYS.stop
@@ -74,14 +70,14 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
-class Appearance(_Section):
+class Appearance(Section):
     """Appearance of the window."""
 
     theme: Theme = Theme.SYSTEM
     reduced_motion: bool = False
 
 
-class Timing(_Section):
+class Timing(Section):
     """Times in seconds. The lead time is how long the target is shown before an action that needs no confirmation."""
 
     lead_time_app_s: Annotated[float, Field(ge=0, le=60)] = DEFAULT_LEAD_TIME_S
@@ -96,7 +92,7 @@ class Paste(StrEnum):
     LONG = "long"
 
 
-class Typing(_Section):
+class Typing(Section):
     """How text is typed.
 
     With `paste = "long"`, long texts with more distinct characters than there are spare keys are pasted with Ctrl+V;
@@ -106,7 +102,7 @@ class Typing(_Section):
     paste: Paste = Paste.NEVER
 
 
-class Accessibility(_Section):
+class Accessibility(Section):
     """The accessibility service, by which applications describe their controls.
 
     With `switch_on`, it is switched on while a session runs.
@@ -115,12 +111,13 @@ class Accessibility(_Section):
     switch_on: bool = True
 
 
-class SessionDefaults(_Section):
+class SessionDefaults(Section):
     """Defaults for new sessions. `allow` applies only with autonomy auto."""
 
     target: str = "monitor:1"
     provider: str = ""
     model: str = ""
+    profile: str = ""
     autonomy: Autonomy = Autonomy.GUARDED
     allow: tuple[Allowed, ...] = ()
     max_steps: Annotated[int, Field(ge=1)] = DEFAULT_MAX_STEPS
@@ -135,7 +132,7 @@ def _function(path: str) -> str:
     return path
 
 
-class Functions(_Section):
+class Functions(Section):
     """Python functions of the operator that the model may call. Each call needs confirmation."""
 
     enabled: tuple[Annotated[str, AfterValidator(_function)], ...] = ()
@@ -144,7 +141,6 @@ class Functions(_Section):
 
 _KEY_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _KEY_NAMES = re.compile(r"authorization|cookie|(?:^|[-_])(?:key|token|secret|password|credentials)$", re.IGNORECASE)
-_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
 def key_references(text: str) -> tuple[str, ...]:
@@ -157,7 +153,7 @@ def with_keys(text: str, keys: Mapping[str, str]) -> str:
     return _KEY_REFERENCE.sub(lambda found: keys[found[1]], text)
 
 
-class McpServerOptions(_Section):
+class McpServerOptions(Section):
     """An MCP server: a program on this computer (`command`), or a service (`url`, streamable HTTP).
 
     Values of `env` and `headers` may name keys as ${NAME}, which are read from the environment or else the keyring.
@@ -165,10 +161,10 @@ class McpServerOptions(_Section):
 
     command: str = ""
     args: tuple[str, ...] = ()
-    env: dict[str, str] = {}
+    env: dict[str, str] = Field(default_factory=dict)
     cwd: str = ""
     url: str = ""
-    headers: dict[str, str] = {}
+    headers: dict[str, str] = Field(default_factory=dict)
     tools: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
     required: bool = False
@@ -191,13 +187,9 @@ class McpServerOptions(_Section):
         return self
 
     def _check_address(self) -> None:
-        address = urlsplit(self.url)
-        if address.scheme not in {"http", "https"} or not address.hostname:
-            raise ValueError("the url must begin with https:// or http://")
-        if address.username or address.password:
-            raise ValueError("a url with a user name or password is not used; write a header with ${NAME}")
+        check_address(self.url)
         named = any(key_references(value) for value in self.headers.values())
-        if named and address.scheme == "http" and address.hostname not in _LOOPBACK:
+        if named and not is_encrypted(self.url) and not is_loopback(self.url):
             raise ValueError("a key would be sent unencrypted; use https")
 
 
@@ -210,14 +202,14 @@ def _server_name(name: str) -> str:
 ServerName = Annotated[str, AfterValidator(_server_name)]
 
 
-class Mcp(_Section):
+class Mcp(Section):
     """MCP servers whose tools the model may call. Each call needs confirmation unless a server's `unasked` names it.
 
     `enabled` names those that new sessions use.
     """
 
     enabled: tuple[ServerName, ...] = ()
-    servers: dict[ServerName, McpServerOptions] = {}
+    servers: dict[ServerName, McpServerOptions] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -226,7 +218,7 @@ class Mcp(_Section):
         return self
 
 
-class Sandbox(_Section):
+class Sandbox(Section):
     """The tools bash and text editor, which work in a sandbox. Each command and edit needs confirmation.
 
     Without `folder`, each session has a new working folder.
@@ -240,13 +232,13 @@ class Sandbox(_Section):
     file_mb: Annotated[int, Field(ge=1)] = 1000
 
 
-class Notices(_Section):
+class Notices(Section):
     """Notices that the operator has seen: of providers, and of sessions interrupted by a crash."""
 
     seen: tuple[str, ...] = ()
 
 
-class Settings(_Section):
+class Settings(Section):
     """All settings. `with_sections` adds the sections of providers."""
 
     hotkeys: Hotkeys = Hotkeys()
@@ -258,6 +250,7 @@ class Settings(_Section):
     functions: Functions = Functions()
     mcp: Mcp = Mcp()
     sandbox: Sandbox = Sandbox()
+    profiles: dict[ProfileName, Profile] = Field(default_factory=dict)
     notices: Notices = Notices()
 
     def section(self, provider: str) -> BaseModel | None:

@@ -29,6 +29,7 @@ from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
+from operator_console.ui.model_settings import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import ThemeChoice
 
 
@@ -74,22 +75,31 @@ class ModelChoice:
 
     Attributes:
         title: for people ("Gemini 3.8 Flash", "Runbook: written steps, no AI").
+        profile: the model profile that this is; "" for none.
+        summary: what a profile is made of; "" for none.
         needs_key: whether the service requires a key; has_key: whether one was found (keyring or environment).
+        takes_key: whether the service may want a key.
         leaves: what leaves this machine and where it goes, in sentences; "" if nothing does.
         told: whether the operator has been told so before.
         price: of its tokens; None if it is not known, and then no cost limit can be set.
         max_cost: the cost limit to begin with; None for none.
+        max_steps, max_minutes: the limits of a profile; None where it has none.
     """
 
     provider: str
     model: str
     title: str
+    profile: str = ""
+    summary: str = ""
     needs_key: bool = False
+    takes_key: bool = False
     has_key: bool = True
     leaves: str = ""
     told: bool = True
     price: Price | None = None
     max_cost: Decimal | None = None
+    max_steps: int | None = None
+    max_minutes: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,11 +132,12 @@ class GuardStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedTools:
-    """What the settings name besides mouse and keyboard.
+    """What a session can use besides mouse and keyboard.
 
     Attributes:
-        servers: all MCP servers; enabled: those that a session uses unless it names others.
-        sandboxable: the tools that can be switched on; sandboxed: those that are.
+        servers: all MCP servers of the settings; enabled: those that a session uses unless it names others.
+        sandboxable: the tools that can be switched on; sandboxed: those that the settings switch on.
+        folder: their working folder by the settings; "" for a new one in each session.
         functions: the paths of own functions, all of which a session offers.
     """
 
@@ -134,6 +145,7 @@ class OfferedTools:
     enabled: tuple[str, ...] = ()
     sandboxable: tuple[SandboxTool, ...] = ()
     sandboxed: tuple[SandboxTool, ...] = ()
+    folder: str = ""
     functions: tuple[str, ...] = ()
 
 
@@ -151,6 +163,7 @@ class Preferences:
     target: str = "monitor:1"
     provider: str = ""
     model: str = ""
+    profile: str = ""
     autonomy: Autonomy = Autonomy.GUARDED
     max_steps: int = DEFAULT_MAX_STEPS
     max_minutes: float = DEFAULT_MAX_MINUTES
@@ -250,16 +263,42 @@ class ConsoleBackend(Protocol):
         """The available models, the default first. May take long: it looks for keys in the system keyring."""
         ...
 
-    async def store_key(self, provider: str, key: str) -> None:
-        """Store a key in the system keyring."""
+    async def store_key(self, choice: ModelChoice, key: str) -> None:
+        """Store a key in the system keyring: that of the provider, or of a profile alone."""
         ...
 
-    async def check_key(self, provider: str, model: str) -> str:
+    async def check_key(self, choice: ModelChoice) -> str:
         """Ask the service whether the key works for the model; a sentence for people. Raises ProviderError."""
         ...
 
-    async def mark_told(self, provider: str) -> None:
-        """Remember that the operator was told what leaves the machine for this provider."""
+    async def mark_told(self, request: SessionRequest) -> None:
+        """Remember that the operator was told what leaves the machine for the service of this request."""
+        ...
+
+    async def sandbox_trouble(self) -> str:
+        """Why nothing can be run in a sandbox here, and what to do about it, in sentences; "" if it can."""
+        ...
+
+    async def model_settings(self) -> ModelSettings:
+        """All model profiles and the providers that they can be made of. May take long, as `models`."""
+        ...
+
+    async def save_profile(self, profile: ModelProfile, before: str, key: str | None) -> None:
+        """Save a profile and its key.
+
+        Args:
+            profile: as edited.
+            before: the name that it had; "" for a new one.
+            key: a key of its own for the keyring; "" deletes the one it has, None leaves it.
+        """
+        ...
+
+    async def delete_profile(self, name: str) -> None:
+        """Delete a profile and its own key."""
+        ...
+
+    async def check_profile(self, profile: ModelProfile, before: str, key: str | None) -> CheckReport:
+        """Check a profile as it is edited; arguments as for `save_profile`. Cancelling ends the request."""
         ...
 
     async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:

@@ -22,11 +22,12 @@ from operator_console.ui.backend import (
     ConsoleBackend,
     Opening,
 )
-from operator_console.ui.controllers import known_elements
+from operator_console.ui.controllers import known_elements, model_settings
 from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.records import RecordController
 from operator_console.ui.controllers.safety_questions import SafetyQuestionController
+from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import SessionController
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.controllers.target import TargetController
@@ -85,6 +86,8 @@ class Console(QObject):
         self.sessions = SessionController(backend, self.bridge)
         self.records = RecordController(backend, self.bridge, window)
         self.keys = ApiKeyController(backend, self.bridge, window)
+        self.model_settings = model_settings.ModelSettingsController(backend, self.bridge, window)
+        self.sandbox = SandboxChoiceController(backend, self.bridge, window)
         self._presenter = Presenter(window, self.bar, self.pictures, self.questions)
         self._render_soon = QTimer(self)
         self._render_soon.setSingleShot(True)
@@ -109,6 +112,7 @@ class Console(QObject):
         window.header.fold_pressed.connect(window.showMinimized)
         window.setup.start_pressed.connect(self._start_pressed)
         window.setup.key_pressed.connect(self.keys.enter)
+        window.setup.model_settings_pressed.connect(self.model_settings.open)
         window.line.intent.connect(self._post)
         window.line.follow_up.connect(self._follow_up)
         window.line.continue_pressed.connect(self._continue)
@@ -138,6 +142,7 @@ class Console(QObject):
         self.sessions.begun.connect(self._begun)
         self.sessions.failed.connect(self._session_failed)
         self.keys.kept.connect(self._models_changed)
+        self.model_settings.changed.connect(self._profiles_changed)
         self.records.chosen.connect(self._open_path)
         self.records.opened.connect(self._record_opened)
         self.bar.intent.connect(self._post)
@@ -230,7 +235,7 @@ class Console(QObject):
             self._render_soon.start()
 
     def _task_failed(self, name: str, error: ConsoleError) -> None:
-        if name == "key" and self.keys.failed(error):
+        if (name == "key" and self.keys.failed(error)) or self.model_settings.failed(name, error):
             return
         model = self.window.setup.chosen_model
         if name == "start":
@@ -295,10 +300,16 @@ class Console(QObject):
     def _models_changed(self) -> None:
         self.bridge.run("models", self._show_models())
 
-    async def _show_models(self) -> None:
+    def _profiles_changed(self, chosen: object) -> None:
+        self.bridge.run("models", self._show_models(str(chosen)))
+
+    async def _show_models(self, profile: str = "") -> None:
         request, kept = self._opening.request, self.preferences.kept
-        chosen = (kept.provider, kept.model) if request is None else (request.provider, request.model)
+        of = kept if request is None else request
+        chosen = (of.provider, of.model, of.profile)
         self.window.setup.show_models(await self._backend.models(), chosen)
+        if profile:
+            self.window.setup.choose_profile(profile)
 
     # sessions
 

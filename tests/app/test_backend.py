@@ -17,26 +17,26 @@ from operator_console.ui.theme_choice import ThemeChoice
 CHOSEN = Preferences(
     theme=ThemeChoice.DARK, reduced_motion=True, lead_time_s=1.5, typing_delay_s=0.02, pastes=True,
     accessibility=False,
-    allow=(Category.SEND,), target="window:x", provider="gemini", model="m", autonomy=Autonomy.AUTO, max_steps=7,
-    max_minutes=3.0,
+    allow=(Category.SEND,), target="window:x", provider="gemini", model="m", profile="p", autonomy=Autonomy.AUTO,
+    max_steps=7, max_minutes=3.0,
 )  # fmt: skip
 
 
 def test_every_choice_comes_back() -> None:
     saved = [each for each in dataclasses.fields(Preferences) if each.name != "tools"]
     assert all(getattr(CHOSEN, each.name) != each.default for each in saved)
-    assert preferences_of(with_preferences(Settings(), CHOSEN)) == CHOSEN
+    assert replace(preferences_of(with_preferences(Settings(), CHOSEN)), tools=CHOSEN.tools) == CHOSEN
 
 
 def test_the_tools_of_the_settings_are_shown_and_kept() -> None:
     server = McpServerOptions(command="rooms")
     before = Settings(
-        functions=Functions(enabled=("mine:book",)), sandbox=Sandbox(tools=(SandboxTool.EDITOR,)),
+        functions=Functions(enabled=("mine:book",)), sandbox=Sandbox(tools=(SandboxTool.EDITOR,), folder="~/work"),
         mcp=Mcp(enabled=("rooms",), servers={"rooms": server, "time": server}),
     )  # fmt: skip
     shown = preferences_of(before)
     assert shown.tools == OfferedTools(
-        servers=("rooms", "time"), enabled=("rooms",), sandboxable=(SandboxTool.EDITOR,),
+        servers=("rooms", "time"), enabled=("rooms",), sandboxable=tuple(SandboxTool), folder="~/work",
         sandboxed=(SandboxTool.EDITOR,), functions=("mine:book",),
     )  # fmt: skip
     assert with_preferences(before, replace(shown, max_steps=7)).mcp == before.mcp

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.app.sandbox_setup import chosen_sandbox
+from operator_console.app.sandbox_setup import chosen_sandbox, sandbox_trouble
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.tools import SandboxTool
@@ -55,3 +55,10 @@ def test_a_folder_with_more_than_the_work_is_refused(tmp_path: Path, monkeypatch
         assert caught.value.exit_code == 2
     chosen = chosen_sandbox(ON, request(folder=tmp_path / "home" / "me" / "work"), paths, tmp_path / "a.ocsession")
     assert chosen is not None
+
+
+def test_where_no_sandbox_can_be_made_it_is_said_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda *_args, **_options: None)
+    trouble = sandbox_trouble(Sandbox())
+    assert "bubblewrap" in trouble
+    assert "Install" in trouble

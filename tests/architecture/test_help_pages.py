@@ -30,6 +30,7 @@ from operator_console.providers.runbook.language import ROLES, parse
 from operator_console.providers.scripted.provider import read_turns
 from operator_console.providers.spec import ProviderSpec
 from operator_console.settings.model import Settings
+from operator_console.settings.profiles import Profile, ProfilePrice
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -140,9 +141,21 @@ def listed_defaults(name: str) -> dict[str, object]:
     return {field: tomllib.loads(f"it = {value}")["it"] for field, value in rows}
 
 
-@pytest.mark.parametrize("name", Settings.model_fields)
+@pytest.mark.parametrize("name", [name for name in Settings.model_fields if name != "profiles"])
 def test_every_setting_is_listed_with_its_default(name: str) -> None:
     assert listed_defaults(name) == getattr(Settings(), name).model_dump(mode="json")
+
+
+def test_every_value_of_a_profile_is_listed_with_its_default() -> None:
+    text = section(page("settings.md"), "Profiles")
+    assert "`[profiles.NAME]`" in text
+    rows = dict(re.findall(r"^\| `(\w+)` \|(?: `([^`]*)`)? \|", text, re.MULTILINE))
+    defaults = Profile(provider="x").model_dump(mode="json", exclude={"provider"})
+    read = {name: tomllib.loads(f"it = {value}")["it"] if value else None for name, value in rows.items()}
+    assert read == {"provider": None, **defaults}
+    price = re.search(r"^\| `price` .*$", text, re.MULTILINE)
+    assert price
+    assert set(ProfilePrice.model_fields) <= set(re.findall(r"`(\w+)`", price[0]))
 
 
 @pytest.mark.parametrize("spec", registry.BUILT_IN, ids=lambda spec: spec.name)

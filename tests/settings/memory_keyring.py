@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
 
+import keyring
 from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError
 
@@ -26,3 +29,18 @@ class MemoryKeyring(KeyringBackend):
             del self.kept[service, username]
         except KeyError:
             raise PasswordDeleteError("no such password") from None
+
+
+@contextmanager
+def memory_keyring() -> Iterator[MemoryKeyring]:
+    """An empty keyring in memory, in place of the present one."""
+    before, kept = keyring.get_keyring(), MemoryKeyring.kept
+    kind: Any = MemoryKeyring  # keyring's constructors carry no types
+    backend: MemoryKeyring = kind()
+    MemoryKeyring.kept = {}
+    keyring.set_keyring(backend)
+    try:
+        yield backend
+    finally:
+        keyring.set_keyring(before)
+        MemoryKeyring.kept = kept

@@ -15,9 +15,20 @@ from keyring.backends import chainer, fail, null
 
 from operator_console.domain.errors import OperatorError
 from operator_console.settings import api_keys, secrets
-from operator_console.settings.api_keys import KeyringUnusable, checks, delete_key, find_key, refusal, store_key
+from operator_console.settings.api_keys import (
+    KeyringUnusable,
+    checks,
+    delete_key,
+    delete_profile_key,
+    find_key,
+    find_profile_key,
+    own_profile_key,
+    refusal,
+    store_key,
+    store_profile_key,
+)
 from operator_console.settings.logs import start_logging, stop_logging
-from tests.settings.memory_keyring import MemoryKeyring
+from tests.settings.memory_keyring import MemoryKeyring, memory_keyring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +57,9 @@ def made(kind: Any) -> Any:
 
 
 @pytest.fixture
-def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryKeyring]:
-    before = keyring.get_keyring()
-    monkeypatch.setattr(MemoryKeyring, "kept", {})
-    backend: MemoryKeyring = made(MemoryKeyring)
-    keyring.set_keyring(backend)
-    yield backend
-    keyring.set_keyring(before)
+def memory() -> Iterator[MemoryKeyring]:
+    with memory_keyring() as backend:
+        yield backend
 
 
 def test_the_environment_comes_first_in_the_vendors_order(
@@ -82,6 +89,30 @@ def test_stored_found_and_deleted(memory: MemoryKeyring) -> None:
     assert not delete_key(ANTHROPIC)
     assert find_key(ANTHROPIC) is None
     assert checks()[0].ok
+
+
+def test_a_profile_has_its_own_key_or_that_of_its_provider(
+    memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert find_profile_key("work", GEMINI) is None
+    monkeypatch.setenv("GEMINI_API_KEY", "of-the-provider")
+    assert own_profile_key("work") is None
+    shared = find_profile_key("work", GEMINI)
+    assert shared is not None
+    assert (shared.value, shared.source) == ("of-the-provider", "GEMINI_API_KEY in the environment")
+    store_profile_key("work", GEMINI, ODD_KEY)
+    own = find_profile_key("work", GEMINI)
+    assert own is not None
+    assert (own.value, "profile" in own.source) == (ODD_KEY, True)
+    assert own_profile_key("work") == own
+    assert find_profile_key("home", GEMINI) == find_key(GEMINI) == shared
+    assert secrets.redact(f"the key {ODD_KEY}") == "the key [hidden]"
+    assert delete_profile_key("work")
+    assert not delete_profile_key("work")
+    with pytest.raises(OperatorError) as caught:
+        store_profile_key("work", RUNBOOK, ODD_KEY)
+    assert caught.value.exit_code == 2
+    assert find_profile_key("work", RUNBOOK) is None
 
 
 @pytest.mark.parametrize("value", ["", "  ", "two words", "tab\tbed", "nul\x00", "esc\x1b[0m"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from operator_console.settings.model import (
     Timing,
     Typing,
 )
+from operator_console.settings.profiles import Profile, ProfilePrice, profile_options
 
 EVERYTHING = Settings(
     hotkeys=Hotkeys(stop="<ctrl>+<shift>+<f12>"),
@@ -44,8 +46,15 @@ EVERYTHING = Settings(
             "time": McpServerOptions(command="mcp-server-time", args=("--local-timezone", "UTC"), env={"TZ": "UTC"}),
         },
     ),
+    profiles={
+        "Büro (2)": Profile(
+            provider="qwen", model="q", base_url="http://127.0.0.1:8000/v1",
+            options={"keep_turns": 5, "language": "pl"}, max_steps=9, max_minutes=2.5, max_cost=Decimal("1.50"),
+            price=ProfilePrice(input=Decimal("0.15"), output=Decimal("0.60"), currency="EUR"),
+        ),
+    },
     notices=Notices(seen=("gemini",)),
-)
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -205,3 +214,102 @@ def test_only_servers_that_are_there_can_be_enabled(file: Path) -> None:
     assert "lower-case" in caught.value.detail
     file.write_text("[mcp.servers.a]\nurl = 'http://127.0.0.1:8000/mcp'\nheaders = {X-Key = '${A}'}\n")
     assert load_settings(file).mcp.servers["a"].headers == {"X-Key": "${A}"}
+
+
+WRITTEN = """\
+# Mine.
+[timing]
+lead_time_app_s = 1.5  # slow
+
+# What a test bench has.
+[profiles.bench]
+provider = "acme"
+options = {speed = 2}  # twice
+price = {input = 0.15, output = 0.6}
+
+# The end.
+"""
+
+
+def test_a_change_keeps_comments_and_everything_else(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text(WRITTEN)
+    read = load_settings(file, acme)
+    changed = read.model_copy(update={"timing": Timing(lead_time_app_s=1.5, typing_delay_s=0.25)})
+    save_settings(file, changed, acme)
+    assert file.read_text() == WRITTEN.replace("# slow\n", "# slow\ntyping_delay_s = 0.25\n")
+    added = {**read.profiles, "x.y": Profile(provider="acme", options={"words": ["a"]}, max_steps=3)}
+    save_settings(file, read.model_copy(update={"profiles": added}), acme)
+    assert load_settings(file, acme).profiles == added
+    save_settings(file, read, acme)
+    assert file.read_text().rstrip() == WRITTEN.rstrip()
+    save_settings(file, read.model_copy(update={"profiles": {}}), acme)
+    assert "acme" not in file.read_text()
+    assert "# Mine." in file.read_text()
+    assert load_settings(file, acme).profiles == {}
+
+
+def test_only_what_was_changed_since_is_written(file: Path) -> None:
+    """Another process may have written the file meanwhile."""
+    file.parent.mkdir()
+    file.write_text(WRITTEN)
+    read = load_settings(file, acme)
+    file.write_text(WRITTEN.replace("speed = 2", "speed = 3"))
+    changed = read.model_copy(update={"timing": Timing(lead_time_app_s=4.0)})
+    save_settings(file, changed, acme, before=read)
+    now = load_settings(file, acme)
+    assert (now.timing.lead_time_app_s, now.profiles["bench"].options) == (4.0, {"speed": 3})
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("model = 'm'", "“profiles.a.provider”"),
+        ("provider = 'acme'\nmodle = 'm'", "no setting “profiles.a.modle”"),
+        ("provider = 'acme'\noptions = {speed = 'fast'}", "“profiles.a.options.speed”"),
+        ("provider = 'acme'\noptions = {spede = 1}", "no setting “profiles.a.options.spede”"),
+        ("provider = 'acme'\noptions = {api_key = 'abc'}", "keyring"),
+        ("provider = 'acme'\napi_key = 'abc'", "no setting “profiles.a.api_key”"),
+        ("provider = 'acme'\nmax_cost = 1", "max_cost needs a price"),
+        ("provider = 'acme'\nmax_steps = 0", "profiles.a.max_steps"),
+        ("provider = 'acme'\nprice = {input = nan, output = 1}", "profiles.a.price.input"),
+        ("provider = 'acme'\nprice = {input = 1}", "profiles.a.price.output"),
+        ("provider = 'acme'\nbase_url = 'localhost:8000'", "begin with https"),
+        ("provider = 'acme'\nbase_url = 'http://me:abc@a.test'", "user name or password"),
+        ("provider = 'acme'\nbase_url = 'http://a.test/v1?key=abc'", "no ?"),
+        ("provider = 'acme'\nbase_url = 'http://[a'", "not an address"),
+    ],
+)
+def test_a_faulty_profile_is_explained(file: Path, lines: str, said: str) -> None:
+    file.parent.mkdir()
+    file.write_text(f"[profiles.a]\n{lines}\n")
+    with pytest.raises(UnreadableSettings) as caught:
+        load_settings(file, acme)
+    assert said in caught.value.detail
+    assert "abc" not in caught.value.detail
+    assert str(file) in caught.value.title
+
+
+@pytest.mark.parametrize("name", ["-a", "a ", "", "a/b", "a" * 41])
+def test_a_name_that_a_profile_cannot_have(file: Path, name: str) -> None:
+    file.parent.mkdir()
+    file.write_text(f'[profiles."{name}"]\nprovider = "acme"\n')
+    with pytest.raises(UnreadableSettings, match="name a profile"):
+        load_settings(file, acme)
+
+
+def test_a_profile_of_a_provider_that_is_not_installed_does_no_harm(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text("[profiles.a]\nprovider = 'gone'\noptions = {x = [1, {y = 2}]}\n")
+    read = load_settings(file, acme)
+    assert read.profiles["a"].options == {"x": [1, {"y": 2}]}
+    save_settings(file, read.model_copy(update={"timing": Timing(lead_time_app_s=4.0)}), acme)
+    assert load_settings(file, acme).profiles == read.profiles
+
+
+def test_the_options_of_a_profile_go_before_those_of_the_section(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text("[acme]\nspeed = 5\nwords = ['a']\n[profiles.a]\nprovider = 'acme'\noptions = {speed = 7}\n")
+    read = load_settings(file, acme)
+    made = profile_options(read.profiles["a"], AcmeOptions, read.section("acme"))
+    assert made == AcmeOptions(words=("a",), speed=7)

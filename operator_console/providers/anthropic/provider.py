@@ -143,4 +143,4 @@ async def check(model: str, *, api_key: str | None = None, base_url: str | None 
         await client.close()
     limit = f", {found.max_input_tokens:,} input tokens" if found.max_input_tokens else ""
     retires = f" It is to be retired on {found.retires_at:%Y-%m-%d}." if found.retires_at else ""
-    return f"The key is accepted and the model answers: {found.display_name or model}{limit}.{retires}"
+    return f"The key is accepted, and the service has the model: {found.display_name or model}{limit}.{retires}"

@@ -15,7 +15,13 @@ from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.http_client import Answered, VendorClient, from_http_error, without_key
+from operator_console.providers.shared.http_client import (
+    Answered,
+    VendorClient,
+    from_http_error,
+    require_description,
+    without_key,
+)
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
 
 if TYPE_CHECKING:
@@ -57,7 +63,9 @@ class GeminiClient:
 
     async def find(self, model: str) -> types.Model:
         """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        return await self._sdk.request(lambda client: client.aio.models.get(model=model), model)
+        found = await self._sdk.request(lambda client: client.aio.models.get(model=model), model)
+        require_description(getattr(found, "name", None))
+        return found
 
     async def close(self) -> None:
         """Close the connections."""

@@ -158,4 +158,4 @@ async def check(model: str, *, api_key: str | None = None, base_url: str | None 
             remedy=notice(NoticeCode.CHOOSE_MODEL_FROM_LIST),
         )
     limit = f", {found.input_token_limit:,} input tokens" if found.input_token_limit else ""
-    return f"The key is accepted and the model answers: {found.display_name or model}{limit}."
+    return f"The key is accepted, and the service has the model: {found.display_name or model}{limit}."

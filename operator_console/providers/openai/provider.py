@@ -170,4 +170,4 @@ async def check(model: str, *, api_key: str | None = None, base_url: str | None 
     finally:
         await client.close()
     ends = f" It is to be shut down on {found.shutdown_date}." if found.shutdown_date else ""
-    return f"The key is accepted and the model answers: {found.id}.{ends}"
+    return f"The key is accepted, and the service has the model: {found.id}.{ends}"

@@ -53,9 +53,9 @@ class ApiKeyController(QObject):
         self._bridge.run(TASK, self._keep(entered))
 
     async def _keep(self, entered: KeyEntered) -> None:
-        await self._backend.store_key(entered.choice.provider, entered.key)
+        await self._backend.store_key(entered.choice, entered.key)
         self.kept.emit()
-        told = await self._backend.check_key(entered.choice.provider, entered.choice.model)
+        told = await self._backend.check_key(entered.choice)
         if self._dialog is not None:
             self._dialog.show_result(told)
 

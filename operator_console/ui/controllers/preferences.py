@@ -35,9 +35,10 @@ class PreferenceController(QObject):
         target, model = setup.chosen_target, setup.chosen_model
         if target is None or model is None:
             return
+        limits = setup.own_limits
         self._keep(replace(
-            self.kept, target=target.spec, provider=model.provider, model=model.model, autonomy=setup.autonomy,
-            max_steps=setup.max_steps.value(), max_minutes=float(setup.max_minutes.value()),
+            self.kept, target=target.spec, provider=model.provider, model=model.model, profile=model.profile,
+            autonomy=setup.autonomy, max_steps=limits.max_steps, max_minutes=float(limits.max_minutes),
         ))  # fmt: skip
 
     def _settings_kept(self, preferences: object) -> None:

@@ -127,7 +127,7 @@ class SessionController(QObject):
 
     async def _start(self, request: SessionRequest) -> None:
         self.handle = await self._backend.start(request, self._bridge)
-        self._bridge.run("mark told", self._backend.mark_told(request.provider))
+        self._bridge.run("mark told", self._backend.mark_told(request))
         self.begun.emit(request)
         self._bridge.run("session", self._watch(self.handle))
 

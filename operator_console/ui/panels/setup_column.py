@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPalette, QPixmap
@@ -36,6 +36,7 @@ from operator_console.ui.widgets.controls import (
     column,
     label,
     roomy,
+    set_role,
 )
 from operator_console.ui.widgets.frame_image import image_of
 
@@ -217,6 +218,13 @@ WIDTH = 272
 LEAST_COST, MOST_COST = 0.01, 99_999.99
 
 
+class Limits(NamedTuple):
+    """The values of the two fields below "Limits"."""
+
+    max_steps: int
+    max_minutes: int
+
+
 class SetupColumn(QFrame):
     """Everything to set before Start.
 
@@ -224,6 +232,7 @@ class SetupColumn(QFrame):
         start_pressed (no payload), refresh_pressed (no payload).
         target_chosen: carries the TargetChoice; model_chosen: carries the ModelChoice.
         key_pressed: a key should be entered; carries the ModelChoice.
+        model_settings_pressed (no payload).
         elements_toggled: carries whether the known elements are to be shown.
     """
 
@@ -232,6 +241,7 @@ class SetupColumn(QFrame):
     target_chosen = Signal(object)
     model_chosen = Signal(object)
     key_pressed = Signal(object)
+    model_settings_pressed = Signal()
     elements_toggled = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -242,6 +252,8 @@ class SetupColumn(QFrame):
         self._models: tuple[ModelChoice, ...] = ()
         self._priced: object = None
         self._wanted = ""
+        self._own_limits: Limits | None = None
+        self._limited_by: tuple[str, int | None, float | None] = ("", None, None)
         outer = column(self, spacing=0)
         area = QScrollArea()
         area.setViewport(QWidget())  # no background; asking for the default viewport makes PySide load all widgets
@@ -318,7 +330,13 @@ class SetupColumn(QFrame):
     def _build_model(self, rows: QVBoxLayout) -> None:
         self.model = ElidedCombo()
         rows.addSpacing(GRID)
-        rows.addWidget(_buddy("Model", self.model))
+        head = QHBoxLayout()
+        head.addWidget(_buddy("Model", self.model))
+        head.addStretch(1)
+        tip = "Make and change profiles: a model with its own endpoint, key, options, limits and price"
+        self.model_settings = button("Model settings…", "link", tip=tip)
+        head.addWidget(self.model_settings)
+        rows.addLayout(head)
         rows.addWidget(self.model)
         self._leaves = label(role="note", wrap=True)
         self._leaves.setAccessibleName("")
@@ -336,6 +354,7 @@ class SetupColumn(QFrame):
         for later in (frame, self._key_note, self.key):
             later.hide()  # shown once a model that needs them is chosen
         self.key.clicked.connect(self._key_clicked)
+        self.model_settings.clicked.connect(self._model_settings_clicked)
         self.model.currentIndexChanged.connect(self._model_changed)
 
     def _build_limits(self, rows: QVBoxLayout) -> None:
@@ -368,6 +387,7 @@ class SetupColumn(QFrame):
             self.elements,
             self._autonomy,
             self.model,
+            self.model_settings,
             self.tools,
             self.max_steps,
             self.max_minutes,
@@ -426,32 +446,43 @@ class SetupColumn(QFrame):
         self.target.blockSignals(False)
         self._target_changed(self.target.currentIndex())
 
-    def show_models(self, models: Sequence[ModelChoice], chosen: tuple[str, str] = ("", "")) -> None:
-        """Show the available models; the chosen one stays chosen if it is still available."""
+    def show_models(self, models: Sequence[ModelChoice], chosen: tuple[str, str, str] = ("", "", "")) -> None:
+        """Show the available models; the chosen one stays chosen if it is still available.
+
+        Args:
+            chosen: provider, model and profile to select if none is chosen yet.
+        """
         current = self.chosen_model
-        keep = (current.provider, current.model) if current is not None else chosen
+        keep = (current.provider, current.model, current.profile) if current is not None else chosen
         self._models = tuple(models)
         self.model.blockSignals(True)
         self.model.clear()
         self.model.addItems([choice.title for choice in self._models])
-        known = [(choice.provider, choice.model) for choice in self._models]
-        places = [place for place, pair in enumerate(known) if pair == keep or (pair[0] == keep[0] and not keep[1])]
-        self.model.setCurrentIndex(places[0] if places else 0 if known else -1)
+        places = [place for place, choice in enumerate(self._models) if _is(choice, *keep)]
+        plain = [place for place, choice in enumerate(self._models) if not choice.profile]
+        self.model.setCurrentIndex((places or plain or [-1])[0])
         self.model.blockSignals(False)
         self._model_changed(self.model.currentIndex())
+
+    def choose_profile(self, name: str) -> None:
+        """Choose the model profile with this name, if it is listed."""
+        places = [place for place, choice in enumerate(self._models) if choice.profile == name]
+        if places:
+            self.model.setCurrentIndex(places[0])
 
     def show_request(self, request: SessionRequest) -> None:
         """Show a session that was set up elsewhere (the practice run, a continued record)."""
         if not self.task.toPlainText().strip():  # never overwrite what the operator has typed
             self.task.setPlainText(request.task)
         self._autonomy.choose(request.autonomy)
-        self.max_steps.setValue(request.max_steps)
-        self.max_minutes.setValue(max(1, round(request.max_minutes)))
-        known = [(choice.provider, choice.model) for choice in self._models]
-        wanted = [place for place, pair in enumerate(known) if pair == (request.provider, request.model)]
-        wanted += [place for place, pair in enumerate(known) if pair[0] == request.provider]
+        models = list(enumerate(self._models))
+        wanted = [place for place, choice in models if _is(choice, request.provider, request.model, request.profile)]
+        wanted += [place for place, choice in models if _is(choice, request.provider, "", "")]
         if wanted:
             self.model.setCurrentIndex(wanted[0])
+        # After the model, whose profile may have limits.
+        self.max_steps.setValue(request.max_steps)
+        self.max_minutes.setValue(max(1, round(request.max_minutes)))
         self.max_cost.setValue(float(request.max_cost or 0))
 
     def show_busy(self, *, refreshing: bool) -> None:
@@ -511,6 +542,11 @@ class SetupColumn(QFrame):
         return self._models[place] if 0 <= place < len(self._models) else None
 
     @property
+    def own_limits(self) -> Limits:
+        """The limits that were set here, without those of a profile."""
+        return self._own_limits or Limits(self.max_steps.value(), self.max_minutes.value())
+
+    @property
     def segments(self) -> tuple[QRadioButton, ...]:
         """The autonomy buttons."""
         return self._autonomy.segments
@@ -530,12 +566,17 @@ class SetupColumn(QFrame):
         from operator_console.domain.requests import SessionRequest
         from operator_console.domain.risk import Autonomy
 
-        made = SessionRequest(task=task, target=target.spec, provider=model.provider, model=model.model)
+        made = SessionRequest(
+            task=task, target=target.spec, provider=model.provider, model=model.model, profile=model.profile
+        )
         self.max_steps.interpretText()
         self.max_minutes.interpretText()
+        minutes = float(self.max_minutes.value())
+        if model.max_minutes is not None and _whole(model.max_minutes) == minutes:
+            minutes = model.max_minutes  # the field shows whole minutes only
         return replace(
             self.tools.chosen(made), autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
-            max_steps=self.max_steps.value(), max_minutes=float(self.max_minutes.value()), price=model.price,
+            max_steps=self.max_steps.value(), max_minutes=minutes, price=model.price,
             max_cost=self._chosen_max_cost(model), lead_time_s=kept.lead_time_s,
         )  # fmt: skip
 
@@ -564,6 +605,9 @@ class SetupColumn(QFrame):
     def _key_clicked(self) -> None:
         self.key_pressed.emit(self.chosen_model)
 
+    def _model_settings_clicked(self) -> None:
+        self.model_settings_pressed.emit()
+
     def _target_changed(self, _place: int) -> None:
         choice = self.chosen_target
         self._picture.show_image(image_of(choice.picture) if choice and choice.picture else None)
@@ -584,13 +628,40 @@ class SetupColumn(QFrame):
         # A host name has no place to break a line: add some.
         self._leaves.setText(choice.leaves.replace(".", ".\u200b") if choice else "")
         self._leaves_frame.setVisible(bool(choice and choice.leaves and not choice.told))
-        self.model.setToolTip(f"{choice.title}\n{choice.leaves}".strip() if choice else "")
-        missing = bool(choice and choice.needs_key and not choice.has_key)
-        self._key_note.setText(f"No API key for {choice.title} yet." if missing and choice else "")
-        self._key_note.setVisible(missing)
-        self.key.setVisible(missing)
+        told = (choice.title, choice.summary, choice.leaves) if choice else ()
+        self.model.setToolTip("\n".join(part for part in told if part))
+        self._show_key(choice)
+        self._show_limits(choice)
         self._show_price(choice)
         self.model_chosen.emit(choice)
+
+    def _show_key(self, choice: ModelChoice | None) -> None:
+        missing = choice is not None and not choice.has_key and (choice.needs_key or choice.takes_key)
+        self._key_note.setVisible(missing)
+        self.key.setVisible(missing)
+        if choice is None or not missing:
+            return
+        needed, optional = f"No API key for {choice.title} yet.", "No API key. Enter one if the endpoint wants it."
+        self._key_note.setText(needed if choice.needs_key else optional)
+        set_role(self._key_note, role="warning" if choice.needs_key else "note")
+
+    def _show_limits(self, choice: ModelChoice | None) -> None:
+        """Show the limits of a profile; those from before come back with a model that has none."""
+        limits = (choice.profile, choice.max_steps, choice.max_minutes) if choice else ("", None, None)
+        if limits == self._limited_by:
+            return
+        if self._own_limits is not None:
+            self.max_steps.setValue(self._own_limits.max_steps)
+            self.max_minutes.setValue(self._own_limits.max_minutes)
+        self._limited_by, self._own_limits = limits, None
+        _, steps, minutes = limits
+        if steps is None and minutes is None:
+            return
+        self._own_limits = Limits(self.max_steps.value(), self.max_minutes.value())
+        if steps is not None:
+            self.max_steps.setValue(steps)
+        if minutes is not None:
+            self.max_minutes.setValue(_whole(minutes))
 
     def _show_price(self, choice: ModelChoice | None) -> None:
         """Show the cost limit for a model with a price; what was entered stays until another one is chosen."""
@@ -598,7 +669,7 @@ class SetupColumn(QFrame):
         self.max_cost.setVisible(price is not None)
         if choice is None or price is None:
             return
-        priced = (choice.provider, choice.model, price, choice.max_cost)
+        priced = (choice.provider, choice.model, choice.profile, price, choice.max_cost)
         if priced != self._priced:
             self._priced = priced
             self.max_cost.setSuffix(f" {price.currency}")
@@ -631,3 +702,14 @@ def _buddy(text: str, widget: QWidget) -> QLabel:
     made = label(text, "heading")
     made.setBuddy(widget)
     return made
+
+
+def _is(choice: ModelChoice, provider: str, model: str, profile: str) -> bool:
+    """Whether the choice is this one; with an empty model: any model of the provider that is no profile."""
+    if profile or choice.profile:
+        return choice.profile == profile
+    return choice.provider == provider and model in ("", choice.model)
+
+
+def _whole(minutes: float) -> int:
+    return max(1, round(minutes))

@@ -4,42 +4,84 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from operator_console.ui.widgets.controls import GRID, column, label
+from operator_console.ui.widgets.controls import GRID, button, column, label, set_role
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from operator_console.domain.requests import SessionRequest
     from operator_console.ui.backend import OfferedTools
 
 
 _NAMES = {"bash": "Bash", "editor": "Text editor"}
+_NEW_FOLDER = "A new folder for each session"
 
 
 class ToolChoices(QWidget):
-    """A box to tick for each tool that the settings name; nothing where they name none."""
+    """A box to tick for each MCP server of the settings and each sandboxed tool; folded where the settings name none.
+
+    Signals:
+        sandbox_wanted: a sandboxed tool was ticked that was not (no payload).
+        folder_pressed: the working folder should be chosen (no payload).
+    """
+
+    sandbox_wanted = Signal()
+    folder_pressed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self._offered: OfferedTools | None = None
+        self._folder: Path | None = None
         self._servers: dict[str, QCheckBox] = {}
         self._sandboxed: dict[str, QCheckBox] = {}
         rows = column(self, spacing=2, margins=(0, GRID, 0, 0))
-        rows.addWidget(label("Tools", "heading"))
+        head = QHBoxLayout()
+        head.addWidget(label("Tools", "heading"))
+        head.addStretch(1)
+        tip = "Tools that the model may use besides mouse and keyboard in the next session"
+        self.unfold = button("Show", "link", name="Show tools", tip=tip)
+        head.addWidget(self.unfold)
+        rows.addLayout(head)
+        self._inner = QWidget()
+        self._inner.setProperty("role", "plain")
+        inside = column(self._inner, spacing=2)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(2)
-        rows.addLayout(self._rows)
+        inside.addLayout(self._rows)
+        self._folder_line = QWidget()
+        self._folder_line.setProperty("role", "plain")
+        line = QHBoxLayout(self._folder_line)
+        line.setContentsMargins(26, 0, 0, 0)
+        self._folder_name = label(role="note", wrap=True)
+        self.folder = button("Folder…", "link", name="Working folder", tip="Choose the folder that these tools work in")
+        line.addWidget(self._folder_name, 1)
+        line.addWidget(self.folder)
+        inside.addWidget(self._folder_line)
+        self._note = label(role="note", wrap=True)
+        inside.addWidget(self._note)
         self._functions = label(role="note", wrap=True)
-        rows.addWidget(self._functions)
-        self.hide()
+        inside.addWidget(self._functions)
+        rows.addWidget(self._inner)
+        self.unfold.clicked.connect(self._unfold_clicked)
+        self.folder.clicked.connect(self._folder_clicked)
+        for later in (self._inner, self._folder_line, self._note):
+            later.hide()
 
     @property
     def boxes(self) -> tuple[QCheckBox, ...]:
         """The boxes, in order."""
         return (*self._servers.values(), *self._sandboxed.values())
 
+    @property
+    def unfolded(self) -> bool:
+        """Whether the boxes are shown."""
+        return not self._inner.isHidden()
+
     def show_tools(self, offered: OfferedTools) -> None:
-        """Show what the settings name, ticked where they switch it on; ticks are kept while that stays the same."""
+        """Show what can be chosen, ticked where the settings switch it on; ticks are kept while that stays the same."""
         if offered == self._offered:
             return
         self._offered = offered
@@ -51,9 +93,27 @@ class ToolChoices(QWidget):
             tool.value: self._box(f"{_NAMES[tool.value]}, in a sandbox", tool in offered.sandboxed)
             for tool in offered.sandboxable
         }
+        for box in self._sandboxed.values():
+            box.toggled.connect(self._sandbox_toggled)
         self._functions.setText(f"Functions of your own: {', '.join(offered.functions)}")
         self._functions.setVisible(bool(offered.functions))
-        self.setVisible(bool(self.boxes or offered.functions))
+        self.show_folder(None)
+        self._show_inner(bool(offered.servers or offered.sandboxed or offered.functions))
+
+    def show_folder(self, folder: Path | None) -> None:
+        """Show the working folder of the sandboxed tools; None: that of the settings, else a new one."""
+        self._folder = folder
+        usual = self._offered.folder if self._offered is not None else ""
+        self._folder_name.setText((str(folder) if folder is not None else usual or _NEW_FOLDER).replace("/", "/\u200b"))
+        self._show_folder_line()
+
+    def refuse_sandbox(self, why: str) -> None:
+        """Untick the sandboxed tools, and say why they cannot be used here."""
+        for box in self._sandboxed.values():
+            box.setChecked(False)
+        self._note.setText(why)
+        set_role(self._note, role="trouble")
+        self._note.show()
 
     def chosen(self, request: SessionRequest) -> SessionRequest:
         """The request, with the choices that differ from the settings."""
@@ -68,6 +128,7 @@ class ToolChoices(QWidget):
             request,
             mcp_servers=None if same_servers else servers,
             sandbox_tools=None if set(sandboxed) == set(self._offered.sandboxed) else sandboxed,
+            sandbox_folder=self._folder if sandboxed else None,
         )
 
     def _box(self, text: str, ticked: bool) -> QCheckBox:
@@ -76,3 +137,25 @@ class ToolChoices(QWidget):
         box.setChecked(ticked)
         self._rows.addWidget(box)
         return box
+
+    def _show_folder_line(self) -> None:
+        self._folder_line.setVisible(any(box.isChecked() for box in self._sandboxed.values()))
+
+    def _sandbox_toggled(self, ticked: bool) -> None:
+        self._show_folder_line()
+        if ticked:
+            self._note.setText("Commands and changes to files wait for you, unless you allowed them for Auto.")
+            set_role(self._note, role="note")
+            self.sandbox_wanted.emit()
+        self._note.setVisible(any(box.isChecked() for box in self._sandboxed.values()))
+
+    def _folder_clicked(self) -> None:
+        self.folder_pressed.emit()
+
+    def _unfold_clicked(self) -> None:
+        self._show_inner(not self.unfolded)
+
+    def _show_inner(self, shown: bool) -> None:
+        self._inner.setVisible(shown)
+        self.unfold.setText("Hide" if shown else "Show")
+        self.unfold.setAccessibleName("Hide tools" if shown else "Show tools")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from operator_console.app.option_fields import option_fields
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, RecordError
 from operator_console.domain.events import Event, Record
@@ -20,6 +21,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import Idle, State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.engine.ports import Audience
+from operator_console.providers.registry import specs
 from operator_console.ui.backend import (
     GuardStatus,
     KnownElements,
@@ -31,8 +33,23 @@ from operator_console.ui.backend import (
     SessionSummary,
     TargetChoice,
 )
+from operator_console.ui.model_settings import (
+    CheckOutcome,
+    CheckReport,
+    ModelProfile,
+    ModelSettings,
+    ProviderChoice,
+)
 from tests.display.ui.scene import TARGET, Story, frame_of
 
+PROVIDERS = tuple(
+    ProviderChoice(
+        name=spec.name, title=spec.title, models=spec.models, default_model=spec.default_model,
+        takes_key=bool(spec.key_env), needs_key=spec.needs_key, has_endpoint=bool(spec.sends_to),
+        needs_endpoint=spec.key_optional, options=option_fields(spec.options()),
+    )
+    for spec in specs()
+)  # fmt: skip
 RUNBOOK = ModelChoice(provider="runbook", model="", title="Runbook: written steps, no AI")
 GEMINI = ModelChoice(
     provider="gemini", model="gemini-3.8-flash", title="Gemini 3.8 Flash", needs_key=True, has_key=False, told=False,
@@ -103,6 +120,12 @@ class FakeBackend:
         self.on_trouble: Callable[[ConsoleError], None] | None = None
         self.watching = ""
         self.choices: list[ModelChoice] = [RUNBOOK, GEMINI]
+        self.profiles: dict[str, ModelProfile] = {}
+        self.profile_keys: list[tuple[str, str | None]] = []
+        self.checked: list[tuple[ModelProfile, str, str | None]] = []
+        self.no_sandbox = ""
+        self.check_lasts: asyncio.Event | None = None
+        self.report = CheckReport(outcome=CheckOutcome.WORKS, said="The model answers.", seconds=0.6)
         self.target_pictures = True
         self.gone: set[str] = set()
         self.known = KnownElements(exposure=Exposure.FULL, native=Size(1280, 800))
@@ -154,16 +177,46 @@ class FakeBackend:
         self.asked_for_elements.clear()
 
     async def models(self) -> Sequence[ModelChoice]:
-        return [replace(c, has_key=True) if c.provider in self.keys else c for c in self.choices]
+        profiles = [
+            ModelChoice(
+                provider=each.provider, model=each.model, title=f"{each.name} (profile)", profile=each.name,
+                max_steps=each.max_steps, max_minutes=each.max_minutes,
+            )
+            for each in self.profiles.values()
+        ]  # fmt: skip
+        return [*profiles, *(replace(c, has_key=True) if c.provider in self.keys else c for c in self.choices)]
 
-    async def store_key(self, provider: str, key: str) -> None:
-        self.keys[provider] = key
+    async def store_key(self, choice: ModelChoice, key: str) -> None:
+        self.keys[choice.profile or choice.provider] = key
 
-    async def check_key(self, provider: str, model: str) -> str:
-        return f"The key works for {model}."
+    async def check_key(self, choice: ModelChoice) -> str:
+        return f"The key works for {choice.model}."
 
-    async def mark_told(self, provider: str) -> None:
-        self.told.append(provider)
+    async def mark_told(self, request: SessionRequest) -> None:
+        self.told.append(request.provider)
+
+    async def sandbox_trouble(self) -> str:
+        return self.no_sandbox
+
+    async def model_settings(self) -> ModelSettings:
+        return ModelSettings(profiles=tuple(self.profiles.values()), providers=PROVIDERS)
+
+    async def save_profile(self, profile: ModelProfile, before: str, key: str | None) -> None:
+        if self.unwritable is not None:
+            raise self.unwritable
+        kept = replace(profile, own_key=profile.own_key if key is None else bool(key))
+        others = [each for each in self.profiles.values() if each.name != before]
+        self.profiles = {each.name: each for each in (*others, kept)}
+        self.profile_keys.append((profile.name, key))
+
+    async def delete_profile(self, name: str) -> None:
+        del self.profiles[name]
+
+    async def check_profile(self, profile: ModelProfile, before: str, key: str | None) -> CheckReport:
+        self.checked.append((profile, before, key))
+        if self.check_lasts is not None:
+            await self.check_lasts.wait()
+        return self.report
 
     async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
         self.requests.append(request)

@@ -26,10 +26,13 @@ from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause
+from operator_console.domain.tools import SandboxTool
 from operator_console.providers.structured.marks import draw_marks
 from operator_console.providers.structured.numbered_elements import Numbered
-from operator_console.ui.backend import KnownElements, Latch
+from operator_console.ui.backend import KnownElements, Latch, OfferedTools
 from operator_console.ui.console import Console
+from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
+from operator_console.ui.model_settings import CheckOutcome, CheckReport, ModelProfile
 from tests.display.ui.fake_backend import GEMINI, FakeBackend
 from tests.display.ui.gallery import until
 from tests.display.ui.scene import (
@@ -117,6 +120,124 @@ async def keyless(console: Console, backend: FakeBackend) -> Shots:
     assert console.keys.dialog is not None
     shots: Shots = [("", console.window), ("-dialog", console.keys.dialog)]
     return shots
+
+
+def some_profiles() -> dict[str, ModelProfile]:
+    """Profiles as an operator may have them."""
+    price = Price(input=Decimal("0.1"), output=Decimal("0.4"), cached=Decimal("0.025"))
+    made = (
+        ModelProfile(
+            name="Cheap", provider="gemini", model="gemini-3.5-flash-lite", max_steps=40, max_minutes=12.5,
+            options={"thinking_level": "LOW", "keep_screenshots": 2}, price=price, max_cost=Decimal("0.5"),
+        ),
+        ModelProfile(
+            name="Test bench", provider="qwen", base_url="http://bench.example.test:8000/v1", own_key=True,
+            model="Qwen/Qwen3-VL-30B-A3B-Instruct",
+        ),
+        ModelProfile(
+            name="Of a package that was uninstalled", provider="acme",
+            problem="The provider “acme” of the model profile “Of a package that was uninstalled” is not installed. "
+            "Install the package that provides it, or choose another provider for it.",
+        ),
+    )  # fmt: skip
+    return {each.name: each for each in made}
+
+
+async def settings_of_models(console: Console, backend: FakeBackend, *, chosen: str = "Cheap") -> ModelSettingsDialog:
+    console.window.resize(1440, 900)
+    backend.profiles = some_profiles()
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.setup.show_models(await backend.models())
+    console.window.setup.choose_profile(chosen)
+    console.window.setup.model_settings.click()
+    await until(lambda: console.model_settings.dialog is not None, "the model settings")
+    await settle(console)
+    dialog = console.model_settings.dialog
+    assert dialog is not None
+    return dialog
+
+
+async def model_settings(console: Console, backend: FakeBackend) -> Shots:
+    dialog = await settings_of_models(console, backend)
+    return [("", console.window), ("-dialog", dialog)]
+
+
+async def model_settings_more(console: Console, backend: FakeBackend) -> Shots:
+    dialog = await settings_of_models(console, backend)
+    dialog.form.more.click()
+    await settle(console)
+    return [("-dialog", dialog)]
+
+
+async def model_settings_new(console: Console, backend: FakeBackend) -> Shots:
+    dialog = await settings_of_models(console, backend)
+    dialog.new.click()
+    await settle(console)
+    return [("-dialog", dialog)]
+
+
+async def model_settings_small(console: Console, backend: FakeBackend) -> Shots:
+    console.window.resize(800, 600)
+    dialog = await settings_of_models(console, backend, chosen="Of a package that was uninstalled")
+    dialog.resize(dialog.minimumSize())
+    dialog.list.setCurrentRow(2)
+    await settle(console)
+    return [("-dialog", dialog)]
+
+
+async def model_checked(console: Console, backend: FakeBackend) -> Shots:
+    backend.report = CheckReport(
+        outcome=CheckOutcome.WORKS, seconds=1.42,
+        said="The key is accepted, and the service has the model: Gemini 3.5 Flash-Lite, 1,048,576 input tokens.",
+    )  # fmt: skip
+    dialog = await settings_of_models(console, backend)
+    dialog.check.click()
+    await settle(console)
+    return [("-dialog", dialog)]
+
+
+async def model_checking(console: Console, backend: FakeBackend) -> Shots:
+    backend.check_lasts = asyncio.Event()
+    dialog = await settings_of_models(console, backend)
+    dialog.check.click()
+    await settle(console)
+    return [("-dialog", dialog)]
+
+
+async def model_refused(console: Console, backend: FakeBackend) -> Shots:
+    backend.report = CheckReport(
+        outcome=CheckOutcome.MODEL_UNKNOWN,
+        said="Qwen has no model 'Qwen/Qwen3-VL-30B-A3B-Instruct' for this key. "
+        "404: The model `Qwen/Qwen3-VL-30B-A3B-Instruct` does not exist.",
+    )
+    dialog = await settings_of_models(console, backend, chosen="Test bench")
+    dialog.check.click()
+    await settle(console)
+    return [("-dialog", dialog)]
+
+
+async def tools(console: Console, backend: FakeBackend) -> Shots:
+    """The tools of a session: a sandboxed one switched on, and one refused."""
+    console.window.resize(1280, 720)
+    offered = OfferedTools(servers=("time",), enabled=("time",), sandboxable=tuple(SandboxTool))
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.setup.show_preferences(replace(backend.preferences, tools=offered))
+    choices = console.window.setup.tools
+    choices.boxes[1].click()
+    choices.show_folder(Path("/home/operator/reports/november/expenses-2026"))
+    await settle(console)
+    column = console.window.setup
+    shots: Shots = [("", console.window), ("-on", choices)]
+    return [*shots, ("-column", column)]
+
+
+async def tools_refused(console: Console, backend: FakeBackend) -> Shots:
+    backend.no_sandbox = (
+        "bubblewrap and bash are needed, and are not installed. "
+        "Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap). It exists for Linux only."
+    )
+    await tools(console, backend)
+    return [("", console.window.setup.tools)]
 
 
 async def starting(console: Console, backend: FakeBackend) -> Shots:
@@ -515,7 +636,11 @@ async def settings(console: Console, backend: FakeBackend) -> Shots:
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "idle": idle, "elements": elements, "elements-untold": elements_untold,
-    "keyless": keyless, "starting": starting, "thinking": thinking, "retrying": retrying,
+    "keyless": keyless, "model-settings": model_settings, "model-settings-more": model_settings_more,
+    "model-settings-new": model_settings_new, "model-settings-small": model_settings_small,
+    "model-checked": model_checked, "model-checking": model_checking, "model-refused": model_refused,
+    "tools": tools, "tools-refused": tools_refused,
+    "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
     "choose": choose, "lead": lead, "numbers": numbers, "settling": settling, "paused": paused,
     "handed-over": handed_over,

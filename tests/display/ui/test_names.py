@@ -15,6 +15,7 @@ PUSH, LINE, SPIN, COMBO, RADIO = "push button", "text", "spin button", "combo bo
 NAMES: dict[str, dict[str, str]] = {
     "idle": {
         "Target": COMBO, "Refresh targets": PUSH, "Task": LINE, "Model": COMBO, "Start": PUSH, "Stop": PUSH,
+        "Model settings…": PUSH, "Show tools": PUSH,
         "Max steps": SPIN, "Max minutes": SPIN, "Observe": RADIO, "Step": RADIO, "Guarded": RADIO, "Auto": RADIO,
         "Live preview": "", "Autonomy": "",
     },
@@ -25,6 +26,12 @@ NAMES: dict[str, dict[str, str]] = {
     "editing": {"Text": LINE, "X": SPIN, "Y": SPIN, "Feedback": LINE},
     "paused": {"Resume": PUSH, "Stop": PUSH},
     "handed-over": {"Hand back": PUSH, "Message": LINE},
+    "model-settings": {
+        "Profiles": "list", "Name": LINE, "Provider": COMBO, "Endpoint": LINE, "Key of this profile": "password text",
+        "Pictures kept": SPIN, "Show the thinking": "check box", "Thinking level": COMBO, "Steps": SPIN,
+        "Minutes of work": SPIN, "Cost": LINE, "Check": PUSH, "Save": PUSH, "Close": PUSH, "New profile": PUSH,
+        "Duplicate profile": PUSH, "Delete profile": PUSH,
+    },
     "question": {"Allow": PUSH, "Deny": PUSH},
     "stopped": {"Reset": PUSH, "Start": PUSH},
 }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -146,14 +147,15 @@ def test_the_tools_of_the_settings_are_chosen_for_each_session(app: QApplication
     column.show_targets(targets("monitor:1"), "")
     column.task.setPlainText("press Enter")
     column.show_preferences(Preferences())
-    assert column.tools.isHidden(), "the settings name none"
+    at_first = column.tools.unfolded
+    assert not at_first, "the settings name none"
     offered = OfferedTools(
         servers=("time", "rooms"), enabled=("time",), sandboxable=(SandboxTool.BASH,), sandboxed=(SandboxTool.BASH,),
         functions=("mine:book",),
     )  # fmt: skip
     kept = Preferences(tools=offered)
     column.show_preferences(kept)
-    assert not column.tools.isHidden()
+    assert column.tools.unfolded
     assert [(box.text(), box.isChecked()) for box in column.tools.boxes] == [
         ("MCP server time", True), ("MCP server rooms", False), ("Bash, in a sandbox", True),
     ]  # fmt: skip
@@ -169,3 +171,32 @@ def test_the_tools_of_the_settings_are_chosen_for_each_session(app: QApplication
     assert (made.mcp_servers, made.sandbox_tools) == (("time", "rooms"), ())
     column.show_preferences(Preferences(tools=OfferedTools(servers=("rooms",))))
     assert [(box.text(), box.isChecked()) for box in column.tools.boxes] == [("MCP server rooms", False)]
+
+
+def test_sandboxed_tools_are_off_and_can_be_switched_on_for_the_session(app: QApplication, tmp_path: Path) -> None:
+    column = SetupColumn()
+    column.show_models([RUNBOOK])
+    column.show_targets(targets("monitor:1"), "")
+    column.task.setPlainText("press Enter")
+    kept = Preferences(tools=OfferedTools(sandboxable=tuple(SandboxTool)))
+    column.show_preferences(kept)
+    tools = column.tools
+    assert not tools.unfolded
+    tools.unfold.click()
+    assert [box.isChecked() for box in tools.boxes] == [False, False]
+    wanted: list[int] = []
+    tools.sandbox_wanted.connect(lambda: wanted.append(1))
+    assert not tools.folder.isVisibleTo(column)
+    tools.boxes[0].click()
+    assert wanted == [1]
+    assert tools.folder.isVisibleTo(column)
+    tools.show_folder(tmp_path)
+    made = column.request(kept)
+    assert made is not None
+    assert (made.sandbox_tools, made.sandbox_folder) == ((SandboxTool.BASH,), tmp_path)
+    tools.refuse_sandbox("bubblewrap is missing. Install it.")
+    made = column.request(kept)
+    assert made is not None
+    assert (made.sandbox_tools, made.sandbox_folder) == (None, None)
+    shown = [part.text() for part in column.findChildren(QLabel) if part.isVisibleTo(column)]
+    assert "bubblewrap is missing. Install it." in shown

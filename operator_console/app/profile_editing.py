@@ -1,0 +1,165 @@
+"""Makes, changes, deletes and checks model profiles for the window, with their keys."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from typing import Any
+
+from operator_console.app.model_check import check_model, report_of
+from operator_console.app.option_fields import ELSEWHERE, option_fields
+from operator_console.app.profile_setup import (
+    find_profile,
+    profile_from,
+    profile_ingredients,
+    provider_of,
+    with_profile,
+    without_profile,
+)
+from operator_console.domain.errors import ConsoleError, OperatorError
+from operator_console.providers import registry
+from operator_console.providers.spec import ProviderSpec
+from operator_console.settings.api_keys import (
+    Key,
+    KeyringUnusable,
+    delete_profile_key,
+    find_key,
+    find_profile_key,
+    own_profile_key,
+    store_profile_key,
+)
+from operator_console.settings.model import Settings
+from operator_console.settings.profiles import Profile
+from operator_console.settings.secrets import hide
+from operator_console.ui.model_settings import CheckReport, ModelProfile, ModelSettings, ProviderChoice
+
+
+class ProfileEditing:
+    """Edits the profiles of the settings.
+
+    Args:
+        read: Returns the present settings.
+        change: Uses other settings from now on, and writes them. Raises OperatorError.
+    """
+
+    def __init__(self, read: Callable[[], Settings], change: Callable[[Settings], Awaitable[None]]) -> None:
+        self._read = read
+        self._change = change
+
+    async def model_settings(self) -> ModelSettings:
+        """All profiles and providers. Looks for keys in the keyring, and imports providers of other packages."""
+        return await asyncio.to_thread(_model_settings, self._read())
+
+    async def save(self, edited: ModelProfile, before: str, key: str | None) -> None:
+        """Save a profile.
+
+        Args:
+            edited: The profile.
+            before: The name that it had; "" for a new one.
+            key: A key of its own for the keyring; "" deletes the one it has, None leaves it.
+
+        Raises:
+            OperatorError: A value, the key or the name cannot be used, or the settings cannot be written.
+        """
+        profile = _profile(edited)
+        with_profile(self._read(), edited.name, profile, before=before)
+        spec = provider_of(edited.name, profile)
+        # First, so that nothing is saved where the keyring refuses.
+        await asyncio.to_thread(_save_key, spec, edited.name, before, key)
+        settings = with_profile(self._read(), edited.name, profile, before=before)
+        if before and settings.session.profile == before != edited.name:
+            session = settings.session.model_copy(update={"profile": edited.name})
+            settings = settings.model_copy(update={"session": session})
+        await self._change(settings)
+        if before and before != edited.name:
+            await asyncio.to_thread(delete_profile_key, before)
+
+    async def delete(self, name: str) -> None:
+        """Delete a profile and its own key. Raises OperatorError."""
+        without_profile(self._read(), name)
+        await asyncio.to_thread(delete_profile_key, name)  # first: another profile of this name must not find it
+        await self._change(without_profile(self._read(), name))
+
+    async def check(self, edited: ModelProfile, before: str, key: str | None) -> CheckReport:
+        """Check a profile as it is edited; arguments as for `save`. Never raises a ConsoleError."""
+        try:
+            profile = _profile(edited)
+            spec = provider_of(edited.name, profile)
+            found = await asyncio.to_thread(_key_to_try, spec, before, key)
+            ingredients = profile_ingredients(self._read(), edited.name, profile, found)
+            return await check_model(profile.provider, profile.model, ingredients)
+        except ConsoleError as error:
+            return report_of(error)
+
+
+def _profile(edited: ModelProfile) -> Profile:
+    price = edited.price
+    values: dict[str, Any] = {
+        "provider": edited.provider, "model": edited.model, "base_url": edited.base_url,
+        "options": {name: list(each) if isinstance(each, tuple) else each for name, each in edited.options.items()},
+        "max_steps": edited.max_steps, "max_minutes": edited.max_minutes, "max_cost": edited.max_cost,
+        "price": None if price is None else asdict(price),
+    }  # fmt: skip
+    values["options"] = {name: each for name, each in values["options"].items() if each is not None}
+    return profile_from(edited.name, **values)
+
+
+def _model_settings(settings: Settings) -> ModelSettings:
+    return ModelSettings(
+        profiles=tuple(_edited(settings, name) for name in settings.profiles),
+        providers=tuple(_choice(spec, settings) for spec in registry.specs()),
+    )
+
+
+def _edited(settings: Settings, name: str) -> ModelProfile:
+    profile = find_profile(settings, name)
+    problem = ""
+    try:
+        provider_of(name, profile)
+    except OperatorError as error:
+        problem = error.text
+    try:
+        own_key = own_profile_key(name) is not None
+    except KeyringUnusable:  # told when a key is stored, or a session is started
+        own_key = False
+    return ModelProfile(
+        name=name, provider=profile.provider, model=profile.model, base_url=profile.base_url, options=profile.options,
+        max_steps=profile.max_steps, max_minutes=profile.max_minutes, max_cost=profile.max_cost,
+        price=profile.price.as_price() if profile.price else None, own_key=own_key, problem=problem,
+    )  # fmt: skip
+
+
+def _choice(spec: ProviderSpec, settings: Settings) -> ProviderChoice:
+    try:
+        key = find_key(spec)
+    except KeyringUnusable:
+        key = None
+    return ProviderChoice(
+        name=spec.name, title=spec.title, models=spec.models, default_model=spec.default_model,
+        takes_key=bool(spec.key_env), needs_key=spec.needs_key, key_source=key.source if key else "",
+        has_endpoint=bool(spec.sends_to), needs_endpoint=bool(spec.sends_to) and _names_endpoint(spec),
+        options=option_fields(spec.options(), settings.section(spec.name)),
+    )  # fmt: skip
+
+
+def _names_endpoint(spec: ProviderSpec) -> bool:
+    return bool(ELSEWHERE & set(spec.options().model_fields))
+
+
+def _save_key(spec: ProviderSpec, name: str, before: str, key: str | None) -> None:
+    if key:
+        store_profile_key(name, spec, key)
+    elif key == "":
+        delete_profile_key(name)
+    elif before and before != name and (kept := own_profile_key(before)) is not None:
+        store_profile_key(name, spec, kept.value)
+
+
+def _key_to_try(spec: ProviderSpec, before: str, key: str | None) -> Key | None:
+    if key:
+        hide(key)
+        return Key(value=key.strip(), source="")
+    if key is None and before:
+        return find_profile_key(before, spec)
+    return find_key(spec)

@@ -1,0 +1,116 @@
+"""Model profiles: a provider and a model under a name, with an endpoint, options, limits and a price of their own.
+
+A profile's key is not in the file; see `api_keys`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, ValidationError, model_validator
+
+from operator_console.domain.prices import Price
+from operator_console.settings.addresses import check_address
+from operator_console.settings.section import Section
+
+MAX_NAME = 40
+_NAME = re.compile(r"\w(?:[\w .+()-]*[\w+)])?")
+_KEY_NAMES = re.compile(r"(?:^|[-_])(?:key|token|secret|password|credentials)$", re.IGNORECASE)
+
+
+def check_profile_name(name: str) -> str:
+    """The name. Raises ValueError, with a message for people, if a profile cannot have it."""
+    if len(name) > MAX_NAME or not _NAME.fullmatch(name):
+        raise ValueError(
+            f"name a profile in letters, digits, spaces and . + - _ ( ), beginning with a letter or digit, "
+            f"at most {MAX_NAME} characters"
+        )
+    return name
+
+
+def _number(amount: Decimal) -> float:
+    return float(amount)
+
+
+# In the file an amount is a number, not a text.
+_Money = Annotated[Decimal, Field(ge=0, lt=1_000_000_000), PlainSerializer(_number, when_used="json")]
+ProfileName = Annotated[str, AfterValidator(check_profile_name)]
+
+
+class ProfilePrice(Section):
+    """What a million tokens cost, as `domain.prices.Price`."""
+
+    input: _Money
+    output: _Money
+    cached: _Money | None = None
+    cache_write: _Money | None = None
+    currency: Annotated[str, Field(pattern=r"^[^\s\d]{1,8}$")] = "USD"
+
+    def as_price(self) -> Price:
+        """The price."""
+        return Price(**{name: getattr(self, name) for name in type(self).model_fields})
+
+
+class Profile(Section):
+    """A profile.
+
+    Attributes:
+        model: "" for the provider's default.
+        base_url: The endpoint's address; "" for that of the provider.
+        options: The provider's options that differ from those in its own section.
+        max_steps, max_minutes: None: as without a profile.
+        max_cost: In the currency of the price; None: no limit.
+    """
+
+    provider: Annotated[str, Field(min_length=1)]
+    model: str = ""
+    base_url: str = ""
+    options: dict[str, Any] = Field(default_factory=dict)
+    max_steps: Annotated[int, Field(ge=1)] | None = None
+    max_minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    max_cost: Annotated[_Money, Field(gt=0)] | None = None
+    price: ProfilePrice | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        # Not validators of the field, whose errors would show the value, and with it a password in an address.
+        if self.base_url:
+            _check_endpoint(self.base_url)
+        if self.max_cost is not None and self.price is None:
+            raise ValueError("max_cost needs a price")
+        if named := [name for name in self.options if _KEY_NAMES.search(name)]:
+            raise ValueError(f"options.{named[0]}: keys are not kept in this file, but in the keyring")
+        return self
+
+
+def _check_endpoint(url: str) -> None:
+    try:
+        check_address(url)
+    except ValueError as error:
+        raise ValueError(f"base_url: {error}") from error
+    if "?" in url or "#" in url:
+        raise ValueError("base_url: the address of an endpoint has no ? and no #")
+
+
+def profile_options(profile: Profile, model: type[BaseModel], section: BaseModel | None) -> BaseModel:
+    """A profile's options, and for the others those of the provider's section. Raises ValidationError.
+
+    Args:
+        profile: The profile.
+        model: The provider's options model.
+        section: The provider's section of the file; None if there is none.
+    """
+    common: Mapping[str, Any] = section.model_dump(exclude_unset=True) if section is not None else {}
+    return model.model_validate({**common, **profile.options})
+
+
+def option_problems(profile: Profile, model: type[BaseModel], section: BaseModel | None) -> ValidationError | None:
+    """Why a profile's options are invalid; None if they are not."""
+    try:
+        profile_options(profile, model, section)
+    except ValidationError as error:
+        return error
+    return None

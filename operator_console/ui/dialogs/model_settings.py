@@ -1,0 +1,293 @@
+"""The model settings: a list of profiles, a form for the chosen one, and a check of it. Opened with `open()`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QListWidget, QProgressBar, QVBoxLayout, QWidget
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.engine.action_wording import brief
+from operator_console.ui.dialogs.confirm import ConfirmDialog
+from operator_console.ui.dialogs.profile_form import NoNumber, ProfileEdit, ProfileForm
+from operator_console.ui.model_settings import CheckOutcome, CheckReport, ModelProfile, ModelSettings
+from operator_console.ui.view.check_words import check_advice, check_heading
+from operator_console.ui.widgets.controls import GRID, breakable, button, column, label, rule, set_role
+
+_NEW = "New profile"
+_SIZE, _LEAST = (800, 720), (660, 420)
+_MOST_SAID = 400
+"""Characters of an answer that are shown; a service may send a whole page."""
+
+
+class ModelSettingsDialog(QDialog):
+    """Edits model profiles.
+
+    Signals:
+        saved: carries a ProfileEdit; the caller saves it and calls `show_settings` or `show_error`.
+        deleted: carries the name of the profile.
+        checked: carries a ProfileEdit; the caller checks it and calls `show_report`.
+        check_cancelled: the result is no longer wanted (no payload).
+    """
+
+    saved = Signal(object)
+    deleted = Signal(object)
+    checked = Signal(object)
+    check_cancelled = Signal()
+
+    def __init__(self, settings: ModelSettings, draft: ModelProfile, parent: QWidget | None) -> None:
+        """`draft`: what a new profile begins as."""
+        super().__init__(parent)
+        self._profiles = settings.profiles
+        self._draft = draft
+        self._checking = False
+        self._go_on: Callable[[], None] = self._close
+        self.setProperty("role", "sheet")
+        self.setWindowTitle("Model settings — Operator console")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = column(self, spacing=GRID * 2, margins=(24, 20, 24, 20))
+        rows.addWidget(label("Model settings", "title"))
+        middle = QHBoxLayout()
+        middle.setSpacing(GRID * 3)
+        rows.addLayout(middle, 1)
+        middle.addLayout(self._build_list())
+        self.form = ProfileForm(settings.providers)
+        middle.addWidget(self.form, 1)
+        rows.addWidget(rule())
+        self._build_result(rows)
+        self._build_buttons(rows)
+        self.form.changed.connect(self._edited)
+        self.form.provider_changed.connect(self._clear_result)
+        room = parent.window().size() if parent is not None else self.screen().availableSize()
+        self.setMinimumSize(*_LEAST)
+        self.resize(max(_LEAST[0], min(_SIZE[0], room.width() - 40)), max(_LEAST[1], min(_SIZE[1], room.height() - 40)))
+        self.show_settings(settings, settings.profiles[0].name if settings.profiles else "")
+
+    # building
+
+    def _build_list(self) -> QVBoxLayout:
+        rows = QVBoxLayout()
+        rows.setSpacing(GRID)
+        heading = label("Profiles", "heading")
+        self.list = QListWidget()
+        self.list.setProperty("role", "boxed")
+        self.list.setAccessibleName("Profiles")
+        self.list.setFixedWidth(176)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        heading.setBuddy(self.list)
+        rows.addWidget(heading)
+        rows.addWidget(self.list, 1)
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        self.new = button("New", "link", name=_NEW, tip="Make another profile")
+        tip = "Make another profile with the same values, without its key"
+        self.duplicate = button("Duplicate", "link", name="Duplicate profile", tip=tip)
+        self.delete = button("Delete…", "link", name="Delete profile", tip="Delete this profile and its own key")
+        for each in (self.new, self.duplicate, self.delete):
+            line.addWidget(each)
+        line.addStretch(1)
+        rows.addLayout(line)
+        self.list.currentRowChanged.connect(self._row_changed)
+        self.new.clicked.connect(self._new_clicked)
+        self.duplicate.clicked.connect(self._duplicate_clicked)
+        self.delete.clicked.connect(self._delete_clicked)
+        return rows
+
+    def _build_result(self, rows: QVBoxLayout) -> None:
+        self._busy = QProgressBar()
+        self._busy.setRange(0, 0)
+        self._busy.setTextVisible(False)
+        self._busy.setAccessibleName("Checking")
+        self._result = QFrame()
+        self._result.setProperty("role", "plain")
+        inside = column(self._result, spacing=2)
+        self._result_title, self._result_text = label(role="strong", wrap=True), label(wrap=True)
+        self._result_text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._result_advice = label(role="hint", wrap=True)
+        for part in (self._result_title, self._result_text, self._result_advice):
+            inside.addWidget(part)
+        rows.addWidget(self._busy)
+        rows.addWidget(self._result)
+        self._busy.hide()
+        self._result.hide()
+
+    def _build_buttons(self, rows: QVBoxLayout) -> None:
+        line = QHBoxLayout()
+        self.check = button("Check")
+        note = label("Sends the smallest request to the service. No picture of your screen.", "note", wrap=True)
+        self.cancel, self.keep = button("Close"), button("Save", "primary")
+        line.addWidget(self.check)
+        line.addSpacing(GRID)
+        line.addWidget(note, 1)
+        line.addSpacing(GRID)
+        line.addWidget(self.cancel)
+        line.addWidget(self.keep)
+        rows.addLayout(line)
+        self.check.clicked.connect(self._check_clicked)
+        self.cancel.clicked.connect(self.reject)
+        self.keep.clicked.connect(self._save_clicked)
+
+    # showing
+
+    def show_settings(self, settings: ModelSettings, chosen: str) -> None:
+        """Show the profiles as they are saved now, and one of them; "" for a new one."""
+        self._profiles = settings.profiles
+        found = next((profile for profile in self._profiles if profile.name == chosen), None)
+        self._show(found or self._draft, found.name if found else "")
+
+    def show_saved(self) -> None:
+        """Say that the profile was saved."""
+        self._say("Saved", "", "", "good")
+
+    def show_error(self, error: ConsoleError) -> None:
+        """Say why something was not done."""
+        self._say(error.title, error.detail, error.remedy, "bad")
+
+    def show_report(self, report: CheckReport) -> None:
+        """Say what came back."""
+        tone = "good" if report.outcome is CheckOutcome.WORKS else "bad"
+        self._say(check_heading(report), report.said, check_advice(report), tone)
+
+    def _show(self, profile: ModelProfile, before: str) -> None:
+        """Show a profile, saved under the name `before`, or new."""
+        self._clear_result()
+        names = [each.name for each in self._profiles] + ([] if before else [_NEW])
+        self.list.blockSignals(True)
+        self.list.clear()
+        self.list.addItems(names)
+        for row, each in enumerate(self._profiles):
+            self.list.item(row).setToolTip(each.problem or each.name)
+        self.list.setCurrentRow(names.index(before) if before else len(names) - 1)
+        self.list.blockSignals(False)
+        self.new.setEnabled(bool(before))
+        self.duplicate.setEnabled(bool(before))
+        self.delete.setEnabled(bool(before))
+        self.form.show_profile(profile, before)
+
+    def _say(self, title: str, text: str, advice: str, tone: str) -> None:
+        self._end_check()
+        set_role(self._result_title, tone=tone)
+        for part, words in ((self._result_title, title), (self._result_text, text), (self._result_advice, advice)):
+            part.setText(breakable(brief(words, _MOST_SAID)))
+            part.setToolTip(words if len(words) > _MOST_SAID else "")
+            part.setVisible(bool(words))
+        self._result.show()
+
+    def _clear_result(self) -> None:
+        if self._checking:
+            self.check_cancelled.emit()
+        self._end_check()
+        self._result.hide()
+
+    def _end_check(self) -> None:
+        self._checking = False
+        self._busy.hide()
+        self._name_check("Check")
+
+    def _name_check(self, name: str) -> None:
+        self.check.setText(name)
+        self.check.setAccessibleName(name)
+
+    # events
+
+    def _edited(self) -> None:
+        self.keep.setEnabled(bool(self.form.name.text().strip()) and (self.form.dirty or not self.form.before))
+        self.check.setEnabled(self.form.chosen_provider is not None)
+
+    def _row_changed(self, row: int) -> None:
+        if 0 <= row < len(self._profiles):
+            profile = self._profiles[row]
+            self._leave(lambda: self._show(profile, profile.name))
+
+    def _new_clicked(self) -> None:
+        self._leave(lambda: self._begin(self._draft))
+
+    def _duplicate_clicked(self) -> None:
+        self._leave(lambda: self._begin(replace(self.form.profile, name=self._free_name(), own_key=False)))
+
+    def _begin(self, profile: ModelProfile) -> None:
+        self._show(profile, "")
+        self.form.name.setFocus()
+        self.form.name.selectAll()
+
+    def _free_name(self) -> str:
+        taken = {profile.name for profile in self._profiles}
+        stem = self.form.profile.name[:34]
+        return next(made for number in range(2, 1000) if (made := f"{stem} ({number})") not in taken)
+
+    def _delete_clicked(self) -> None:
+        title = f"Delete the profile “{self.form.before}”?"
+        key = " and its key" if self.form.profile.own_key else ""
+        dialog = ConfirmDialog(title, f"The profile{key} will be gone. Records stay.", "Delete", "Keep it", self)
+        dialog.confirmed.connect(self._delete_confirmed)
+        dialog.open()
+
+    def _delete_confirmed(self) -> None:
+        self.form.discard()
+        self.deleted.emit(self.form.before)
+
+    def _check_clicked(self) -> None:
+        if self._checking:
+            self._clear_result()
+        elif (edit := self._readable()) is not None:
+            self._result.hide()
+            self._checking = True
+            self._busy.show()
+            self._name_check("Cancel check")
+            self.checked.emit(edit)
+
+    def _save_clicked(self) -> None:
+        edit = self._readable()
+        if edit is not None:
+            self._clear_result()
+            self.saved.emit(edit)
+
+    def _readable(self) -> ProfileEdit | None:
+        """What the form holds; None, and said, if a field holds no number."""
+        self.form.commit_numbers()
+        try:
+            return self.form.edit()
+        except NoNumber as error:
+            self._say(f"{error.title} is missing or not a number.", "", "Write it like 0.25.", "bad")
+            error.widget.setFocus()
+            return None
+
+    # leaving
+
+    def _leave(self, go_on: Callable[[], None]) -> None:
+        """Go on, after asking whether unsaved changes may be lost."""
+        if not self.form.dirty:
+            go_on()
+            return
+        names = [each.name for each in self._profiles]
+        self.list.blockSignals(True)
+        self.list.setCurrentRow(names.index(self.form.before) if self.form.before in names else self.list.count() - 1)
+        self.list.blockSignals(False)
+        text = f"What you changed in “{self.form.name.text().strip() or _NEW}” is not saved."
+        dialog = ConfirmDialog("Discard the changes?", text, "Discard", "Keep editing", self)
+        dialog.confirmed.connect(self._discard_confirmed)
+        self._go_on = go_on
+        dialog.open()
+
+    def _discard_confirmed(self) -> None:
+        self.form.discard()
+        self._go_on()
+
+    def _close(self) -> None:
+        super().reject()
+
+    def reject(self) -> None:
+        """Close, after asking whether unsaved changes may be lost."""
+        self._leave(self._close)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """As `reject`."""
+        if self.form.dirty:
+            event.ignore()
+            self.reject()
+        else:
+            super().closeEvent(event)

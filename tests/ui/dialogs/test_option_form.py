@@ -1,0 +1,162 @@
+"""The form is made from any options model, and gives back only what was changed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Optional
+
+import pytest
+from annotated_types import Gt, Lt
+from pydantic import BaseModel, Field
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
+
+from operator_console.app.option_fields import option_fields
+from operator_console.providers.registry import specs
+from operator_console.providers.spec import ProviderSpec
+from operator_console.ui.dialogs.option_form import OptionForm
+from operator_console.ui.model_settings import OptionField, OptionKind
+
+
+class Effort(StrEnum):
+    """An enum with a value for "nothing said"."""
+
+    UNSET = ""
+    LOW = "low"
+    HIGH = "high"
+
+
+class Inner(BaseModel):
+    """A model inside the options."""
+
+    a: int = 1
+
+
+class AnyOptions(BaseModel):
+    """Options of every kind.
+
+    Attributes:
+        flag: Whether it flies.
+        low, high: Two numbers
+            in one explanation.
+    """
+
+    flag: bool = True
+    maybe: bool | None = None
+    count: Annotated[int, Field(ge=1, le=9)] = 3
+    low: Annotated[int, Gt(0), Lt(10)] = 5
+    high: Annotated[float, Field(gt=0, le=2)] = 0.5
+    perhaps: Optional[Annotated[int, Field(ge=0, le=7)]] = None  # noqa: UP045  as others may write it
+    share: float | None = 0.25
+    effort: Effort = Effort.UNSET
+    mode: Literal["text", "native"] = "text"
+    some: tuple[Effort, ...] = ()
+    words: list[str] = Field(default_factory=list)
+    name: str = Field("x", title="Their name", description="What it is called.")
+    nick: str | None = None
+    base_url: str = ""
+    inner: Inner = Inner()
+    table: dict[str, int] = Field(default_factory=dict)
+    either: int | str = 3
+    numbers: tuple[int, ...] = (1, 2)
+    mixed: Literal["a", 1] = "a"
+
+
+def fields() -> dict[str, OptionField]:
+    return {each.name: each for each in option_fields(AnyOptions)}
+
+
+def test_each_type_has_its_widget_and_others_are_left_out(app: QApplication) -> None:
+    found = {name: (each.kind, each.optional) for name, each in fields().items()}
+    assert found == {
+        "flag": (OptionKind.FLAG, False), "maybe": (OptionKind.FLAG, True), "count": (OptionKind.INTEGER, False),
+        "low": (OptionKind.INTEGER, False), "high": (OptionKind.NUMBER, False), "perhaps": (OptionKind.INTEGER, True),
+        "share": (OptionKind.NUMBER, True), "effort": (OptionKind.CHOICE, False), "mode": (OptionKind.CHOICE, False),
+        "some": (OptionKind.CHOICES, False), "words": (OptionKind.WORDS, False), "name": (OptionKind.TEXT, False),
+        "nick": (OptionKind.TEXT, True),
+    }  # fmt: skip
+    form = OptionForm(tuple(fields().values()), {})
+    kinds = {name: type(editor.focus_widget) for name, editor in form.editors.items()}
+    assert kinds == {
+        "flag": QCheckBox, "maybe": QComboBox, "count": QSpinBox, "low": QSpinBox, "high": QDoubleSpinBox,
+        "perhaps": QSpinBox, "share": QDoubleSpinBox, "effort": QComboBox, "mode": QComboBox, "some": QCheckBox,
+        "words": QLineEdit, "name": QLineEdit, "nick": QLineEdit,
+    }  # fmt: skip
+    assert form.values == {}
+    assert all(editor.focus_widget.accessibleName() for editor in form.editors.values())
+
+
+def test_bounds_titles_and_explanations_come_from_the_model() -> None:
+    found = fields()
+    assert (found["count"].least, found["count"].most) == (1, 9)
+    assert (found["perhaps"].least, found["perhaps"].most) == (0, 7)
+    assert found["low"].least is not None
+    assert 0 < found["low"].least <= 1
+    assert found["low"].most == 9
+    assert found["flag"].help == "Whether it flies."
+    assert found["low"].help == found["high"].help == "Two numbers in one explanation."
+    assert (found["name"].title, found["name"].help) == ("Their name", "What it is called.")
+    assert {each.title for each in option_fields(AnyOptions) if each.name == "maybe"} == {"Maybe"}
+
+
+CHANGES: list[tuple[str, Any, Any]] = [
+    ("flag", lambda box: box.click(), False),
+    ("maybe", lambda combo: combo.setCurrentIndex(2), False),
+    ("count", lambda spin: spin.setValue(99), 9),
+    ("low", lambda spin: spin.setValue(0), 1),
+    ("high", lambda spin: spin.setValue(1.25), 1.25),
+    ("perhaps", lambda spin: spin.setValue(0), 0),
+    ("share", lambda spin: spin.setValue(spin.minimum()), None),
+    ("effort", lambda combo: combo.setCurrentIndex(2), "high"),
+    ("mode", lambda combo: combo.setCurrentIndex(1), "native"),
+    ("some", lambda box: box.click(), ("",)),
+    ("words", lambda line: line.setText("zoom, , open_browser "), ("zoom", "open_browser")),
+    ("name", lambda line: line.setText("Büro"), "Büro"),
+    ("nick", lambda line: line.setText("B"), "B"),
+]
+
+
+@pytest.mark.parametrize(("name", "change", "value"), CHANGES, ids=[each[0] for each in CHANGES])
+def test_what_is_changed_is_given_back_and_a_change_taken_back_is_none(
+    app: QApplication, name: str, change: Any, value: Any
+) -> None:
+    form = OptionForm(tuple(fields().values()), {})
+    told: list[int] = []
+    form.changed.connect(lambda: told.append(1))
+    change(form.editors[name].focus_widget)
+    assert form.values == {name: value}
+    assert told
+    again = OptionForm(tuple(fields().values()), form.values)
+    assert again.values == form.values
+    assert again.editors[name].value == value
+    if value is not None:
+        AnyOptions.model_validate(form.values)
+
+
+def test_what_the_form_cannot_show_stays_and_what_equals_the_providers_goes(app: QApplication) -> None:
+    given = {"table": {"a": 1}, "count": 7, "effort": "low", "base_url": "http://x.test", "high": 0.12345}
+    form = OptionForm(tuple(fields().values()), given)
+    assert form.values == given
+    form.editors["count"].focus_widget.setValue(3)  # type: ignore[attr-defined]
+    assert form.values == {name: value for name, value in given.items() if name != "count"}
+
+
+@pytest.mark.parametrize("spec", specs(), ids=lambda spec: spec.name)
+def test_the_form_of_each_provider_is_unchanged_at_first(app: QApplication, spec: ProviderSpec) -> None:
+    found = option_fields(spec.options())
+    shown = {each.name for each in found} | {"base_url"}
+    assert shown >= set(spec.options().model_fields), "an option that the window cannot edit"
+    form = OptionForm(found, {})
+    assert form.values == {}
+    defaults = spec.options()().model_dump(mode="json")
+    shown_values = {name: editor.value for name, editor in form.editors.items()}
+    assert {name: list(each) if isinstance(each, tuple) else each for name, each in shown_values.items()} == {
+        name: each for name, each in defaults.items() if name != "base_url"
+    }
+    for editor in form.editors.values():
+        assert editor.option.help or spec.name == "runbook", f"{editor.option.name} is not explained"
+
+
+def test_the_section_of_the_provider_gives_the_values() -> None:
+    section = AnyOptions(count=8, words=["a"])
+    found = {each.name: each.value for each in option_fields(AnyOptions, section)}
+    assert (found["count"], found["words"], found["flag"]) == (8, ("a",), True)
