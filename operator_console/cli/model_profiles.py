@@ -72,9 +72,9 @@ def _configure_values(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-steps", metavar="N", help="steps before a session asks whether to continue")
     parser.add_argument("--max-minutes", metavar="N", help="minutes of work before it asks")
     parser.add_argument("--max-cost", metavar="X", help="cost before it asks, in the currency of the price")
-    for name in _PRICES:
+    for name, tokens in _PRICES.items():
         option = f"--price-{name.replace('_', '-')}"
-        parser.add_argument(option, metavar="X", help=f"price of a million {_PRICES[name]} tokens")
+        parser.add_argument(option, metavar="X", help=f"price of a million {tokens} tokens")
     parser.add_argument("--currency", metavar="C", help="currency of the prices (default: USD)")
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from operator_console.desktop.own_windows import OwnWindows
-from operator_console.desktop.screen_similarity import similar
 from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.display import Display
@@ -49,6 +48,13 @@ def _is_owner(now: Window | None, owner: OwnerCheck) -> bool:
         return now is None and owner.window_id is None
     # Window ids of a program that has ended are reused.
     return now.window_id == owner.window_id and (now.pid == owner.pid or None in {now.pid, owner.pid})
+
+
+def _similar(check: ScreenCheck, now: bytes) -> bool:
+    # Imported when the first pixel differs: numpy takes a fifth of this process's start.
+    from operator_console.desktop.screen_similarity import similar
+
+    return similar(check.pixels, now, check.region.size)
 
 
 class TargetCheck:
@@ -152,7 +158,7 @@ class TargetCheck:
         """Raises Refused if the screen under the target no longer looks like the picture that the model saw."""
         for check in grant.checks:
             now = self._crop(grant, check)
-            if now is None or not similar(check.pixels, now, check.region.size):
+            if now is None or (now != check.pixels and not _similar(check, now)):
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
 
     def check_focus(self, grant: Grant, rule: FocusRule, *, text: bool = False) -> int | None:

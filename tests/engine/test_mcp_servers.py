@@ -23,9 +23,9 @@ from tests.engine.function_session import EVERYTHING_ALLOWED, question_of, resul
 from tests.engine.rig import Rig
 
 TIME = McpServer(name="time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
-HANGING = McpServer(
-    name="test", command=sys.executable, args=(str(Path(__file__).parents[1] / "servers" / "mcp_server.py"),)
-)
+PLAIN_ARGS = (str(Path(__file__).parents[1] / "servers" / "plain_mcp_server.py"),)
+PLAIN = McpServer(name="test", command=sys.executable, args=PLAIN_ARGS)
+ADD = CallFunction(name="test__add", arguments_json='{"a": 2, "b": 3}')
 CONVERT = CallFunction(
     name="time__convert_time",
     arguments_json='{"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Tokyo"}',
@@ -33,7 +33,7 @@ CONVERT = CallFunction(
 
 
 def offering(
-    *calls: CallFunction, servers: Sequence[McpServer] = (TIME,), autonomy: Autonomy = Autonomy.AUTO
+    *calls: CallFunction, servers: Sequence[McpServer] = (PLAIN,), autonomy: Autonomy = Autonomy.AUTO
 ) -> tuple[Rig, McpServers]:
     """A session with these servers, whose model makes these calls, one a turn."""
     request = replace(EVERYTHING_ALLOWED, autonomy=autonomy)
@@ -45,7 +45,7 @@ def offering(
 
 
 async def test_a_tool_is_offered_asked_in_the_dialog_and_answered_with_data() -> None:
-    r, effect = offering(CONVERT)
+    r, effect = offering(CONVERT, servers=(TIME,))
     result = await result_of(r, effect)
     assert r.model.brief is not None
     assert [tool.name for tool in r.model.brief.tools] == ["time__get_current_time", "time__convert_time"]
@@ -65,14 +65,14 @@ async def test_a_tool_is_offered_asked_in_the_dialog_and_answered_with_data() ->
 
 
 async def test_a_no_leaves_it_uncalled() -> None:
-    r, effect = offering(CONVERT)
+    r, effect = offering(ADD)
     assert (await result_of(r, effect, "no")).status is CallStatus.DECLINED
     assert r.of(Granted) == []
 
 
 async def test_a_tool_that_the_operator_named_runs_without_a_question() -> None:
-    named = McpServer(name="time", command=TIME.command, args=TIME.args, unasked=("convert_time",))
-    r, effect = offering(CONVERT, servers=(named,), autonomy=Autonomy.GUARDED)
+    named = McpServer(name="test", command=sys.executable, args=PLAIN_ARGS, unasked=("add",))
+    r, effect = offering(ADD, servers=(named,), autonomy=Autonomy.GUARDED)
     await r.run()
     await effect.close()
     assert r.of(Asked) == []
@@ -83,15 +83,13 @@ async def test_a_tool_that_the_operator_named_runs_without_a_question() -> None:
 
 
 async def test_step_asks_about_it_all_the_same_and_a_secret_is_asked_in_the_dialog() -> None:
-    named = McpServer(name="time", command=TIME.command, args=TIME.args, unasked=("convert_time", "get_current_time"))
-    r, effect = offering(CONVERT, servers=(named,), autonomy=Autonomy.STEP)
+    named = McpServer(name="test", command=sys.executable, args=PLAIN_ARGS, unasked=("add", "hangs"))
+    r, effect = offering(ADD, servers=(named,), autonomy=Autonomy.STEP)
     await r.start()
     r.session.post(Approve(question_id=await question_of(r)))
     assert (await r.end()).outcome is EndedOutcome.FINISHED
     await effect.close()
-    key = CallFunction(
-        name="time__get_current_time", arguments_json='{"timezone": "sk-ant-api03-abcdefghijklmnop1234"}'
-    )
+    key = CallFunction(name="test__hangs", arguments_json='{"pipe": "sk-ant-api03-abcdefghijklmnop1234"}')
     r, effect = offering(key, servers=(named,), autonomy=Autonomy.GUARDED)
     await result_of(r, effect, "no")
     (question,) = r.of(Asked)
@@ -100,7 +98,7 @@ async def test_step_asks_about_it_all_the_same_and_a_secret_is_asked_in_the_dial
 
 
 async def test_a_server_that_does_not_start_is_told_and_the_session_goes_on() -> None:
-    r, effect = offering(servers=(McpServer(name="absent", command="no-such-program"), TIME))
+    r, effect = offering(servers=(McpServer(name="absent", command="no-such-program"), PLAIN))
     await r.run()
     await effect.close()
     (warned,) = r.of(Warned)
@@ -108,7 +106,7 @@ async def test_a_server_that_does_not_start_is_told_and_the_session_goes_on() ->
     assert "no program 'no-such-program'" in warned.detail
     assert "operator-console mcp check absent" in warned.detail
     assert r.model.brief is not None
-    assert len(r.model.brief.tools) == 2
+    assert len(r.model.brief.tools) == 5
 
 
 async def test_without_a_required_server_the_session_does_not_begin() -> None:
@@ -123,5 +121,5 @@ async def test_a_stop_in_the_middle_of_a_call_kills_the_server(tmp_path: Path) -
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     call = CallFunction(name="test__hangs", arguments_json=json.dumps({"pipe": str(pipe)}))
-    r, effect = offering(call, servers=(HANGING,))
+    r, effect = offering(call, servers=(PLAIN,))
     await stop_ends(r, effect, pipe)

@@ -1,4 +1,4 @@
-"""A small MCP server by the official SDK, with tools that answer, fail, hang and change.
+"""A small MCP server by the official SDK, with tools that answer, fail and hang.
 
     python tests/servers/mcp_server.py                     over stdio
     python tests/servers/mcp_server.py --http [--key KEY]  over streamable HTTP on loopback; prints its URL
@@ -14,7 +14,6 @@ import base64
 import os
 import sys
 import threading
-from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -57,12 +56,6 @@ def picture() -> list[Any]:
 
 
 @server.tool(structured_output=False)
-def environment() -> str:
-    """Return the names of the variables and the value of one."""
-    return f"{' '.join(sorted(os.environ))} | {os.environ.get('ROOM', '')}"
-
-
-@server.tool(structured_output=False)
 async def hangs(pipe: str) -> str:
     """Write its process id to a pipe and never end."""
     fd = os.open(pipe, os.O_WRONLY)
@@ -70,27 +63,6 @@ async def hangs(pipe: str) -> str:
     os.close(fd)
     await asyncio.Event().wait()
     return "never"
-
-
-@server.tool(name="odd-name.1")
-def odd() -> str:
-    """Has a name that not all services take."""
-    return "odd"
-
-
-@server.tool(name="odd_name_1")
-def even() -> str:
-    """Has a name that another one becomes."""
-    return "even"
-
-
-def describe_by(file: Path) -> None:
-    """Offer a tool whose description is in a file."""
-
-    def described() -> str:
-        return "called"
-
-    server.add_tool(described, description=file.read_text())
 
 
 class _WithKey:
@@ -127,10 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--http", action="store_true")
     parser.add_argument("--key", default="")
-    parser.add_argument("--describe", type=Path)
     args = parser.parse_args()
-    if args.describe is not None:
-        describe_by(args.describe)
     print("the test server starts", file=sys.stderr, flush=True)
     if args.http:
         asyncio.run(over_http(args.key))

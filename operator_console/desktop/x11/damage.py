@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from operator_console.desktop.x11.display import Display, losing
 from operator_console.desktop.x11.layers import Layer
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect
+
+if TYPE_CHECKING:  # imported where masks are made: the injector mostly makes none, and starts faster without it
+    import numpy as np
+    import numpy.typing as npt
 
 _BOUNDING_BOX = 2
 
@@ -79,8 +80,6 @@ class DamageWatch:
 
 _RAW_RECTANGLES = 0
 
-_Mask = npt.NDArray[np.bool_]
-
 
 class Repainting:
     """The unpainted parts of layers: for each a mask over the part that was covered, in coordinates of the layer."""
@@ -89,7 +88,7 @@ class Repainting:
         self._display = display
         self._damage = display.extension("damage")
         self._areas: dict[int, Rect] = {}
-        self._open: dict[int, _Mask] = {}
+        self._open: dict[int, npt.NDArray[np.bool_]] = {}
         self._objects: dict[int, int] = {}
         self._unsubscribe = display.subscribe(self._on_event)
 
@@ -98,6 +97,8 @@ class Repainting:
 
         Without XDamage their painting is not reported, so the parts stay unpainted.
         """
+        import numpy as np
+
         for layer_id, part in covered.items():
             self._areas[layer_id] = part
             self._open[layer_id] = np.ones((part.height, part.width), dtype=np.bool_)
@@ -111,8 +112,12 @@ class Repainting:
 
     def unpainted(self, region: Rect, layers: Collection[Layer]) -> list[Rect]:
         """The parts of `region` that these layers have not painted yet: one rectangle per layer, root coordinates."""
+        if not self._open:
+            return []
+        import numpy as np
+
         found = []
-        for layer in layers if self._open else ():
+        for layer in layers:
             if layer.layer_id not in self._open:
                 continue
             area = self._areas[layer.layer_id].moved(layer.rect.x, layer.rect.y)

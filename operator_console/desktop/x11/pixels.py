@@ -15,10 +15,7 @@ import functools
 import weakref
 from collections import deque
 from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from operator_console.desktop.values import Pixels
 from operator_console.desktop.x11.display import Display
@@ -26,6 +23,10 @@ from operator_console.domain.errors import ComputerUnavailable, UnavailableReaso
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+if TYPE_CHECKING:  # imported where pixels are drawn: the injector mostly draws none, and starts faster without it
+    import numpy as np
+    import numpy.typing as npt
 
 _IPC_PRIVATE = 0
 _IPC_CREAT = 0o1000
@@ -128,7 +129,7 @@ def _array(size: int) -> type[ctypes.Array[ctypes.c_ubyte]]:
     return ctypes.c_ubyte * size
 
 
-_GREY = np.uint32(0x00808080)
+_GREY = 0x00808080
 
 
 class Canvas:
@@ -149,6 +150,8 @@ class Canvas:
 
     def paste(self, pixels: bytearray | memoryview, part: Rect, *, blend: bool = False) -> None:
         """Draw `pixels` at `part` (root coordinates, inside the canvas)."""
+        import numpy as np
+
         source = np.frombuffer(pixels, dtype=np.uint32).reshape(part.height, part.width)
         target = self._part(part)
         target[:] = over(source, target) if blend else source
@@ -161,6 +164,8 @@ class Canvas:
             self.hidden = True
 
     def _part(self, part: Rect) -> npt.NDArray[np.uint32]:
+        import numpy as np
+
         x, y = part.x - self._rect.x, part.y - self._rect.y
         view: npt.NDArray[np.uint32] = np.frombuffer(
             self.pixels, dtype=np.uint32
@@ -170,6 +175,8 @@ class Canvas:
 
 def over(source: npt.NDArray[np.uint32], below: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Premultiplied `source` over `below` (Porter-Duff), both 0xAARRGGBB."""
+    import numpy as np
+
     front = source.view(np.uint8).reshape(*source.shape, 4).astype(np.uint16)
     back = np.ascontiguousarray(below).view(np.uint8).reshape(*below.shape, 4).astype(np.uint16)
     clear = 255 - front[..., 3:4]

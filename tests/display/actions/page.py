@@ -29,6 +29,7 @@ class ActionPage:
         self.events: list[dict[str, Any]] = []
         self.origin = (0, 0)
         self._asks: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._loads = 0
         self._answers: dict[int, Any] = {}
         self._ids = itertools.count(1)
         page = self
@@ -38,7 +39,7 @@ class ActionPage:
                 if self.path == "/asks":
                     self._stream()
                     return
-                body = file.read_bytes() if self.path == "/" else b""
+                body = file.read_bytes() if self.path.partition("?")[0] == "/" else b""
                 self._head(200 if body else 404, "text/html; charset=utf-8", length=len(body))
                 self.wfile.write(body)
 
@@ -51,8 +52,10 @@ class ActionPage:
                 self._head(204, "text/plain")
 
             def _stream(self) -> None:
+                asks = page._next_asks()
+                threading.current_thread().name = "shared page"  # it serves the page until that is loaded anew
                 self._head(200, "text/event-stream", close=True)
-                while (ask := page._asks.get()) is not None:
+                while (ask := asks.get()) is not None:
                     self.wfile.write(f"data: {json.dumps(ask)}\n\n".encode())
                     self.wfile.flush()
 
@@ -87,13 +90,24 @@ class ActionPage:
     def open(self, desktop: Desktop, *extra: str) -> Application:
         """Open the page in Chromium, and find out where its first pixel is on the screen."""
         browser = launch_chromium(desktop, self.url, "--window-size=1000,780", *extra)
+        self._loaded(desktop, browser)
+        return browser
+
+    def begin_again(self, desktop: Desktop, browser: Application) -> None:
+        """Load the page anew in the browser that shows it."""
+        loads = self._loads
+        self.events.clear()
+        self._asks.put({"id": next(self._ids), "code": f"location.replace('/?{loads}')"})
+        wait_until(lambda: self._loads > loads, "the page to be loaded anew")
+        self._loaded(desktop, browser)
+
+    def _loaded(self, desktop: Desktop, browser: Application) -> None:
         wait_until(lambda: self.logged("ready"), "the page to be ready")
         # These XTEST motions belong to no test; the page reports them in its own and in screen pixels.
         wait_until(lambda: self._nudged(desktop, browser), "the page to see the pointer", interval_s=0.2)
-        x, y = self.logged("origin")[0]["origin"]
+        x, y = self.logged("origin")[-1]["origin"]
         self.origin = (int(x), int(y))
         self.events.clear()
-        return browser
 
     async def ask(self, expression: str) -> Any:
         """The value of an expression in the page."""
@@ -141,6 +155,14 @@ class ActionPage:
             lambda: f"{count} x {name!r} in {[(e['name'], e.get('detail'), e.get('time')) for e in self.events[-12:]]}",
         )
         return self.logged(name)
+
+    def _next_asks(self) -> queue.SimpleQueue[dict[str, Any] | None]:
+        """The questions for the page as it is loaded now; those for the one before end."""
+        if self._loads:
+            self._asks.put(None)
+            self._asks = queue.SimpleQueue()
+        self._loads += 1
+        return self._asks
 
     def _nudged(self, desktop: Desktop, browser: Application) -> bool:
         x, y = browser.now().centre

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
+
+import pytest
 
 from operator_console.domain.actions import Button, Drag, KeyDown, KeyUp, Press, Release, Scroll, TypeText
 from operator_console.domain.geometry import NativePoint
@@ -11,7 +14,30 @@ from operator_console.domain.keys import Key
 from tests.display.actions.agent import Place, agent_on
 from tests.display.actions.page import ActionPage
 from tests.display.actions.waiting import until
-from tests.display.rig import Desktop, Witness
+from tests.display.rig import Application, Desktop, Witness, desktop_of_its_own
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desktop, ActionPage, Application]]:
+    """Chromium with the page on a desktop of its own: to start one takes longer than most tests."""
+    with desktop_of_its_own(tmp_path_factory.mktemp("page")) as desktop, ActionPage() as page:
+        yield desktop, page, page.open(desktop)
+
+
+@pytest.fixture
+def desktop(browser: tuple[Desktop, ActionPage, Application]) -> Iterator[Desktop]:
+    """The browser's."""
+    desktop, _, application = browser
+    yield desktop
+    desktop.reset(keep={application.window.xid: application.child})
+
+
+@pytest.fixture
+def page(desktop: Desktop, browser: tuple[Desktop, ActionPage, Application]) -> ActionPage:
+    """The test page, loaded anew."""
+    _, page, application = browser
+    page.begin_again(desktop, application)
+    return page
 
 
 def here(page: ActionPage, event: dict[str, Any]) -> Place:
@@ -190,7 +216,7 @@ def turned(page: ActionPage, name: str) -> tuple[float, float]:
     return sum(e["dx"] for e in page.logged(name)), sum(e["dy"] for e in page.logged(name))
 
 
-# Each test has its own page, because in Chromium a continuing scroll stays with the scroller that it began on.
+# Each test loads the page anew, because in Chromium a continuing scroll stays with the scroller that it began on.
 async def test_notches_scroll_the_inner_of_nested_scrollers_in_both_axes(desktop: Desktop, page: ActionPage) -> None:
     inner = await page.centre("#inner")
     async with agent_on(desktop) as agent:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,25 +62,32 @@ class Desktop(Windows, Inputs):
         self._children.append(child)
         return child
 
-    def reset(self, *, patience_s: float = 10.0) -> None:
+    def reset(self, *, patience_s: float = 10.0, keep: Mapping[int, Child] | None = None) -> None:
         """Ends what the test started here, releases held input, restores keyboard and pointer.
 
         Args:
             patience_s: How long the windows of what was ended may take to go.
+            keep: Windows that stay, by their ids, and what was started for them.
 
         Raises:
             RigError: Windows were left by processes that the rig did not start; they are gone now.
         """
+        kept = [*(keep or {}).values()]
         for child in reversed(self._children):
-            child.stop()
-        self._children.clear()
+            if child not in kept:
+                child.stop()
+        self._children[:] = kept
         self._reconnect()
         if self.human is not None:
             set_locks(self.human.name, Locks())  # a nested server takes its locks over with the next key
         self.release_all()
         self.empty_clipboard()
         try:
-            wait_until(lambda: not self.windows(), "the test's windows to go", timeout_s=patience_s)
+            wait_until(
+                lambda: {window.xid for window in self.windows()} <= (keep or {}).keys(),
+                "the test's windows to go",
+                timeout_s=patience_s,
+            )
         except RigError as left:
             killed = self.kill_windows()
             raise RigError(f"windows were left behind: {killed}") from left
