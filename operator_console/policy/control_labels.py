@@ -16,7 +16,15 @@ from operator_console.policy.applications import (
     is_shop,
 )
 from operator_console.policy.confirmations import confirm_findings, payment_findings, submit_findings
-from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, is_running_text, keeps_and_opens, word_count
+from operator_console.policy.control_kinds import (
+    PARAGRAPH,
+    Effect,
+    Hit,
+    declines,
+    is_running_text,
+    keeps_and_opens,
+    word_count,
+)
 from operator_console.policy.file_paths import names_program_file
 from operator_console.policy.places import dialog_title, is_file_chooser, is_question, is_terminal_place, questions
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
@@ -43,6 +51,7 @@ from operator_console.policy.surroundings import (
     secret_beside,
     warns,
     warns_in_sentence,
+    warns_in_title,
     where_unknown_asks,
 )
 from operator_console.policy.word_tables import fold, includes, tables
@@ -138,8 +147,13 @@ def switching_off_findings(context: PolicyContext, text: str) -> Iterator[Findin
 
 
 def entering_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
-    """A link or a button that leads on to the site, beside the sentence that says what somebody agrees to by that."""
-    if tables().has("entering", text) and (sentence := declares(context) or consents_to(context)):
+    """A link or a button that leads on to the site, beside the sentence that says what somebody agrees to by that, or
+    on a page that warns of the site."""
+    if declines(text) or not tables().has("entering", text):
+        return
+    if warns_in_title(context):
+        yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, "a page that warns"))
+    if sentence := declares(context) or consents_to(context):
         yield categorised(Category.LEGAL, "legal-by-question", sentence)
 
 

@@ -26,6 +26,9 @@ _DATE_PART = re.compile(
     r"dag|maand|jaar|день|месяц|год|місяць|рік|gün|ay|yıl|den|měsíc|يوم|اليوم|شهر|الشهر|سنة|السنة)\b|[年月日년월일]",
     re.IGNORECASE,
 )
+_DATE_LONG_AGO = re.compile(
+    r"\d{1,2}[ ./\-]\d{1,2}[ ./\-](?:19\d\d|200\d)|(?:19\d\d|200\d)[ ./\-年]\d{1,2}[ ./\-月]\d{1,2}日?"
+)
 _AROUND_DATE = 6  # texts
 _NEAREST_NAMES = 2  # texts that may name a field which does not say its name
 _STRONG = 3  # kinds of characters
@@ -85,6 +88,8 @@ def _field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
         names = (control.name, control.label, control.description)
     if not any(names):
         names = context.nearby[:_NEAREST_NAMES] or ("",)
+    if _is_long_ago(text, context):
+        yield categorised(Category.PERSONAL_DATA, "personal-data-by-content", "a date of birth")
     for name in (*names, *_around_date_part(text, context)):
         yield from named_by("field", tables().in_field(name))
     if not any(names) and _looks_like_password(text) and _signs_in(context):
@@ -97,6 +102,12 @@ def _around_date_part(text: str, context: PolicyContext) -> tuple[str, ...]:
     if not _DATE_PART.search(name) or not _DATE.fullmatch(text.strip()):
         return ()
     return tuple(near for near in (*context.control.group, *context.nearby[:_AROUND_DATE]) if len(near) <= PARAGRAPH)
+
+
+def _is_long_ago(text: str, context: PolicyContext) -> bool:
+    """Whether a whole date of years ago goes into a field for a date: only birthdays are asked for like that."""
+    name = context.control.name or context.control.label
+    return bool(_DATE_PART.search(name) and _DATE_LONG_AGO.fullmatch(text.strip()))
 
 
 def _looks_like_password(text: str) -> bool:

@@ -148,7 +148,20 @@ def test_a_part_of_a_date_of_birth_is_personal(field: str, text: str, around: st
     typed = TypeText(text=text)
     place: Control = control(Role.TEXT_FIELD, field)
     assert Category.PERSONAL_DATA in assess(typed, on(place, **PAGE, nearby=("Month", around))).categories
-    assert not assess(typed, on(place, **PAGE, nearby=("Month", "Departure"))).categories
+    later = TypeText(text=text.replace("1987", "2031"))
+    assert not assess(later, on(place, **PAGE, nearby=("Month", "Departure"))).categories
+
+
+def test_a_whole_date_of_years_ago_is_one_of_birth() -> None:
+    place = control(Role.TEXT_FIELD, "Day Month Year")
+    assert Category.PERSONAL_DATA in assess(TypeText(text="14 09 1987"), on(place, **PAGE)).categories
+    assert not assess(TypeText(text="14 09 1987"), on(control(Role.TEXT_FIELD, "Search notes"), **PAGE)).categories
+
+
+def test_going_on_to_a_site_that_the_page_warns_of_asks() -> None:
+    warned = {"app": "Chromium", "title": "Privacy error - Chromium"}
+    assert asks(on(control(Role.LINK, "Go to site", link="https://10.0.0.1/"), **warned))
+    assert not asks(on(control(Role.LINK, "Learn more", link="https://help.example/"), **warned))
 
 
 def test_the_last_digits_of_a_card_fill_it_in() -> None:
