@@ -149,9 +149,12 @@ def switching_off_findings(context: PolicyContext, text: str) -> Iterator[Findin
 def entering_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     """A link or a button that leads on to the site, beside the sentence that says what somebody agrees to by that, or
     on a page that warns of the site."""
-    if declines(text) or not tables().has("entering", text):
+    if declines(text) or only_reads(text):
         return
-    if warns_in_title(context):
+    leads = tables().has("entering", text)
+    if not (leads or includes(tables().in_button(text), Category.LEGAL)):
+        return
+    if leads and warns_in_title(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, "a page that warns"))
     if sentence := declares(context) or consents_to(context):
         yield categorised(Category.LEGAL, "legal-by-question", sentence)
