@@ -5,6 +5,7 @@ Buttons that no word table knows are judged by it, and so are answers such as â€
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -54,7 +55,12 @@ def is_answer(context: PolicyContext) -> bool:
 def amounts(context: PolicyContext) -> tuple[str, ...]:
     """The amounts of money near the control, each once."""
     texts = [text[:LONGEST_LABEL] for text in (*questions(context), *context.nearby)]
-    return tuple(dict.fromkeys(match.group(0) for text in texts for match in _AMOUNT.finditer(text)))
+    return tuple(dict.fromkeys(amount for text in texts for amount in _amounts_in(text)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _amounts_in(text: str) -> tuple[str, ...]:
+    return tuple(match.group(0) for match in _AMOUNT.finditer(text))
 
 
 def pays_somebody(context: PolicyContext) -> bool:
@@ -113,10 +119,15 @@ def secret_beside(context: PolicyContext) -> str:
 
 def _title_parts(context: PolicyContext) -> tuple[str, ...]:
     """The short parts of the titles of the page, the window and the dialog, without the name of a browser."""
-    parts = [part.strip() for part in _TITLE_PARTS.split(context.title[:LONGEST_LABEL])]
-    if is_browser(context.app) and len(parts) > 1:
+    return _short_parts(context.title[:LONGEST_LABEL], dialog_title(context), page=is_browser(context.app))
+
+
+@functools.lru_cache(maxsize=1024)
+def _short_parts(title: str, dialog: str, *, page: bool) -> tuple[str, ...]:
+    parts = [part.strip() for part in _TITLE_PARTS.split(title)]
+    if page and len(parts) > 1:
         parts = parts[:-1]
-    return tuple(part for part in (*parts, dialog_title(context)) if part and word_count(part) <= _SHORT_TITLE)
+    return tuple(part for part in (*parts, dialog) if part and word_count(part) <= _SHORT_TITLE)
 
 
 def protects(context: PolicyContext) -> str:

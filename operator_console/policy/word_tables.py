@@ -141,13 +141,12 @@ class WordTables:
 
     def is_at_edge(self, group: str, text: str) -> bool:
         """Whether the text begins or ends with a phrase of a group that is `INDEXED`."""
-        folded = _AROUND.sub("", fold(text[:_REMEMBERED]))
-        return any(found.start == 0 or found.end == len(folded) for found in self.indexed[group].search(folded))
+        return _indexed_at_edge(self.indexed[group], text[:_REMEMBERED])
 
     def is_exactly(self, group: str, text: str) -> bool:
         """Whether the whole text, apart from punctuation and icons, is one word of a group that is not `INDEXED`."""
         if group in self.wholes:
-            return _squeezed(_AROUND.sub("", fold(text[:_LONGEST_ORDER]))) in self.wholes[group]
+            return _whole(text[:_LONGEST_ORDER]) in self.wholes[group]
         return _matched_whole(self.groups[group], text[:_LONGEST_ORDER])
 
 
@@ -346,6 +345,17 @@ def _matched(pattern: re.Pattern[str], text: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _indexed(index: PhraseIndex[None], text: str) -> bool:
     return next(index.search(fold(text)), None) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def _indexed_at_edge(index: PhraseIndex[None], text: str) -> bool:
+    folded = _AROUND.sub("", fold(text))
+    return any(found.start == 0 or found.end == len(folded) for found in index.search(folded))
+
+
+@functools.lru_cache(maxsize=4096)
+def _whole(text: str) -> str:
+    return _squeezed(_AROUND.sub("", fold(text)))
 
 
 @functools.lru_cache(maxsize=4096)
