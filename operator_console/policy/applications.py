@@ -6,6 +6,7 @@ shops, software stores, system tools and security tools. A page in a browser cou
 
 from __future__ import annotations
 
+import functools
 import re
 
 from operator_console.policy.word_tables import fold
@@ -305,6 +306,7 @@ def _last_part(title: str) -> str:
     return _folded(parts[-1]) if len(parts) > 1 else ""
 
 
+@functools.lru_cache(maxsize=1024)
 def _folded(text: str) -> str:
     return fold(text[:_LONGEST_NAME])
 

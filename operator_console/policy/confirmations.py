@@ -18,6 +18,7 @@ from operator_console.policy.surroundings import (
     is_answer,
     names_amount,
     names_terms,
+    pays_somebody,
     protects,
     verbs_asked,
     warns,
@@ -51,7 +52,7 @@ def confirm_findings(context: PolicyContext, *, sentences: bool = False, sure: b
         yield from _consent_findings(context)
     around = (*asked, *context.nearby)
     found = amounts(context)
-    if sure and _moves_money(context, around, count=len(found)):
+    if (sure and _moves_money(context, around, count=len(found))) or pays_somebody(context):
         yield categorised(Category.PAY, "confirms-payment", ", ".join(found) or context.title)
 
 

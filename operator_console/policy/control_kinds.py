@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.elements import Control, ControlSource, ElementState, Role, TextKnowledge
+from operator_console.policy.pictographs import is_icon_font, pictograph_word
 from operator_console.policy.rules import PolicyContext
 from operator_console.policy.word_tables import fold, tables
 
@@ -92,9 +93,10 @@ def hit(context: PolicyContext) -> Hit:
         said, known = (control.name, control.label, control.description), read
     else:
         said, known = (control.name, control.text, control.label, control.description, control.icon), read
+    texts = tuple(text.strip()[:LONGEST_LABEL] for text in said if text.strip() and not is_icon_font(text))
     return Hit(
         effect=effect,
-        texts=tuple(dict.fromkeys(text.strip()[:LONGEST_LABEL] for text in said if text.strip())),
+        texts=tuple(dict.fromkeys((*texts, *filter(None, map(pictograph_word, texts))))),
         known=known,
         boxed=control.extent is not None and (effect is not Effect.UNKNOWN or control.source is ControlSource.PICTURE),
         icon=control.icon,

@@ -16,27 +16,42 @@ from operator_console.policy.applications import (
     is_shop,
 )
 from operator_console.policy.confirmations import confirm_findings, payment_findings, submit_findings
-from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, is_running_text, keeps_and_opens, word_count
+from operator_console.policy.control_kinds import (
+    PARAGRAPH,
+    Effect,
+    Hit,
+    declines,
+    is_running_text,
+    keeps_and_opens,
+    word_count,
+)
 from operator_console.policy.file_paths import names_program_file
-from operator_console.policy.places import dialog_title, is_file_chooser, is_question, is_terminal_place
+from operator_console.policy.places import dialog_title, is_file_chooser, is_question, is_terminal_place, questions
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.saved_files import saved_file_findings
 from operator_console.policy.surroundings import (
     about_software,
     acts_in_title,
+    amounts,
     asks_consent,
     asks_harmless,
     beside_decline,
+    consents_to,
+    declares,
     edits_publication,
+    filters,
     is_alone,
     is_answer,
     names_amount,
     names_in_title,
     outward_around,
     overwrites_file,
+    pays_somebody,
     protects,
     secret_beside,
+    warns,
     warns_in_sentence,
+    warns_in_title,
     where_unknown_asks,
 )
 from operator_console.policy.word_tables import fold, includes, tables
@@ -44,6 +59,9 @@ from operator_console.policy.word_tables import fold, includes, tables
 _MASKED = re.compile(r"[•●∙·*＊∗]{3,}")
 _SHORT = 4  # words
 _MOST_WORDS = 9
+_MOST_WORDS_OF_NOUN = 2
+_RESETS = frozenset((Category.DELETE, Category.SYSTEM))
+_JOINS = re.compile(r"[&+/]|\b(?:and|und|et|y|e|i|oraz|en|и|та|й|ve|a|then)\b|\bو|并|且|して|하고", re.IGNORECASE)
 MOST_WORDS_OF_ORDER = 5
 """Words of a text that may be an order although it is not known to be on a button."""
 _NEVER_TRIFLING = frozenset(
@@ -63,7 +81,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     """Findings for one text of a control that acts."""
     running = is_running_text(found, text)
     opens = _only_opens(context, text)
-    if _asks_reader(context, text):
+    if _asks_reader(context, text) or only_reads(text):
         return
     if _downloads_document(text):
         return
@@ -75,9 +93,12 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     if not named:
         named = tuple(_verbs(context, found, text))
         yield from named_by("label", named)
+    if not named and _changes_view(context, text):
+        return
     if not named:
         yield from _vague_findings(context, found, text)
     yield from _answer_findings(context, found, text, named=bool(named))
+    yield from entering_findings(context, text)
     yield from _special_findings(context, text)
 
 
@@ -91,9 +112,17 @@ def order_findings(
         found: the control.
         apart: categories whose words do not count, because they name places there.
     """
+    place = context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM, Role.TAB)
     for text in found.texts:
         if not _only_opens(context, text):
-            yield from named_by("label", (each for each in tables().as_order(text) if each[0] not in apart))
+            noun = place and word_count(text) <= _MOST_WORDS_OF_NOUN
+            verbs = tables().in_button(text) if noun else ()
+            orders = (each for each in tables().as_order(text) if each[0] not in apart)
+            # A place in a list of settings is named by a noun, such as “Firewall”.
+            yield from named_by(
+                "label",
+                (each for each in orders if not noun or each[0] is not Category.SECURITY or includes(verbs, each[0])),
+            )
             if is_browser(context.app) and not tables().is_exactly("trash", text):
                 yield from named_by("label", (each for each in tables().as_verb(text) if each[0] in _BY_WHOLE_VERB))
         if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
@@ -115,6 +144,20 @@ def switching_off_findings(context: PolicyContext, text: str) -> Iterator[Findin
     """Findings for a control that only says that it switches off, on a page or in a window about protection."""
     if context.control.dialog is None and tables().is_exactly("switching-off", text) and (about := protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)
+
+
+def entering_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """A link or a button that leads on to the site, beside the sentence that says what somebody agrees to by that, or
+    on a page that warns of the site."""
+    if declines(text) or only_reads(text):
+        return
+    leads = tables().has("entering", text)
+    if not (leads or includes(tables().in_button(text), Category.LEGAL)):
+        return
+    if leads and warns_in_title(context):
+        yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, "a page that warns"))
+    if sentence := declares(context) or consents_to(context):
+        yield categorised(Category.LEGAL, "legal-by-question", sentence)
 
 
 def drawn_cell_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
@@ -157,6 +200,8 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
             continue  # in some languages, "run" is also "play"
         if category is Category.DELETE and _edits_trifle(context, text):
             continue
+        if category in _RESETS and _changes_view(context, text):
+            continue
         basket = category is Category.DELETE and tables().has("harmless", words)
         if not (basket and is_shop(context.app, context.title, context.url)):
             yield category, words
@@ -176,13 +221,29 @@ def _edits_trifle(context: PolicyContext, text: str) -> bool:
     return entry and not _entries_act(context) and tables().has("trifles", text)
 
 
+def _changes_view(context: PolicyContext, text: str) -> bool:
+    """Whether a control takes back no more than filters or a form of text: “Clear filters”, or “Clear all” among
+    filters."""
+    if tables().is_at_edge("appearance", text):
+        return True
+    return context.control.dialog is None and word_count(text) <= _MOST_WORDS_OF_NOUN and filters(context)
+
+
+def only_reads(text: str) -> bool:
+    """Whether a control shows, reads or follows something, and no more: “Show deleted lines”, “Track shipment”."""
+    if word_count(text) > _MOST_WORDS or _JOINS.search(text) or not tables().has("reading", text):
+        return False
+    named = (*tables().in_label(text), *tables().in_button(text))
+    return not includes(named, Category.CREDENTIALS) and not names_amount(text) and not tables().has("at-once", text)
+
+
 def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Category, str]]:
     """What a push button or a menu entry carries out, by its verb in any form, its price, or what it protects."""
     acts = found.effect is Effect.ACTS or found.boxed or looks_like_order(context, text)
     if not acts or word_count(text) > _MOST_WORDS:
         return
     plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
-    trifling = tables().has("trifles", text)
+    trifling = tables().has("trifles", text) or _changes_view(context, text)
     yield from (named for named in tables().in_button(text) if not trifling or named[0] in _NEVER_TRIFLING)
     if plain or not _is_button(context, found):
         return
@@ -194,6 +255,8 @@ def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Cate
 
 def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bool) -> Iterator[Finding]:
     """What a button carries out that does not name it: a confirmation, or a word that no table knows."""
+    if _only_notes(context, text):
+        return
     exact = tables().is_exactly("confirm", text)
     assents = tables().is_exactly("assent", text)
     if tables().is_exactly("topics", text) and not (exact or assents):
@@ -210,6 +273,14 @@ def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bo
             yield Finding(risk=RiskClass.C3, rule="assents")
     elif not named and (not _leaves(text) or _repeats_title(context, text)):
         yield from _unnamed_findings(context, found, text)
+
+
+def _only_notes(context: PolicyContext, text: str) -> bool:
+    """Whether the button closes what only tells something: “Got it” without a question, a warning or a way out."""
+    if not tables().is_exactly("noted", text) or beside_decline(context) or asks_consent(context):
+        return False
+    asked = any(is_question(part) for part in (dialog_title(context), *questions(context)))
+    return context.control.dialog is not None and not asked and not declares(context)
 
 
 def _vague_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
@@ -255,6 +326,8 @@ def _setting_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     something that others read then."""
     if tables().is_exactly("saving", text) and edits_publication(context):
         yield categorised(Category.POST, "submit-publishes")
+    if tables().has("saving", text) and pays_somebody(context):
+        yield categorised(Category.PAY, "confirms-payment", ", ".join(amounts(context)))
     own = text if word_count(text) > 1 and tables().has("protection", text) else ""
     if tables().has("saving", text) and (about := own or protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)
@@ -306,6 +379,8 @@ def _opening_findings(context: PolicyContext) -> Iterator[Finding]:
     owner = is_browser(context.app) or is_messenger(context.app, context.title)
     if uploads or (owner and is_file_chooser(context)):
         yield categorised(Category.UPLOAD, "chooses-upload")
+    if warning := warns(context):
+        yield Finding(risk=RiskClass.C3, rule="warned", values=(warning,))
     program = next((text for text in context.nearby[:_FILES_NEARBY] if names_program_file(text)), "")
     if program:
         yield categorised(Category.DOWNLOAD_RUN, "starts-file", program)
@@ -361,7 +436,7 @@ def _leaves(text: str) -> bool:
 
 def _may_be_field(text: str) -> bool:
     """Whether a text nearby may name a field, rather than be another button that sends."""
-    return word_count(text) <= _SHORT and not tables().in_text(text)
+    return word_count(text) <= _SHORT and not (tables().in_text(text) or tables().is_exactly("opening", text))
 
 
 def _only_opens(context: PolicyContext, text: str) -> bool:
@@ -382,6 +457,6 @@ def _is_final(context: PolicyContext, text: str) -> bool:
         return True
     if any(tables().has("message", near) for near in context.nearby[:_BESIDE] if _may_be_field(near)):
         return True
-    if includes(tables().in_label(context.title), *wanted):
+    if includes(tables().in_label(context.title), *wanted) or edits_publication(context):
         return True
     return names_in_title(context, text)

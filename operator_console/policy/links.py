@@ -10,14 +10,16 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.control_kinds import Hit, declines, word_count
 from operator_console.policy.control_labels import (
     MOST_WORDS_OF_ORDER,
+    entering_findings,
     label_findings,
+    only_reads,
     order_findings,
     switching_off_findings,
 )
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.surroundings import warns_in_title
 from operator_console.policy.web_addresses import path_and_query, url_findings
-from operator_console.policy.word_tables import fold, tables
+from operator_console.policy.word_tables import fold, includes, tables
 
 # A link with an address of its own only goes there; signing in and consent happen on that page.
 NOT_BY_LINK = frozenset((Category.LOGIN, Category.LEGAL))
@@ -48,6 +50,13 @@ def address_opened(control: Control) -> str:
     return "" if address.endswith("#") or address[:11].lower() == "javascript:" else address
 
 
+def _goes_on(text: str) -> bool:
+    """Whether a link of a page that warns may go on to what it warns of."""
+    if declines(text) or only_reads(text):
+        return False
+    return tables().has("warning", text) or not tables().has("harmless", text)
+
+
 def link_findings(context: PolicyContext, found: Hit, address: str) -> Iterator[Finding]:
     """Findings for a link to `address`."""
     yield from (finding for finding in url_findings(address, context.url) if finding.category is not None)
@@ -63,11 +72,13 @@ def link_findings(context: PolicyContext, found: Hit, address: str) -> Iterator[
     yield from order_findings(context, found, apart=NOT_BY_LINK)
     for text in found.texts:
         yield from switching_off_findings(context, text)
-        if warns_in_title(context) and not (declines(text) or tables().has("harmless", text)):
+        yield from entering_findings(context, text)
+        if warns_in_title(context) and _goes_on(text):
             yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, "a page that warns"))
         if word_count(text) <= MOST_WORDS_OF_ORDER and tables().has("at-once", text):
             named = (*tables().in_label(text), *tables().in_button(text))
             yield from named_by("label", (each for each in named if each[0] in _AT_ONCE))
         # "Proceed to x.example (unsafe)"
-        if word_count(text) > 1 and (match := tables().labels[Category.SECURITY].search(fold(text))):
+        topic = not includes(tables().in_label(text), Category.SECURITY)
+        if not topic and word_count(text) > 1 and (match := tables().labels[Category.SECURITY].search(fold(text))):
             yield categorised(Category.SECURITY, "security-by-label", match.group(0))

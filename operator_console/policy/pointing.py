@@ -21,6 +21,7 @@ from operator_console.policy.word_tables import tables
 _MOST_WORDS = 6  # of a text that may say what a drop does
 _FILE_NAME = re.compile(r"\w\.\w{2,5}$")
 _MOST_WORDS_OF_FOLDER = 3
+_ADDED = re.compile(r"\s*[(（\[·•|–—:,、，]")  # what is in a folder, behind its name
 _AROUND = 6  # texts near a drag's end that may name what it ends on
 Pressing: TypeAlias = Click | Press | Release | Drag
 
@@ -68,7 +69,7 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     for text in words:
         if word_count(text) <= _MOST_WORDS:
             yield from named_by("drag", tables().in_button(text))
-    if any(tables().is_exactly("trash", text) for text in around if text):
+    if any(_names_trash(text) for text in around if text):
         yield categorised(Category.DELETE, "drops-on-trash")
     if _from_elsewhere(context):
         if is_terminal_place(context):
@@ -83,6 +84,11 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
         yield categorised(Category.UPLOAD, "drops-file")
     if is_file_manager(context.app, context.title) or is_file_manager(source.app, source.window):
         yield noteworthy("moves-files")
+
+
+def _names_trash(text: str) -> bool:
+    """Whether the text is the name of the trash, also with what is in it: “Bin (empty)”, “🗑 Trash · 3 items”."""
+    return tables().is_exactly("trash", text) or tables().is_exactly("trash", _ADDED.split(text)[0])
 
 
 def _names_file(context: PolicyContext) -> bool:

@@ -5,6 +5,7 @@ What is not known about the control is asked about where it could do harm.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from operator_console.domain.elements import Role, TextKnowledge
@@ -18,7 +19,7 @@ from operator_console.policy.applications import (
     names_this_console,
 )
 from operator_console.policy.confirmations import confirm_findings
-from operator_console.policy.control_kinds import Effect, Hit, hit, is_mark, is_safe, undoes
+from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, hit, is_mark, is_safe, undoes
 from operator_console.policy.control_labels import (
     drawn_cell_findings,
     label_findings,
@@ -27,8 +28,9 @@ from operator_console.policy.control_labels import (
     order_findings,
     painted_findings,
 )
-from operator_console.policy.file_paths import is_program_file
+from operator_console.policy.file_paths import is_program_file, names_program_file
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
+from operator_console.policy.pictographs import is_arrow
 from operator_console.policy.places import is_file_chooser, risky_if_unknown
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.surroundings import (
@@ -38,13 +40,23 @@ from operator_console.policy.surroundings import (
     outward_around,
     protects,
     resets_machine,
+    saves_for_guests,
+    schedules,
+    verbs_asked,
+    warns,
 )
-from operator_console.policy.word_tables import tables
+from operator_console.policy.word_tables import includes, tables
 
 _ON_TICK = frozenset((Category.LEGAL, Category.SECURITY, Category.CREDENTIALS))
 # Names of places as well, in some languages: what is downloaded, what is installed.
 _PLACES_TOO = frozenset((Category.DOWNLOAD_RUN, Category.INSTALL, Category.LEGAL, Category.LOGIN))
 _LONGEST_TICK = 200  # characters of the text of a check box that are searched for verbs
+_READ = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR))  # a double click selects a word there
+_ENTRIES = frozenset((Role.MENU_ITEM, Role.LIST_ITEM, Role.CELL, Role.BUTTON, Role.LABEL, Role.TREE_ITEM))
+_TIME_OF_DAY = re.compile(
+    r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|\d\s?[ap]\.?m\b|\d\s?[時时点點시]|(?:上午|下午|午前|午後|오전|오후)\s?\d",
+    re.IGNORECASE,
+)
 _WORD_SHAPE = 2  # width of a box that may hold a word, in its heights
 _TALLEST_BUTTON = 120  # native pixels
 _BESIDE = 3  # texts, the nearest first, of which one may be the sentence beside a check box
@@ -54,9 +66,10 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
     """Findings for pressing the control that is hit, `count` times in a row."""
     found = hit(context)
     yield from _naming_console(found)
-    if _restores(found) and resets_machine(context):
-        yield categorised(Category.SYSTEM, "system-by-label", found.texts[0])
-    elif is_safe(found) or (found.texts and not is_browser(context.app) and all(map(undoes, found.texts))):
+    despite = tuple(_despite_declining(context, found))
+    yield from despite
+    undone = found.texts and not is_browser(context.app) and all(map(undoes, found.texts))
+    if not despite and (is_safe(found) or undone):
         yield ordinary("declines")
         return
     match found.effect:
@@ -88,6 +101,37 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
     yield from _unknown_findings(context, found)
 
 
+def _despite_declining(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+    """What a control carries out there although its words usually decline, keep or only save."""
+    if _restores(found) and resets_machine(context):
+        yield categorised(Category.SYSTEM, "system-by-label", found.texts[0])
+    elif _restores(found) and (warning := warns(context)):
+        yield Finding(risk=RiskClass.C3, rule="warned", values=(warning,))
+    elif _keeps_program(context, found):
+        yield categorised(Category.DOWNLOAD_RUN, "download-run-by-label", found.texts[0])
+    elif saves_for_guests(context, found.texts):
+        yield categorised(Category.SEND, "submit-sends")
+    else:
+        yield from _scheduling_findings(context, found)
+
+
+def _keeps_program(context: PolicyContext, found: Hit) -> bool:
+    """Whether it keeps a download that a browser warns of."""
+    if not is_browser(context.app) or not any(tables().has("declining", text) for text in found.texts):
+        return False
+    names = (context.title, *context.nearby[:_BESIDE])
+    warned = warns(context) or tables().has("warning", context.title)
+    deletes = includes((*tables().in_label(context.title), *verbs_asked(context)), Category.DELETE)
+    return bool(warned) and not deletes and any(map(names_program_file, names))
+
+
+def _scheduling_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+    """What an entry with a time of day carries out then, where the dialog or the menu is about sending or posting."""
+    entry = context.control.role in _ENTRIES or found.effect is Effect.CHOOSES
+    if entry and any(_TIME_OF_DAY.search(text) for text in found.texts):
+        yield from named_by("title", schedules(context))
+
+
 def _restores(found: Hit) -> bool:
     return any(tables().is_exactly("restoring", text) for text in found.texts)
 
@@ -100,7 +144,9 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
         entry = context.control.role in (Role.MENU_ITEM, Role.LIST_ITEM) and is_browser(context.app)
         if entry and fills_in_person(context, text):
             yield categorised(Category.PERSONAL_DATA, "fills-in-person", text)
-    selects = found.effect is Effect.SELECTS and context.control.dialog is not None
+    selects = (
+        found.effect is Effect.SELECTS and context.control.dialog is not None and context.control.role not in _READ
+    )
     if count > 1 and selects and not is_file_chooser(context):
         yield from confirm_findings(context)
 
@@ -108,6 +154,8 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
 def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
     for text in found.texts:
         yield from label_findings(context, found, text)
+    if _may_write(context) and any(map(is_arrow, found.texts)):
+        yield categorised(Category.SEND, "send-by-label", found.texts[0])
     if found.icon == "lock" and not is_browser(context.app):
         yield categorised(Category.SECURITY, "security-by-label", found.icon)
     if is_browser(context.app) and any(masks_secret(text) for text in found.texts):
@@ -185,6 +233,14 @@ def _may_send(context: PolicyContext) -> bool:
     if context.typed.strip() or is_chat(context.app, context.title, context.url):
         return True
     return _names_recipient(context)
+
+
+def _may_write(context: PolicyContext) -> bool:
+    """Whether a message may be written there: a chat, a recipient, text that was typed, or a field for a message."""
+    if _may_send(context) or is_messenger(context.app, context.title, context.url):
+        return True
+    near = (text for text in context.nearby[:_BESIDE] if len(text) <= PARAGRAPH)
+    return any(tables().has("message", text) for text in near)
 
 
 def _names_recipient(context: PolicyContext) -> bool:

@@ -5,6 +5,7 @@ Buttons that no word table knows are judged by it, and so are answers such as �
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -22,10 +23,19 @@ _CURRENCY = (
 _AMOUNT = re.compile(rf"{_CURRENCY}\s?\d|\d\s?{_CURRENCY}|\d[ \d.,]*\s?(?:元|円|원|ريال|درهم|ر\.س)", re.IGNORECASE)
 FEW_AMOUNTS = 3
 """Amounts of money near a control that may belong to it; more are a list."""
+# A preposition, or the word for a payee, before a colon; or a preposition after an amount.
+_PAYEE = re.compile(
+    r"^(?:to|payee|paid to|an|empfänger|zahlungsempfänger|vers|à|bénéficiaire|a|para|destinat[aá]rio|benefici[aá]rio|"
+    r"do|odbiorca|aan|naar|begunstigde|ontvanger|komu|příjemce|alıcı|кому|получатель|одержувач|отримувач|إلى|المستفيد|"
+    r"المستلم|收款人|收款方|受取人|振込先|받는 ?분|받는 ?사람)\s?[:：]"
+    r"|\d[\d .,]*\s?\S{0,4} (?:\w+ )?(?:to|an|à|a|para|do|naar|aan|для|на имя|إلى) [^\W\d_]",
+    re.IGNORECASE,
+)
 _SHORT_TITLE = 4  # words
 _ENDS_SENTENCE = (".", "?", "!", "？", "！", "。", "؟")
 _MAIL_ADDRESS = re.compile(r"[\w.+\-]+@[\w\-]+\.\w")
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•:]\s?")
+_ENDS_IN_CARD = re.compile(r"\D[ .•*]\d{4}(?:\D|$)")  # the last digits of a card: “Visa ending in 4411”
 _HEADING = 5  # words of a text that may be a heading or the name of a group
 _NEAREST = 8  # texts near the control, the nearest first
 _LONGEST_QUESTION = 300  # characters
@@ -45,7 +55,19 @@ def is_answer(context: PolicyContext) -> bool:
 def amounts(context: PolicyContext) -> tuple[str, ...]:
     """The amounts of money near the control, each once."""
     texts = [text[:LONGEST_LABEL] for text in (*questions(context), *context.nearby)]
-    return tuple(dict.fromkeys(match.group(0) for text in texts for match in _AMOUNT.finditer(text)))
+    return tuple(dict.fromkeys(amount for text in texts for amount in _amounts_in(text)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _amounts_in(text: str) -> tuple[str, ...]:
+    return tuple(match.group(0) for match in _AMOUNT.finditer(text))
+
+
+def pays_somebody(context: PolicyContext) -> bool:
+    """Whether a few amounts stand there with a text that says whom they go to: “To: T Brown”, “200 € naar T. Bos”."""
+    return 0 < len(amounts(context)) <= FEW_AMOUNTS and any(
+        _PAYEE.search(text[:PARAGRAPH]) for text in (*questions(context), *context.nearby[:_NEAREST])
+    )
 
 
 def names_amount(text: str) -> bool:
@@ -97,10 +119,15 @@ def secret_beside(context: PolicyContext) -> str:
 
 def _title_parts(context: PolicyContext) -> tuple[str, ...]:
     """The short parts of the titles of the page, the window and the dialog, without the name of a browser."""
-    parts = [part.strip() for part in _TITLE_PARTS.split(context.title[:LONGEST_LABEL])]
-    if is_browser(context.app) and len(parts) > 1:
+    return _short_parts(context.title[:LONGEST_LABEL], dialog_title(context), page=is_browser(context.app))
+
+
+@functools.lru_cache(maxsize=1024)
+def _short_parts(title: str, dialog: str, *, page: bool) -> tuple[str, ...]:
+    parts = [part.strip() for part in _TITLE_PARTS.split(title)]
+    if page and len(parts) > 1:
         parts = parts[:-1]
-    return tuple(part for part in (*parts, dialog_title(context)) if part and word_count(part) <= _SHORT_TITLE)
+    return tuple(part for part in (*parts, dialog) if part and word_count(part) <= _SHORT_TITLE)
 
 
 def protects(context: PolicyContext) -> str:
@@ -132,8 +159,14 @@ def where_unknown_asks(context: PolicyContext) -> str:
 
 def asks_consent(context: PolicyContext) -> bool:
     """Whether a sentence near the control, or the title of what asks, is a notice about cookies and partners."""
+    return bool(consents_to(context))
+
+
+def consents_to(context: PolicyContext) -> str:
+    """The notice about cookies and partners near the control, or the title of what asks, "" without one."""
     near = (text for text in context.nearby[:_NEAREST] if word_count(text) > _SHORT_TITLE)
-    return any(tables().has("tracking", text) for text in (*near, dialog_title(context)))
+    said = (text for text in (*near, *_title_parts(context), dialog_title(context)) if tables().has("tracking", text))
+    return next((text[:PARAGRAPH] for text in said), "")
 
 
 def names_terms(context: PolicyContext) -> str:
@@ -144,6 +177,11 @@ def names_terms(context: PolicyContext) -> str:
 def edits_publication(context: PolicyContext) -> bool:
     """Whether the title is that of something that is written for others to read."""
     return any(tables().has("publication", part) for part in _title_parts(context))
+
+
+def filters(context: PolicyContext) -> bool:
+    """Whether the title is that of filters or of another view of what is listed."""
+    return any(tables().is_at_edge("appearance", part) for part in _title_parts(context))
 
 
 def warns_in_title(context: PolicyContext) -> bool:
@@ -177,7 +215,7 @@ def holds_account(context: PolicyContext, text: str) -> bool:
 
 def fills_in_person(context: PolicyContext, text: str) -> bool:
     """Whether an entry, with a number and a comma as addresses have, would fill in a form for a person's data."""
-    if not (re.search(r"\d", text) and re.search(r"[,،、，]", text)):
+    if not ((re.search(r"\d", text) and re.search(r"[,،、，]", text)) or _ENDS_IN_CARD.search(text)):
         return False
     names = [name for name in (context.title, *context.nearby[:_NEAREST]) if len(name) <= PARAGRAPH]
     return any(includes(tables().in_field(name), Category.PERSONAL_DATA) for name in names)
@@ -188,6 +226,21 @@ def overwrites_file(context: PolicyContext) -> bool:
     return context.control.dialog is not None and any(
         word_count(text) >= _SHORT_TITLE and text.rstrip().endswith(_ENDS_SENTENCE) and tables().has("warning", text)
         for text in questions(context)
+    )
+
+
+def schedules(context: PolicyContext) -> Iterator[tuple[Category, str]]:
+    """What the titles say is sent or published at a time that is chosen there."""
+    for part in _title_parts(context):
+        for category, words in (*tables().in_label(part), *tables().in_button(part)):
+            if category in (Category.SEND, Category.POST):
+                yield category, words
+
+
+def saves_for_guests(context: PolicyContext, texts: tuple[str, ...]) -> bool:
+    """Whether a word for saving stands in a form with addresses of guests, who are told then."""
+    return any(tables().is_exactly("saving", text) for text in texts) and any(
+        _MAIL_ADDRESS.search(near) and tables().has("outward", near) for near in context.nearby[:_NEAREST]
     )
 
 

@@ -9,7 +9,7 @@ from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser
 from operator_console.policy.commands import command_findings, looks_like_command
-from operator_console.policy.control_kinds import is_search_field, takes_text
+from operator_console.policy.control_kinds import PARAGRAPH, is_search_field, takes_text
 from operator_console.policy.file_paths import file_content_findings, is_path, is_shell_script, path_findings
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.places import is_file_chooser, is_terminal_place
@@ -20,6 +20,17 @@ from operator_console.policy.word_tables import includes, tables
 _PASSWORD_SHAPE = re.compile(r"\S{8,64}")
 _CLASSES = tuple(re.compile(pattern) for pattern in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]"))
 _NOT_A_PASSWORD = re.compile(r"^[\w.+\-]+@[\w\-]+\.[\w.\-]+$|^\w+://|^(?:[\w\-]+\.)+\w{2,}(?:/|$)|/")
+_DATE = re.compile(r"\d{1,4}(?:[ ./\-]\d{1,4}){0,2}|[^\W\d_]{3,10}")
+_DATE_PART = re.compile(
+    r"\b(?:day|month|year|dd|mm|yyyy|tag|monat|jahr|jour|mois|annee|año|día|mes|ano|dia|mês|giorno|mese|anno|année|dzień|miesiąc|rok|"
+    r"dag|maand|jaar|день|месяц|год|місяць|рік|gün|ay|yıl|den|měsíc|يوم|اليوم|شهر|الشهر|سنة|السنة)\b|[年月日년월일]",
+    re.IGNORECASE,
+)
+_DATE_LONG_AGO = re.compile(
+    r"\d{1,2}[ ./\-]\d{1,2}[ ./\-](?:19\d\d|200\d)|(?:19\d\d|200\d)[ ./\-年]\d{1,2}[ ./\-月]\d{1,2}日?"
+)
+_AROUND_DATE = 6  # texts
+_NEAREST_NAMES = 2  # texts that may name a field which does not say its name
 _STRONG = 3  # kinds of characters
 
 
@@ -72,13 +83,31 @@ def _field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
     control = context.control
     if control.role is Role.PASSWORD_FIELD:
         yield categorised(Category.CREDENTIALS, "password-field")
-    names = (control.name, control.label, control.description) if takes_text(control) else (context.label,)
+    names: tuple[str, ...] = (context.label,)
+    if takes_text(control):
+        names = (control.name, control.label, control.description)
     if not any(names):
-        names = (next(iter(context.nearby), ""),)
-    for name in names:
+        names = context.nearby[:_NEAREST_NAMES] or ("",)
+    if _is_long_ago(text, context):
+        yield categorised(Category.PERSONAL_DATA, "personal-data-by-content", "a date of birth")
+    for name in (*names, *_around_date_part(text, context)):
         yield from named_by("field", tables().in_field(name))
     if not any(names) and _looks_like_password(text) and _signs_in(context):
         yield categorised(Category.CREDENTIALS, "credentials-by-content", "a password")
+
+
+def _around_date_part(text: str, context: PolicyContext) -> tuple[str, ...]:
+    """What stands around a field for a day, a month or a year: it says whether it is a date of birth."""
+    name = context.control.name or context.control.label
+    if not _DATE_PART.search(name) or not _DATE.fullmatch(text.strip()):
+        return ()
+    return tuple(near for near in (*context.control.group, *context.nearby[:_AROUND_DATE]) if len(near) <= PARAGRAPH)
+
+
+def _is_long_ago(text: str, context: PolicyContext) -> bool:
+    """Whether a whole date of years ago goes into a field for a date: only birthdays are asked for like that."""
+    name = context.control.name or context.control.label
+    return bool(_DATE_PART.search(name) and _DATE_LONG_AGO.fullmatch(text.strip()))
 
 
 def _looks_like_password(text: str) -> bool:

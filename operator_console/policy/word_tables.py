@@ -139,10 +139,14 @@ class WordTables:
         pattern = self.groups[group]
         return _matched(pattern, text) if len(text) <= _REMEMBERED else bool(pattern.search(fold(_bounded(text))))
 
+    def is_at_edge(self, group: str, text: str) -> bool:
+        """Whether the text begins or ends with a phrase of a group that is `INDEXED`."""
+        return _indexed_at_edge(self.indexed[group], text[:_REMEMBERED])
+
     def is_exactly(self, group: str, text: str) -> bool:
         """Whether the whole text, apart from punctuation and icons, is one word of a group that is not `INDEXED`."""
         if group in self.wholes:
-            return _squeezed(_AROUND.sub("", fold(text[:_LONGEST_ORDER]))) in self.wholes[group]
+            return _whole(text[:_LONGEST_ORDER]) in self.wholes[group]
         return _matched_whole(self.groups[group], text[:_LONGEST_ORDER])
 
 
@@ -150,13 +154,13 @@ GROUPS = (
     "confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication", "topics", "opening", "search",
     "files", "trash", "paste", "harmless", "warning", "protection", "message", "updating", "trifles", "saving",
     "assent", "declining", "tracking", "switching-off", "restoring", "at-once", "vague", "outward", "documents",
-    "undoing",
+    "undoing", "entering", "noted", "appearance", "reading",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
-           "publication", "outward", "documents")  # fmt: skip
+           "publication", "outward", "documents", "entering", "appearance")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
-WHOLES = ("opening", "paste", "updating", "assent", "switching-off", "restoring", "vague", "undoing")
+WHOLES = ("opening", "paste", "updating", "assent", "switching-off", "restoring", "vague", "undoing", "noted")
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
 _CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
@@ -341,6 +345,17 @@ def _matched(pattern: re.Pattern[str], text: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _indexed(index: PhraseIndex[None], text: str) -> bool:
     return next(index.search(fold(text)), None) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def _indexed_at_edge(index: PhraseIndex[None], text: str) -> bool:
+    folded = _AROUND.sub("", fold(text))
+    return any(found.start == 0 or found.end == len(folded) for found in index.search(folded))
+
+
+@functools.lru_cache(maxsize=4096)
+def _whole(text: str) -> str:
+    return _squeezed(_AROUND.sub("", fold(text)))
 
 
 @functools.lru_cache(maxsize=4096)

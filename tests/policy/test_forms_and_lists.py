@@ -1,0 +1,180 @@
+"""Rules by what stands around a control in forms, lists, notices and dialogs, in any language."""
+
+from __future__ import annotations
+
+import pytest
+
+from operator_console.domain.actions import Click, Drag, TypeText
+from operator_console.domain.elements import Control, Role
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.risk import Category
+from operator_console.policy import assess
+from tests.policy.control_examples import CLICK, PAGE, asking, asks, button, categories, control, in_dialog, on
+
+
+@pytest.mark.parametrize(
+    ("title", "entry"),
+    [
+        ("Schedule send", "Tomorrow morning 08:00"), ("Programar envío", "Mañana 8:00"), ("定时发送", "明天上午8点"),
+        ("Запланировать отправку", "Завтра утром, 08:00"), ("送信日時を設定", "明日の朝 8:00"),
+    ],
+)  # fmt: skip
+def test_an_entry_with_a_time_sends_then(title: str, entry: str) -> None:
+    chosen = control(Role.LIST_ITEM, entry, dialog=asking(title, entry))
+    assert Category.SEND in categories(on(chosen, **PAGE))
+
+
+def test_a_time_elsewhere_only_selects() -> None:
+    slot = control(Role.LIST_ITEM, "Tomorrow 08:00", dialog=asking("Opening hours", "Tomorrow 08:00"))
+    assert not asks(on(slot, **PAGE))
+
+
+@pytest.mark.parametrize(
+    ("label", "near"),
+    [("Save", "Guests: lee@b.example"), ("Speichern", "Gäste: lee@b.example"), ("保存", "参与者：lee@b.example")],
+)
+def test_saving_a_form_with_the_addresses_of_guests_tells_them(label: str, near: str) -> None:
+    assert Category.SEND in categories(button(label, nearby=(near,)))
+    assert not asks(button(label, nearby=("My notes",)))
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("Restore", "The current state will be lost."), ("还原", "当前虚拟机状态将会丢失。"),
+        ("Wiederherstellen", "Der aktuelle Zustand geht verloren."), ("복원", "현재 상태가 손실됩니다."),
+    ],
+)  # fmt: skip
+def test_restoring_asks_where_the_dialog_says_what_is_lost(label: str, text: str) -> None:
+    assert asks(in_dialog(label, "Snapshot", text))
+    assert not asks(in_dialog(label, "Pages", "Twelve pages."))
+
+
+@pytest.mark.parametrize("name", ["Bin (empty)", "Koš (prázdný)", "Papierkorb · 3 Objekte", "🗑 ゴミ箱"])
+def test_the_trash_is_known_with_what_is_in_it(name: str) -> None:
+    drag = Drag(path=(NativePoint(1, 1), NativePoint(180, 116)))
+    context = on(control(Role.LABEL, name), from_control=control(Role.LABEL, "letter.pdf"))
+    assert Category.DELETE in assess(drag, context).categories
+
+
+@pytest.mark.parametrize(
+    ("link", "notice"),
+    [
+        ("Go to site", "We and our trusted partners store cookies on your device."),
+        ("Przejdź do serwisu", "Klikając przycisk poniżej zgadzasz się na przetwarzanie danych."),
+        ("Accéder au site", "Nous et nos partenaires stockons des cookies sur votre appareil."),
+    ],
+)
+def test_a_link_that_leads_on_beside_a_notice_gives_consent(link: str, notice: str) -> None:
+    leads = control(Role.LINK, link, link="https://news.example/home")
+    assert Category.LEGAL in categories(on(leads, **PAGE, nearby=(notice,)))
+    assert not asks(on(leads, **PAGE, nearby=("Weather in Leeds today",)))
+
+
+@pytest.mark.parametrize("label", ["Got it", "Compris", "Понятно", "了解しました", "فهمت"])
+def test_what_only_tells_something_may_be_closed(label: str) -> None:
+    told = control(Role.BUTTON, label, dialog=asking("A fresh look", "We moved Delete and Archive into one menu."))
+    assert not asks(on(told, **PAGE))
+    assert asks(on(told, **PAGE, nearby=("Cancel",)))
+    assert asks(button(label, nearby=("We use cookies to measure visits and to show advertisements.",)))
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Clear filters", "Supprimer le gras", "Fett entfernen", "清除筛选", "Сбросить фильтры", "Formátování smazat"],
+)
+def test_filters_and_forms_of_text_may_be_taken_back(label: str) -> None:
+    assert not asks(button(label, nearby=("Red",)))
+
+
+def test_all_filters_may_be_cleared_by_a_word_that_does_not_say_so() -> None:
+    assert not asks(button("Clear all", title="Filters - Chromium", nearby=("Size M",)))
+    assert asks(button("Clear all", title="Saved payments - Chromium", nearby=("Size M",)))
+
+
+@pytest.mark.parametrize("label", ["Delete bold customers", "Delete selected", "删除选中", "선택 삭제"])
+def test_what_is_selected_is_no_form_of_text(label: str) -> None:
+    assert asks(button(label, nearby=("Red",)))
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Show deleted lines",
+        "12 Antworten anzeigen",
+        "查看12条回复",
+        "返信を12件表示",
+        "Śledź przesyłkę",
+        "See permissions",
+    ],
+)
+def test_what_only_shows_something_runs_whatever_it_shows(label: str) -> None:
+    assert not asks(button(label, nearby=("Ana",)))
+
+
+@pytest.mark.parametrize("label", ["Show password", "View and pay", "Show & delete", "Pay £20.00"])
+def test_showing_a_secret_or_doing_more_asks(label: str) -> None:
+    assert asks(button(label, nearby=("Ana",)))
+
+
+@pytest.mark.parametrize("name", ["Firewall", "Users", "Cortafuegos", "ファイアウォール"])
+def test_a_noun_in_a_list_of_settings_is_a_place(name: str) -> None:
+    assert not asks(on(control(Role.LIST_ITEM, name), title="System Settings"))
+
+
+def test_an_order_in_a_list_still_asks() -> None:
+    assert asks(on(control(Role.LIST_ITEM, "Turn off firewall"), **PAGE))
+    assert asks(on(control(Role.LIST_ITEM, "Anyone with the link"), **PAGE))
+
+
+def test_a_double_click_on_a_sentence_of_a_dialog_answers_nothing() -> None:
+    sentence = "Never tell anybody the code from the message."
+    twice = Click(at=NativePoint(180, 116), count=2)
+    label = control(Role.LABEL, sentence, dialog=asking("Security advice", sentence))
+    assert not assess(twice, on(label)).categories
+
+
+@pytest.mark.parametrize("near", ["To: T Brown 20-11-33", "Vers : M. Brun", "收款人：张三"])
+@pytest.mark.parametrize("label", ["Next", "Suivant", "下一步"])
+def test_going_on_beside_an_amount_and_a_payee_pays(label: str, near: str) -> None:
+    assert Category.PAY in categories(button(label, nearby=("200 €", near)))
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "around"),
+    [("Day", "14", "Date of birth"), ("Day Month Year", "14 09 1987", "Date of birth"), ("Jahr", "1987", "Geboren am")],
+)
+def test_a_part_of_a_date_of_birth_is_personal(field: str, text: str, around: str) -> None:
+    typed = TypeText(text=text)
+    place: Control = control(Role.TEXT_FIELD, field)
+    assert Category.PERSONAL_DATA in assess(typed, on(place, **PAGE, nearby=("Month", around))).categories
+    later = TypeText(text=text.replace("1987", "2031"))
+    assert not assess(later, on(place, **PAGE, nearby=("Month", "Departure"))).categories
+
+
+def test_a_whole_date_of_years_ago_is_one_of_birth() -> None:
+    place = control(Role.TEXT_FIELD, "Day Month Year")
+    assert Category.PERSONAL_DATA in assess(TypeText(text="14 09 1987"), on(place, **PAGE)).categories
+    assert not assess(TypeText(text="14 09 1987"), on(control(Role.TEXT_FIELD, "Search notes"), **PAGE)).categories
+
+
+def test_going_on_to_a_site_that_the_page_warns_of_asks() -> None:
+    warned = {"app": "Chromium", "title": "Privacy error - Chromium"}
+    assert asks(on(control(Role.LINK, "Go to site", link="https://10.0.0.1/"), **warned))
+    assert not asks(on(control(Role.LINK, "Learn more", link="https://help.example/"), **warned))
+
+
+def test_the_last_digits_of_a_card_fill_it_in() -> None:
+    card = control(Role.LIST_ITEM, "Mastercard ending in 4411")
+    assert Category.PERSONAL_DATA in categories(on(card, **PAGE, nearby=("Card number",)))
+    assert not asks(on(card, **PAGE, nearby=("Statements",)))
+
+
+def test_a_dangerous_download_is_not_kept_unasked() -> None:
+    assert asks(button("Keep", title="This file may be harmful - Chromium", nearby=("setup.exe", "Discard")))
+    assert not asks(button("Keep", title="Delete setup.exe? - Chromium", nearby=("setup.exe", "Delete")))
+
+
+def test_opening_asks_where_the_dialog_warns() -> None:
+    assert asks(in_dialog("Open", "“Tool” was downloaded from the internet", "Are you sure you want to open it?"))
+    assert assess(CLICK, in_dialog("Cancel", "“Tool”", "Are you sure you want to open it?")).risk < 3
