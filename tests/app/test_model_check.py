@@ -16,7 +16,7 @@ from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients
 from operator_console.ui.model_settings import CheckOutcome
 
-SERVICES = ("gemini", "anthropic", "openai", "cogagent", "ui_tars", "qwen")
+SERVICES = ("gemini", "anthropic", "openai", "cogagent", "ui_tars", "qwen", "structured")
 PAGE = "<!doctype html><html><body><h1>It works!</h1></body></html>"
 
 
@@ -50,7 +50,7 @@ async def failed(provider: str, base_url: str) -> ConsoleError:
 
 def error_body(provider: str, code: int, word: str, message: str) -> str:
     """An error as the vendor writes it."""
-    if provider == "gemini":
+    if provider in ("gemini", "structured"):  # its default model is one of Gemini
         return json.dumps({"error": {"code": code, "message": message, "status": word}})
     if provider == "anthropic":
         return json.dumps({"type": "error", "error": {"type": word, "message": message}})

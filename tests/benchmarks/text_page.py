@@ -42,7 +42,7 @@ function paint(){document.body.textContent='';let k=0;
  for(let x=8;x+C<=innerWidth;x+=C)for(let r=0;(r+2)*R<innerHeight;r++){
   const b=r%%E==E-2; if(r%%E==E-1)continue;
   const e=document.createElement(b?'button':'p');e.style.left=x+'px';e.style.top=(r*R+4)+'px';
-  if(b){e.textContent=word(k*7+version*3)+' '+k;k++}
+  if(b){e.textContent='Show '+word(k*7+version*3)+' '+k;k++}
   else{let t='';for(let i=0;i<9;i++)t+=word(x+r*5+i*11+version*13+i*i)+' ';e.textContent=t}
   document.body.append(e)}
  document.title='version '+version}

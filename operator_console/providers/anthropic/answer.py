@@ -6,7 +6,6 @@ must not be fatal.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -162,16 +161,6 @@ def read_message(bodies: Sequence[bytes]) -> ReadMessage:
         usage=sum(map(usage_of, bodies), Usage()),
         paused=paused,
     )
-
-
-def recorded_parts(raw: bytes) -> Sequence[bytes]:
-    """The bodies in the `raw` of a proposal, which has several if the service paused the turn."""
-    if not raw.lstrip().startswith(b"["):
-        return [raw]
-    try:
-        return [json.dumps(body).encode() for body in json.loads(raw)] or [raw]
-    except (ValueError, RecursionError):
-        return [raw]
 
 
 def _is_kept(block: Mapping[str, Any]) -> bool:

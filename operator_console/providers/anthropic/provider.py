@@ -12,7 +12,7 @@ from dataclasses import replace
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
-from operator_console.providers.anthropic.answer import ReadAnswer, read_answer, recorded_parts
+from operator_console.providers.anthropic.answer import ReadAnswer, read_answer
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.contents import AnthropicTurns, with_cache_points
 from operator_console.providers.anthropic.model_traits import MOST_PICTURES, traits_of
@@ -76,7 +76,7 @@ class AnthropicProvider:
         for turn in turns:
             asked, geometry = self._ask(turn.observation), turn.observation.frame.geometry
             vocabulary = prepare(self._model, brief, self._options, geometry).vocabulary
-            self._take(asked, read_answer(recorded_parts(turn.raw), geometry, vocabulary, request_bytes=0))
+            self._take(asked, read_answer(answers.recorded_parts(turn.raw), geometry, vocabulary, request_bytes=0))
         return self._conversation.pending
 
     async def propose(self, observation: Observation) -> Proposal:

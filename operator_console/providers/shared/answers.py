@@ -1,8 +1,9 @@
-"""Reads the body of an answer as JSON, and makes the errors for answers that cannot be used."""
+"""Reads the body of an answer as JSON, also of recorded ones, and makes the errors for answers that cannot be used."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TypeVar
 
 import pydantic
@@ -62,3 +63,13 @@ def conversation_rejected(service: str, reason: str, detail: str = "") -> Provid
         detail=f"{reason}. {detail}".strip(),
         remedy=notice(NoticeCode.START_FOLLOW_UP),
     )
+
+
+def recorded_parts(raw: bytes) -> Sequence[bytes]:
+    """The bodies in the `raw` of a proposal, which has several if the turn took several answers."""
+    if not raw.lstrip().startswith(b"["):
+        return [raw]
+    try:
+        return [json.dumps(body).encode() for body in json.loads(raw)] or [raw]
+    except (ValueError, RecursionError):
+        return [raw]

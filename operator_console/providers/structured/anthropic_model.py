@@ -7,12 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.proposals import Usage
 from operator_console.providers.anthropic.answer import read_message
 from operator_console.providers.anthropic.client import SERVICE as ANTHROPIC
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.model_traits import traits_of
+from operator_console.providers.anthropic.usage import usage_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.structured.chat_models import IN_PICTURE, Points, Request, Said, split_data_url
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
 
@@ -39,19 +42,23 @@ class AnthropicModel:
         """Pixels of the picture."""
         return IN_PICTURE
 
-    async def say(self, request: Request) -> Said:
-        """One answer. Raises as `ChatModel.say` does, and OperatorError if there is no key."""
+    async def request(self, request: Request) -> Answered:
+        """One answer. Raises as `ChatModel.request` does."""
         messages = [_message(one) for one in request.messages]
-        answered = await self._client.create(messages, self._params(request), ())
-        read = read_message([answered.body])
+        return await self._client.create(messages, self._params(request), ())
+
+    def read(self, body: bytes) -> Said:
+        """What an answer says. Raises as `ChatModel.read` does."""
+        read = read_message([body])
         if read.paused:
             raise answers.cut_off("pause_turn")
         if not read.text:
             raise answers.empty()
-        return Said(
-            text=read.text, thoughts=read.thoughts, usage=read.usage, body=answered.body,
-            request_bytes=answered.request_bytes,
-        )  # fmt: skip
+        return Said(text=read.text, thoughts=read.thoughts)
+
+    def usage_of(self, body: bytes) -> Usage:
+        """The tokens that an answer reports."""
+        return usage_of(body)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from operator_console.domain.frames import ImageNeeds
@@ -12,6 +12,7 @@ from operator_console.domain.proposals import Usage
 from operator_console.providers.shared import results as words
 from operator_console.providers.shared.arguments import Arguments
 from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.structured.options import JsonMode
 
 
@@ -34,13 +35,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """An answer that is complete: its text, which is not empty; thoughts that are kept apart; and what it took."""
+    """An answer that is complete: its text, which is not empty, and thoughts that are kept apart."""
 
     text: str
     thoughts: str
-    usage: Usage
-    body: bytes = field(repr=False)
-    request_bytes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,12 +87,25 @@ class ChatModel(Protocol):
         """The unit in which it gives points."""
         ...
 
-    async def say(self, request: Request) -> Said:
-        """One answer.
+    async def request(self, request: Request) -> Answered:
+        """One answer, not read yet.
 
         Raises:
-            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no complete answer.
+            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is none.
+            OperatorError: There is no key.
         """
+        ...
+
+    def read(self, body: bytes) -> Said:
+        """What an answer says.
+
+        Raises:
+            ProviderRefused, ProviderRejected, ProviderMalformed: It is not complete.
+        """
+        ...
+
+    def usage_of(self, body: bytes) -> Usage:
+        """The tokens that an answer reports, also one that is not complete."""
         ...
 
     async def close(self) -> None:

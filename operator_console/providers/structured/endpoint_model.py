@@ -6,11 +6,14 @@ import os
 from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.proposals import Usage
 from operator_console.providers.openai.model_traits import traits_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_answer import read_chat
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.chat_usage import usage_of
+from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.structured.chat_models import IN_PICTURE, Points, Request, Said
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
@@ -57,16 +60,20 @@ class EndpointModel:
         """Pixels of the picture."""
         return IN_PICTURE
 
-    async def say(self, request: Request) -> Said:
-        """One answer. Raises as `ChatModel.say` does."""
-        answered = await self._endpoint.complete(self._params(request))
-        read = read_chat(answered.body, self._service.title)
+    async def request(self, request: Request) -> Answered:
+        """One answer. Raises as `ChatModel.request` does."""
+        return await self._endpoint.complete(self._params(request))
+
+    def read(self, body: bytes) -> Said:
+        """What an answer says. Raises as `ChatModel.read` does."""
+        read = read_chat(body, self._service.title)
         if not read.text.strip():
             raise answers.empty()
-        return Said(
-            text=read.text, thoughts=read.thoughts, usage=read.usage, body=answered.body,
-            request_bytes=answered.request_bytes,
-        )  # fmt: skip
+        return Said(text=read.text, thoughts=read.thoughts)
+
+    def usage_of(self, body: bytes) -> Usage:
+        """The tokens that an answer reports."""
+        return usage_of(body)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -8,12 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.proposals import Usage
 from operator_console.providers.gemini.answer import read_content
 from operator_console.providers.gemini.client import SERVICE as GEMINI
 from operator_console.providers.gemini.client import GeminiClient
 from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
+from operator_console.providers.gemini.usage import usage_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.structured.chat_models import ON_GRID, Points, Request, Said, split_data_url
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
 
@@ -42,18 +45,22 @@ class GeminiModel:
         """Thousandths, as the models are trained."""
         return ON_GRID
 
-    async def say(self, request: Request) -> Said:
-        """One answer. Raises as `ChatModel.say` does, and OperatorError if there is no key."""
+    async def request(self, request: Request) -> Answered:
+        """One answer. Raises as `ChatModel.request` does."""
         # The first use imports the SDK, which would block the event loop for a second.
         config = await asyncio.to_thread(self._config, request)
-        answered = await self._client.generate(self._model, [_content(one) for one in request.messages], config)
-        read = read_content(answered.body)
+        return await self._client.generate(self._model, [_content(one) for one in request.messages], config)
+
+    def read(self, body: bytes) -> Said:
+        """What an answer says. Raises as `ChatModel.read` does."""
+        read = read_content(body)
         if not read.text:
             raise answers.empty()
-        return Said(
-            text=read.text, thoughts=read.thoughts, usage=read.usage, body=answered.body,
-            request_bytes=answered.request_bytes,
-        )  # fmt: skip
+        return Said(text=read.text, thoughts=read.thoughts)
+
+    def usage_of(self, body: bytes) -> Usage:
+        """The tokens that an answer reports."""
+        return usage_of(body)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -15,10 +15,11 @@ from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Brief, Observation, Proposal, Usage
+from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_endpoint import WHITE_SQUARE_PNG
 from operator_console.providers.shared.history import Conversation
+from operator_console.providers.shared.token_counts import UntoldTokens
 from operator_console.providers.spec import ScreenElements, ScreenReader
 from operator_console.providers.structured.actions import Situation, calls_of
 from operator_console.providers.structured.answer import Answer, NotInForm, read_answer
@@ -66,7 +67,7 @@ class StructuredProvider:
         self._options = options or StructuredOptions()
         self._connection = connection
         self._sources = ElementSources.of(self._options.elements, elements, reader)
-        self._untold = Usage()
+        self._untold = UntoldTokens(connection.usage_of)
         self.begin(Brief(task="", instruction=""))
 
     @property
@@ -93,6 +94,17 @@ class StructuredProvider:
         self._acted_on = Screen()
         self._attempts: Attempts | None = None
 
+    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
+        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError.
+
+        The elements of earlier screens are not kept, so their lists are left out and their numbers are unknown.
+        """
+        self.begin(brief)
+        for turn in turns:
+            asked = self._asked(turn.observation, Screen())
+            self._take(asked, turn.observation, Screen(), answers.recorded_parts(turn.raw), 0)
+        return self._conversation.pending
+
     async def marks(self, frame: Frame, picture: Picture) -> Sequence[ElementMark]:
         """The marks that it draws on this picture of the frame; none where no element is known."""
         return (await self._look(frame, picture)).marked.marks
@@ -116,45 +128,55 @@ class StructuredProvider:
         return await self._ask(observation, seen)
 
     async def _ask(self, observation: Observation, seen: _Seen) -> Proposal:
-        points, geometry = self._connection.points, observation.frame.geometry
-        text = screen_text(observation.frame, seen.screen)
-        conversation = replace(
-            self._conversation, turns=new_turns(points.show, images=self._options.images, screen=text)
+        asked = self._asked(replace(observation, picture=seen.marked.picture), seen.screen)
+        bodies: list[bytes] = []
+        with self._untold.unless_used(bodies):
+            request_bytes = await self._answer(asked, bodies)
+            return self._take(asked, observation, seen.screen, bodies, request_bytes)
+
+    def _asked(self, observation: Observation, screen: Screen) -> Conversation:
+        """The conversation with what it is told next."""
+        text = screen_text(observation.frame, screen)
+        turns = new_turns(self._connection.points.show, images=self._options.images, screen=text)
+        return replace(self._conversation, turns=turns).ask(
+            observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
         )
-        asked = conversation.ask(
-            replace(observation, picture=seen.marked.picture),
-            keep_screenshots=self._options.keep_screenshots,
-            keep_turns=self._options.keep_turns,
-        )
-        answered: list[Said] = []
+
+    def _take(
+        self, asked: Conversation, observation: Observation, screen: Screen, bodies: Sequence[bytes], request_bytes: int
+    ) -> Proposal:
+        """Read the answers of a turn, the last of which has the required form, and make them part of the conversation.
+
+        Raises:
+            ProviderRefused, ProviderRejected, ProviderMalformed: The last answer cannot be used.
+        """
+        last = self._connection.read(bodies[-1])
         try:
-            answer = await self._answer(asked, answered)
-        except BaseException:
-            self._untold += _usage(answered)
-            raise
+            answer = read_answer(last.text)
+        except NotInForm as error:
+            raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)) from error
+        points, geometry = self._connection.points, observation.frame.geometry
         situation = Situation(
             tools=frozenset(tool.name for tool in asked.brief.tools),
-            screen=seen.screen,
+            screen=screen,
             geometry=geometry,
             arguments_of=lambda values: points.arguments_of(values, geometry),
         )
         calls = calls_of(answer, situation)
-        *repaired, last = answered
         self._conversation = asked.answered({"messages": [said(last.text)]}, calls)
-        self._acted_on, self._attempts = seen.screen, None
+        self._acted_on, self._attempts = screen, None
         return Proposal(
             calls=calls,
             thoughts=_thoughts(last, answer),
             narration=answer.next_goal,
-            usage=_usage(answered),
-            raw=b"[" + b",".join(each.body for each in answered) + b"]" if repaired else last.body,
-            request_bytes=sum(each.request_bytes for each in answered),
+            usage=sum(map(self._connection.usage_of, bodies), Usage()),
+            raw=bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]",
+            request_bytes=request_bytes,
         )
 
     def take_usage(self) -> Usage:
         """Tokens of answers that could not be used, since the last call."""
-        usage, self._untold = self._untold, Usage()
-        return usage
+        return self._untold.take()
 
     async def close(self) -> None:
         """Close the connections."""
@@ -170,8 +192,8 @@ class StructuredProvider:
             self._seen = _Seen(frame=frame, screen=screen, marked=marked)
         return self._seen
 
-    async def _answer(self, asked: Conversation, answered: list[Said]) -> Answer:
-        """What the first answer in the required form says. All answers up to it go to `answered`.
+    async def _answer(self, asked: Conversation, bodies: list[bytes]) -> int:
+        """Ask until an answer has the required form; all answers go to `bodies`. Gives the size of the requests.
 
         Raises:
             ProviderMalformed: There was none after all repairs.
@@ -180,15 +202,21 @@ class StructuredProvider:
         messages = request_messages(asked.contents(), options.keep_screenshots)
         system = instruction(brief, images=options.images, scale=self._connection.points.scale)
         problem = ""
-        while len(answered) <= REPAIRS:
+        request_bytes = 0
+        while len(bodies) <= REPAIRS:
             request = Request(system=system, messages=messages, schema=schema(brief), mode=options.json_mode)
-            answered.append(await self._connection.say(request))
+            answered = await self._connection.request(request)
+            bodies.append(answered.body)
+            request_bytes += answered.request_bytes
+            text = self._connection.read(answered.body).text
             try:
-                return read_answer(answered[-1].text)
+                read_answer(text)
             except NotInForm as error:
                 problem = str(error)
+            else:
+                return request_bytes
             back = {"role": "user", "content": [{"type": "text", "text": _REPAIR.format(problem=problem)}]}
-            messages = [*messages, said(answered[-1].text), back]
+            messages = [*messages, said(text), back]
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), problem)
 
 
@@ -210,14 +238,15 @@ async def check(model: str, connection: ChatModel, options: StructuredOptions) -
         mode=options.json_mode,
     )
     try:
-        answered = await connection.say(request)
+        answered = await connection.request(request)
     finally:
         await connection.close()
     try:
-        read_answer(answered.text)
+        read_answer(connection.read(answered.body).text)
     except NotInForm as error:
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)) from error
-    counted = f" ({answered.usage.input_tokens:,} input tokens)" if answered.usage.input_tokens else ""
+    taken = connection.usage_of(answered.body).input_tokens
+    counted = f" ({taken:,} input tokens)" if taken else ""
     return f"{model} answers in the required form{counted}."
 
 
@@ -228,7 +257,3 @@ def _thoughts(last: Said, answer: Answer) -> str:
     if answer.memory:
         told.append(f"Memory: {answer.memory}")
     return "\n".join(filter(None, told))
-
-
-def _usage(answered: Sequence[Said]) -> Usage:
-    return sum((each.usage for each in answered), Usage())

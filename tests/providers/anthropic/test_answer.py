@@ -7,7 +7,8 @@ from typing import Any
 
 from operator_console.domain.actions import Click, TypeText
 from operator_console.domain.geometry import NativePoint
-from operator_console.providers.anthropic.answer import read_answer, recorded_parts
+from operator_console.providers.anthropic.answer import read_answer
+from operator_console.providers.shared.answers import recorded_parts
 from operator_console.providers.shared.functions import Vocabulary
 from tests.providers.conftest import geometry
 
