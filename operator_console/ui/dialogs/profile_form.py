@@ -32,7 +32,7 @@ _PRICES = {
     "input": "Input tokens",
     "output": "Output tokens",
     "cached": "Cached input tokens",
-    "cache_write": "Tokens written to a cache",
+    "cache_write": "Cache write tokens",
 }
 _WITHOUT_PRICE = {"cached": "As input tokens", "cache_write": "1.25 × input tokens"}
 
