@@ -27,8 +27,7 @@ from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.anthropic.provider import AnthropicProvider
 from tests.providers.contract.dialect import Told
 from tests.providers.contract.hostile import ANY_JSON, mixed
-from tests.servers.anthropic_server import AnthropicServer
-from tests.servers.scripted_server import Json, Turn
+from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
 _CLICKS = {
     (Button.LEFT, 1): "left_click", (Button.LEFT, 2): "double_click", (Button.LEFT, 3): "triple_click",
@@ -74,7 +73,9 @@ class AnthropicDialect:
     def __init__(self, model: str) -> None:
         self.title = self.model = model
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> AnthropicServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+        from tests.servers.anthropic_server import AnthropicServer
+
         return AnthropicServer(turns, api_key=api_key)
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:

@@ -17,8 +17,7 @@ from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.cogagent.provider import CogAgentProvider
 from tests.providers.contract.dialect import Told
 from tests.providers.contract.hostile import ANY_JSON, mixed
-from tests.servers.cogagent_server import CogAgentServer
-from tests.servers.scripted_server import Json, Turn
+from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
 _CLICKS = {(Button.LEFT, 1): "CLICK", (Button.LEFT, 2): "DOUBLE_CLICK", (Button.RIGHT, 1): "RIGHT_CLICK"}
 _KEYS = {"enter": "Return", "ctrl": "Lcontrol"}
@@ -63,7 +62,9 @@ class CogAgentDialect:
     most_pictures = 1
     model = "cogagent-9b-20241220"
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> CogAgentServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+        from tests.servers.cogagent_server import CogAgentServer
+
         return CogAgentServer(turns, api_key=api_key)
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:

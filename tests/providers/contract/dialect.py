@@ -3,7 +3,8 @@
 To have a provider tested, write a class with these members beside `gemini_dialect` and `anthropic_dialect`, and add an
 instance to DIALECTS in `conftest`. It translates between domain values and the vendor's words, and is written from the
 vendor's documentation, without the provider's own code: that code is what is tested. Coordinates are written as the
-vendor's models write them, for example in whole pixels of the picture.
+vendor's models write them, for example in whole pixels of the picture. Servers are imported where they are made: the
+vendors' SDKs take seconds, and most tests that list the dialects try few of them.
 """
 
 from __future__ import annotations

@@ -27,8 +27,7 @@ from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.gemini.provider import GeminiProvider
 from tests.providers.contract.dialect import Told
 from tests.providers.contract.hostile import ANY_JSON, mixed
-from tests.servers.gemini_server import GeminiServer
-from tests.servers.scripted_server import Json, Turn
+from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
 _CLICKS = {
     (Button.LEFT, 1): "click", (Button.LEFT, 2): "double_click", (Button.LEFT, 3): "triple_click",
@@ -64,7 +63,9 @@ class GeminiDialect:
     most_pictures = 3
     model = "gemini-3.8-flash"
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> GeminiServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+        from tests.servers.gemini_server import GeminiServer
+
         return GeminiServer(turns, api_key=api_key, keep_screenshots=3)
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:

@@ -6,7 +6,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -29,9 +29,7 @@ from operator_console.providers.openai.options import OpenAIOptions
 from operator_console.providers.openai.provider import OpenAIProvider
 from tests.providers.contract.dialect import Told
 from tests.providers.contract.hostile import ANY_JSON, mixed
-from tests.servers.openai_rules import is_of_model
-from tests.servers.openai_server import OpenAIServer
-from tests.servers.scripted_server import Json, Turn
+from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
 _BUTTONS = {Button.LEFT: "left", Button.RIGHT: "right", Button.MIDDLE: "wheel"}
 _PX_PER_NOTCH = 100
@@ -82,6 +80,9 @@ _ANSWER = st.fixed_dictionaries(
     },
 )
 
+if TYPE_CHECKING:
+    from tests.servers.openai_server import OpenAIServer
+
 
 class OpenAIDialect:
     """The Responses API, with the computer tool that a model takes."""
@@ -99,7 +100,9 @@ class OpenAIDialect:
         # A request to go on from what is stored does not say what that is.
         self._servers: deque[OpenAIServer] = deque(maxlen=8)
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> OpenAIServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+        from tests.servers.openai_server import OpenAIServer
+
         self._servers.append(OpenAIServer(turns, api_key=api_key))
         return self._servers[-1]
 
@@ -162,6 +165,8 @@ class OpenAIDialect:
 
     def told(self, body: Json) -> list[Told]:
         items = self._items(body)
+        from tests.servers.openai_rules import is_of_model
+
         newest = max((i for i, item in enumerate(items) if is_of_model(item)), default=-1)
         made: list[Told] = []
         for item in items[newest + 1 :]:

@@ -18,8 +18,7 @@ from operator_console.providers.qwen.provider import QwenProvider
 from tests.providers.contract import chat_messages
 from tests.providers.contract.dialect import Told
 from tests.providers.contract.hostile import ANY_JSON, mixed
-from tests.servers.chat_server import ChatServer
-from tests.servers.scripted_server import Json, Turn
+from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
 _CLICKS = {
     (Button.LEFT, 1): "left_click", (Button.LEFT, 2): "double_click", (Button.LEFT, 3): "triple_click",
@@ -95,7 +94,9 @@ class QwenDialect:
         self._generation = generation
         self._native = native
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ChatServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+        from tests.servers.chat_server import ChatServer
+
         return ChatServer(turns, api_key=api_key, models=[self.model], most_pictures=self.most_pictures)
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:

@@ -20,7 +20,6 @@ from tests.providers.contract import chat_messages
 from tests.providers.contract.dialect import Told
 from tests.providers.contract.hostile import ANY_JSON, mixed
 from tests.servers.scripted_server import Json, ScriptedServer, Turn
-from tests.servers.structured_servers import StructuredAnthropicServer, StructuredChatServer, StructuredGeminiServer
 
 _OFFERED = re.compile(r"^- (\w+) \{", re.MULTILINE)
 _RESULT = re.compile(r"^\d+\. \S+: (.*?)(?=^\d+\. \S+: |\Z)", re.MULTILINE | re.DOTALL)
@@ -68,6 +67,8 @@ class StructuredDialect:
         return f"structured at {self._title}"
 
     def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+        from tests.servers.structured_servers import StructuredChatServer
+
         return StructuredChatServer(turns, api_key=api_key, models=[self.model], most_pictures=self.most_pictures)
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:
@@ -179,6 +180,8 @@ class StructuredOpenAIDialect(StructuredDialect):
 
     def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
         models = [self.model]
+        from tests.servers.structured_servers import StructuredChatServer
+
         return StructuredChatServer(turns, api_key=api_key, models=models, most_pictures=2, openai=True)
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:
@@ -196,6 +199,8 @@ class StructuredAnthropicDialect(StructuredDialect):
     _service, _title = ServiceName.ANTHROPIC, "Anthropic"
 
     def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+        from tests.servers.structured_servers import StructuredAnthropicServer
+
         return StructuredAnthropicServer(turns, api_key=api_key)
 
     def environment(self, url: str, api_key: str) -> Mapping[str, str]:
@@ -234,6 +239,8 @@ class StructuredGeminiDialect(StructuredDialect):
     _service, _title = ServiceName.GEMINI, "Gemini"
 
     def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+        from tests.servers.structured_servers import StructuredGeminiServer
+
         return StructuredGeminiServer(turns, api_key=api_key)
 
     def environment(self, url: str, api_key: str) -> Mapping[str, str]:
