@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from operator_console.practice.event_log import Ready, read_log
 from tests.display.acceptance.app_harness import App
@@ -26,11 +27,15 @@ def test_the_elements_of_the_target_are_shown_and_the_target_gets_no_input(
     assert stage.extents is not None
     x, y, width, height = stage.extents
 
-    def outlined() -> int:
-        seen = np.asarray(app.desktop.grab(app.window.xid).convert("RGB")).astype(int)
-        part = seen[y - app.window.y : y - app.window.y + height, x - app.window.x : x - app.window.x + width]
-        return int((np.abs(part - np.array(INK)).max(axis=2) == 0).sum())
+    def preview() -> NDArray[np.uint8]:
+        seen = np.asarray(app.desktop.grab(app.window.xid).convert("RGB"))
+        return seen[y - app.window.y : y - app.window.y + height, x - app.window.x : x - app.window.x + width]
 
+    def outlined() -> int:
+        return int((preview() == np.array(INK, np.uint8)).all(axis=2).sum())
+
+    # The practice window is light, the empty preview dark.
+    wait_until(lambda: (preview() > 200).all(axis=2).mean() > 0.05, "the first picture")
     before = outlined()
     button = app.wait("Show elements", enabled=True)
     app.tree.press(button)
