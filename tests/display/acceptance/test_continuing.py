@@ -90,7 +90,8 @@ def _play(
     def start(option: str) -> Console:
         folder = record.parent / str(len(list(record.parent.iterdir())))
         folder.mkdir()
-        args = ("run", TASK, "--json", "--model", dialect.model, option, str(record))
+        chosen = ("--provider", dialect.provider_name) if dialect.provider_name else ()
+        args = ("run", TASK, "--json", *chosen, "--model", dialect.model, option, str(record))
         return start_console(desktop, folder, *args, **dialect.environment(server.url, KEY))
 
     def killed(console: Console) -> None:
