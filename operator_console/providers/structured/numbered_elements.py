@@ -125,6 +125,11 @@ class Numbers:
         self._given = given
         return tuple(made)
 
+    def skip(self, number: object) -> None:
+        """Give new numbers after this one, which was used in an earlier run. Anything else is ignored."""
+        if isinstance(number, int) and self._last < number <= LARGEST_NUMBER:
+            self._last = number
+
     def _next(self, taken: set[int]) -> int:
         number = self._last
         while True:

@@ -8,6 +8,7 @@ actions is a question to the operator; the model ends the task with `done`.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -102,7 +103,9 @@ class StructuredProvider:
         self.begin(brief)
         for turn in turns:
             asked = self._asked(turn.observation, Screen())
-            self._take(asked, turn.observation, Screen(), answers.recorded_parts(turn.raw), 0)
+            proposal = self._take(asked, turn.observation, Screen(), answers.recorded_parts(turn.raw), 0)
+            for call in proposal.calls:
+                self._numbers.skip(json.loads(call.arguments_json).get("index"))
         return self._conversation.pending
 
     async def marks(self, frame: Frame, picture: Picture) -> Sequence[ElementMark]:

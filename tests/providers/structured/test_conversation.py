@@ -10,7 +10,7 @@ import pytest
 from operator_console.domain.actions import Click, TypeText
 from operator_console.domain.errors import OperatorError, ProviderMalformed
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.proposals import CallResult, CallStatus, MarksElements
+from operator_console.domain.proposals import Brief, CallResult, CallStatus, MarksElements, PastTurn
 from operator_console.providers.structured.chat_services import connect, service_of
 from operator_console.providers.structured.options import ServiceName, StructuredOptions
 from operator_console.providers.structured.provider import REPAIRS, check
@@ -57,6 +57,16 @@ async def test_numbers_are_those_of_the_newest_screen() -> None:
         assert gone.action is None
         assert "number 2 on this screen" in gone.error
         assert new.action == TypeText(text="x", at=NativePoint(250, 415))
+
+
+async def test_a_number_of_an_earlier_run_is_not_given_to_another_element() -> None:
+    turns = (asks({"click": {"index": 2}}), asks({"wait": {}}))
+    async with session(*turns, elements=Told([SAVE, NAME])) as (provider, server):
+        first = seen()
+        raw = (await provider.propose(first)).raw
+        (call,) = provider.resume(Brief(task="t", instruction=""), [PastTurn(observation=first, raw=raw)])
+        await provider.propose(seen(CallResult(call=call, status=CallStatus.DONE)))
+        assert "[3] button “Save”\n[4] text field “Name”" in "\n".join(texts(server))
 
 
 async def test_old_screens_leave_requests_and_the_memory_stays() -> None:
