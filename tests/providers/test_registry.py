@@ -91,7 +91,7 @@ async def test_no_key_is_refused_before_anything(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_check() -> None:
-    async with GeminiServer([]) as server:
+    async with GeminiServer([{"text": "Done."}]) as server:
         said = await check("gemini", "", Ingredients(api_key="k", base_url=server.url))
     assert "gemini-3.8-flash" in said
     assert "no key" in await check("runbook", "", Ingredients())

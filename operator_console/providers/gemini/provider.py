@@ -21,6 +21,7 @@ from operator_console.providers.gemini.contents import GeminiTurns
 from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.gemini.usage import usage_of
+from operator_console.providers.shared.connection_check import take_turn
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
@@ -138,11 +139,14 @@ class GeminiProvider:
         return request_config(self._model, self._conversation.brief, self._options, zoom=self._zoom)
 
 
-async def check(model: str, *, api_key: str | None = None, base_url: str | None = None) -> str:
-    """Ask the service for a description of the model; returns one sentence about the success.
+async def check(
+    model: str, *, options: GeminiOptions | None = None, api_key: str | None = None, base_url: str | None = None
+) -> str:
+    """Ask the service for a description of the model, then for one answer; returns what came back.
 
     Raises:
-        ProviderTransient, ProviderRejected, ProviderMalformed: The service cannot be used with this key and model.
+        ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: The service cannot be used with this
+            key, model and options.
         OperatorError: There is no key.
     """
     client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=30.0)
@@ -158,4 +162,5 @@ async def check(model: str, *, api_key: str | None = None, base_url: str | None 
             remedy=notice(NoticeCode.CHOOSE_MODEL_FROM_LIST),
         )
     limit = f", {found.input_token_limit:,} input tokens" if found.input_token_limit else ""
-    return f"The key is accepted, and the service has the model: {found.display_name or model}{limit}."
+    answered = await take_turn(GeminiProvider(model=model, options=options, api_key=api_key, base_url=base_url))
+    return f"The key is accepted, and the service has the model: {found.display_name or model}{limit}. {answered}"

@@ -32,9 +32,11 @@ def _load(model: str, ingredients: Ingredients) -> OpenAIProvider:
 
 
 async def _check(model: str, ingredients: Ingredients) -> str:
+    from operator_console.providers.openai.options import OpenAIOptions
     from operator_console.providers.openai.provider import check
 
-    return await check(model, api_key=ingredients.api_key, base_url=ingredients.base_url)
+    options = ingredients.options_as(OpenAIOptions)
+    return await check(model, options=options, api_key=ingredients.api_key, base_url=ingredients.base_url)
 
 
 def _preload() -> None:

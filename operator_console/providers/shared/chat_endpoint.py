@@ -15,6 +15,7 @@ from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.chat_answer import read_chat
+from operator_console.providers.shared.connection_check import WHITE_SQUARE_PNG
 from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, without_key
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
 
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
 _NO_KEY = "EMPTY"  # The SDK needs one; endpoints without keys ignore it.
 _HEADERS_FOR_OPENAI = ("openai-organization", "openai-project")
 _CHECK_TIMEOUT_S = 60.0  # Some endpoints load the model at the first request.
-
-WHITE_SQUARE_PNG = (
-    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAEklEQVR42mP4DwUMo4xRBukMAOPT/hAC2mzjAAAAAElFTkSuQmCC"
-)
-"""A white PNG of 64x64 pixels, in base64."""
 
 
 def address_of(service: Service, *given: str | None) -> str:

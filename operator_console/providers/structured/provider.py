@@ -18,7 +18,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.chat_endpoint import WHITE_SQUARE_PNG
+from operator_console.providers.shared.connection_check import WHITE_SQUARE_PNG
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.token_counts import UntoldTokens
 from operator_console.providers.spec import ScreenElements, ScreenReader

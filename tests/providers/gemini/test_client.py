@@ -101,8 +101,12 @@ async def test_the_sdks_own_environment_is_honoured(monkeypatch: pytest.MonkeyPa
 
 
 async def test_check_says_what_holds() -> None:
-    async with GeminiServer([], api_key="good") as server:
-        assert "accepted" in await gemini.check("gemini-3.8-flash", api_key="good", base_url=server.url)
+    async with GeminiServer([DONE, {"status": 429, "quota_id": DAILY}], api_key="good") as server:
+        said = await gemini.check("gemini-3.8-flash", api_key="good", base_url=server.url)
+        assert "accepted" in said
+        assert "It answered" in said
+        with pytest.raises(ProviderRejected, match="quota"):
+            await gemini.check("gemini-3.8-flash", api_key="good", base_url=server.url)
         with pytest.raises(ProviderRejected) as wrong_key:
             await gemini.check("gemini-3.8-flash", api_key="bad", base_url=server.url)
         assert wrong_key.value.key_problem

@@ -430,9 +430,12 @@ async def test_zoom_is_offered_where_the_picture_is_coarser_than_the_screen(benc
 
 
 async def test_check_names_the_model_and_its_end() -> None:
-    async with OpenAIServer([], api_key="k") as server:
+    async with OpenAIServer([SAYS], api_key="k") as server:
         url = f"{server.url}/v1"
-        assert "gpt-5.4" in await openai.check("gpt-5.4", api_key="k", base_url=url)
+        said = await openai.check("gpt-5.4", api_key="k", base_url=url)
+        assert "gpt-5.4" in said
+        assert "It answered" in said
+        assert server.violations == []
         with pytest.raises(ProviderRejected) as caught:
             await openai.check("gpt-5.4", api_key="wrong-key", base_url=url)
         assert caught.value.key_problem
