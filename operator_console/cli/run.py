@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -133,7 +133,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--currency", default="USD", metavar="NAME", help="currency of the price (default: USD)")
     record = parser.add_argument_group("recording").add_mutually_exclusive_group()
     record.add_argument("--session", metavar="NEWFILE", help="record to this new file")
-    record.add_argument("--resume", metavar="FILE", help="continue this session")
+    record.add_argument("--resume", metavar="FILE", help="continue this session, with its model unless one is named")
     talk = parser.add_argument_group("output and questions")
     talk.add_argument("--json", action="store_true", help="print one JSON object per event")
     talk.add_argument(
@@ -173,7 +173,9 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
 
     autonomy = Autonomy(args.autonomy)
     parse_target(args.target)
-    provider, model, profile = _chosen_model(args, settings)
+    resumed = find_paths().session(args.resume) if args.resume else None
+    named = _named_model(args, resumed)
+    provider, model, profile = _chosen_model(named, settings)
     max_steps = (profile and profile.max_steps) or DEFAULT_MAX_STEPS
     max_minutes = (profile and profile.max_minutes) or DEFAULT_MAX_MINUTES
     limit_of_profile = profile.max_cost if profile else None
@@ -182,7 +184,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         target=args.target,
         provider=provider,
         model=model,
-        profile=args.profile,
+        profile=named.profile,
         autonomy=autonomy,
         allow=_allowed(args.allow, autonomy, settings.session.allow),
         max_steps=max_steps if args.max_steps is None else args.max_steps,
@@ -194,30 +196,54 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         sandbox_tools=_tools(args.sandbox),
         sandbox_folder=Path(args.folder).expanduser().absolute() if args.folder else None,
         record=Path(args.session).expanduser().absolute() if args.session else None,
-        resume=find_paths().session(args.resume) if args.resume else None,
+        resume=resumed,
     )
     return with_price(settings, request)
 
 
-def _chosen_model(args: argparse.Namespace, settings: Settings) -> tuple[str, str, Profile | None]:
-    """The provider and the model, and the profile that names them."""
+class _NamedModel(NamedTuple):
+    provider: str
+    model: str
+    profile: str
+
+
+def _named_model(args: argparse.Namespace, resumed: Path | None) -> _NamedModel:
+    """What the command line names; where it names nothing and continues a session, the session's own."""
     from operator_console.domain.message_texts import notice
     from operator_console.domain.notices import NoticeCode
-    from operator_console.providers.registry import resolve
 
-    if not args.profile:
-        provider, model = resolve(args.provider, args.model)
-        return provider.name, model, None
-    for option in ("provider", "model"):
+    for option in ("provider", "model") if args.profile else ():
         if getattr(args, option):
             raise _usage(
                 notice(NoticeCode.PROFILE_WITH_MODEL, option=f"--{option}"),
                 notice(NoticeCode.LEAVE_OUT_ONE_OR_MAKE_PROFILE),
             )
+    named = _NamedModel(args.provider, args.model, args.profile)
+    if resumed is None or any(named):
+        return named
+    from operator_console.domain.events import SessionStarted
+    from operator_console.journal.read import Reader
+
+    with Reader(resumed) as reader:
+        starts = [record.event for record in reader.records(kinds=("session_started",))]
+    match starts:
+        case [*_, SessionStarted(provider=provider, model=model, profile=profile)]:
+            return _NamedModel(provider, model, profile)
+        case _:
+            return named
+
+
+def _chosen_model(named: _NamedModel, settings: Settings) -> tuple[str, str, Profile | None]:
+    """The provider and the model, and the profile that names them."""
+    from operator_console.providers.registry import resolve
+
+    if not named.profile:
+        provider, model = resolve(named.provider, named.model)
+        return provider.name, model, None
     from operator_console.app.profile_setup import find_profile, provider_of
 
-    profile = find_profile(settings, args.profile)
-    provider, model = resolve(provider_of(args.profile, profile).name, profile.model)
+    profile = find_profile(settings, named.profile)
+    provider, model = resolve(provider_of(named.profile, profile).name, profile.model)
     return provider.name, model, profile
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,9 +17,10 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.tools import SandboxTool
 from operator_console.settings.file_locations import find_paths
 from operator_console.settings.model import Mcp, McpServerOptions, SessionDefaults, Settings, Timing
+from operator_console.settings.profiles import Profile
 from tests.cli.command import operator_console
 from tests.journal.conftest import Place
-from tests.journal.samples import write_session
+from tests.journal.samples import started, write_session
 
 
 def parsed(*words: str) -> argparse.Namespace:
@@ -137,6 +139,19 @@ def test_resume_accepts_a_name_from_the_list() -> None:
         write_session(journal)
     request = run.request_of(parsed("go on", "--resume", place.file.stem), Settings())
     assert request.resume == place.file
+
+
+def test_a_continued_session_keeps_its_model_unless_one_is_named(tmp_path: Path) -> None:
+    place = Place(file=tmp_path / "before.ocsession", anchors=tmp_path)
+    with place.create() as journal:
+        journal.append(replace(started(), provider="anthropic", model="claude-opus-5", profile="Bench"))
+    settings = Settings(profiles={"Bench": Profile(provider="anthropic", model="claude-opus-5-5")})
+    kept = run.request_of(parsed("go on", "--resume", str(place.file)), settings)
+    assert (kept.provider, kept.model, kept.profile) == ("anthropic", "claude-opus-5-5", "Bench")
+    named = run.request_of(parsed("go on", "--resume", str(place.file), "--provider", "openai"), settings)
+    assert (named.provider, named.profile) == ("openai", "")
+    with pytest.raises(OperatorError, match="Bench"):
+        run.request_of(parsed("go on", "--resume", str(place.file)), Settings())
 
 
 def test_invalid_settings_exit_with_5_and_are_kept(tmp_path: Path) -> None:
