@@ -17,6 +17,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from tests.display.rig import Child, Desktop, launch_galculator, launch_mousepad, wait_until
 
 RADIUS = 48
+PLAIN = 8  # colours of a place without text, at most
 WORDS = ("quick", "brown", "foxes", "jump", "over", "a", "lazy", "dog", "while", "seven", "wizards", "wave", "wands")
 
 
@@ -33,6 +34,11 @@ class Looker:
     def changed_from(self, before: Frame, x: int, y: int) -> Frame:
         """A frame in which the place looks otherwise, and the same twice in a row."""
         wait_until(lambda: crop(self.now(), x, y) != crop(before, x, y), "a change")
+        return self.still()
+
+    def drawn(self, x: int, y: int) -> Frame:
+        """A frame in which the application has painted the place: a window that was just shown or moved is plain."""
+        wait_until(lambda: colours(crop(self.now(), x, y)) > PLAIN, "the application paints")
         return self.still()
 
     def still(self) -> Frame:
@@ -63,6 +69,10 @@ def crop(frame: Frame, x: int, y: int) -> bytes:
     return frame.crop(region(frame, x, y))
 
 
+def colours(pixels: bytes) -> int:
+    return len(set(memoryview(pixels).cast("I")))
+
+
 def region(frame: Frame, x: int, y: int) -> Rect:
     return Rect.around(NativePoint(x, y), RADIUS, frame.geometry.native)
 
@@ -81,7 +91,7 @@ def test_buttons_and_the_display_of_a_calculator(desktop: Desktop, look: Looker)
     three = (place.x + 165, place.y + 279)
     shown = (place.x + 280, place.y + 57)
     desktop.xdo("mousemove", "1100", "700")
-    idle = look.still()
+    idle = look.drawn(*three)
     desktop.xdo("mousemove", *map(str, three))
     hovered = look.changed_from(idle, *three)
     assert same(idle, hovered, *three)
@@ -111,7 +121,7 @@ def test_a_menu_over_the_place(desktop: Desktop, look: Looker) -> None:
     app = launch_galculator(desktop)
     place = desktop.move_window(app.window.xid, 300, 200)
     below = (place.x + 150, place.y + 100)
-    before = look.still()
+    before = look.drawn(*below)
     desktop.xdo("mousemove", str(place.x + 104), str(place.y + 12), "click", "1")
     assert not same(before, look.changed_from(before, *below), *below)
     desktop.xdo("key", "Escape")
@@ -126,7 +136,7 @@ def test_text_typed_selected_and_scrolled_in_an_editor(desktop: Desktop, look: L
     place = desktop.move_window(app.window.xid, 200, 100)
     start = (place.x + 80, place.y + 70)
     middle = (place.x + 150, place.y + 250)
-    blank = look.still()
+    blank = look.drawn(*middle)
     desktop.xdo("type", "hello world")
     typed = look.changed_from(blank, *start)
     assert same(blank, typed, *start)
