@@ -110,6 +110,9 @@ class ActionWords:
 
 
 _MAX_COMPARED_LINES = 2_000
+_EDITS = {
+    "view": "View file", "create": "Write file", "str_replace": "Replace text in file", "insert": "Insert text in file",
+}  # fmt: skip
 _AT_CURSOR = "at the cursor"
 _CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
 
@@ -402,7 +405,7 @@ def _tool(action: a.Action, say: Callable[[str], str]) -> ActionWords:
         case a.RunCommand(command=command):
             return ActionWords(verb="Run", object=f"“{say(command)}”")
         case a.EditFile(command=command, path=path):
-            return ActionWords(verb="Edit file", object=f"“{say(path)}”", manner=say(command))
+            return ActionWords(verb=_EDITS.get(command, "Edit file"), object=f"“{say(path)}”")
         case a.CallFunction(name=name, arguments_json=arguments):
             return ActionWords(verb="Call", object=f"{say(name)}({say(arguments)})")
         case a.AskOperator(question=question):

@@ -81,7 +81,9 @@ async def test_an_edit_is_asked_with_its_difference(tmp_path: Path) -> None:
     )
     r, effect = offering(tmp_path, edit)
     assert (await result_of(r, effect, "yes")).status is CallStatus.DONE
-    action = r.of(Asked)[0].question.action
+    question = r.of(Asked)[0].question
+    assert ("write file “/workspace/a”?" in str(question.text), question.window) == (True, "")
+    action = question.action
     assert action is not None
     assert exact_text(action) == "/workspace/a, the whole file:\n+ one\n+ two"
     assert names(tmp_path / "work") == ["a"]

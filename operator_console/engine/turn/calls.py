@@ -6,7 +6,17 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, CallFunction, Drag, Move, QuoteText, Release, target_point
+from operator_console.domain.actions import (
+    Action,
+    CallFunction,
+    Drag,
+    EditFile,
+    Move,
+    QuoteText,
+    Release,
+    RunCommand,
+    target_point,
+)
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, TextKnowledge
 from operator_console.domain.errors import ComputerError, RejectedReason
@@ -127,6 +137,8 @@ class Calls:
         return await self._session.channel.run(self._found(call, action, frame))
 
     async def _found(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
+        if isinstance(action, RunCommand | EditFile | CallFunction):
+            return self._at(call, action, frame, [None], [None])  # reaches no window
         where = points(action, frame, self._session.input_state.pointer)
         if where:
             box = call.box if action is call.action else None
