@@ -12,7 +12,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.arguments import Arguments
 
 _TAGS = re.compile(r"<\|?/?(?:point|bbox|box|box_start|box_end|box_2d)\|?>", re.IGNORECASE)
-_NUMBER = re.compile(r"[-+]?\d{1,7}(?:\.\d{0,9})?")
+_NUMBER = re.compile(r"[-+]?\d{1,7}(?:\.\d{0,20})?")
 _BETWEEN = re.compile(r"[\s,;()\[\]]*")
 _LONGEST = 200
 

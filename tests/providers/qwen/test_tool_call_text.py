@@ -87,7 +87,8 @@ def test_all_actions_are_among_them() -> None:
 @pytest.mark.parametrize(
     "coordinate",
     [[100, 200], ["100", "200"], "[100, 200]", "(100, 200)", "100 200", [90, 190, 110, 210], {"x": 100, "y": 200},
-     [[100, 200]], [100.0, 200.0], "<point>100 200</point>", [[90, 190], [110, 210]]],
+     [[100, 200]], [100.0, 200.0], "<point>100 200</point>", [[90, 190], [110, 210]],
+     [100.00000000000001, 200]],
     ids=str,
 )  # fmt: skip
 def test_any_form_of_a_point(coordinate: Any) -> None:
