@@ -42,9 +42,12 @@ from operator_console.policy.surroundings import (
     filters,
     is_alone,
     is_answer,
+    is_step_before_last,
     names_amount,
     names_in_title,
+    names_secret,
     outward_around,
+    outward_named,
     overwrites_file,
     pays_somebody,
     protects,
@@ -70,6 +73,7 @@ _NEVER_TRIFLING = frozenset(
 # What an entry or a link of a page carries out if its whole text is a verb with its object. Other verbs name pages.
 _BY_WHOLE_VERB = frozenset((Category.DELETE, Category.PAY, Category.SECURITY, Category.CREDENTIALS))
 _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
+_CARRYING_OUT = ("confirm", "vague", "assent", "switching-off", "restoring", "updating")
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
@@ -81,6 +85,8 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     """Findings for one text of a control that acts."""
     running = is_running_text(found, text)
     opens = _only_opens(context, text)
+    if _is_button(context, found):
+        yield from _revealing_findings(context, text)
     if _asks_reader(context, text) or only_reads(text):
         return
     if _downloads_document(text):
@@ -100,6 +106,16 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     yield from _answer_findings(context, found, text, named=bool(named))
     yield from entering_findings(context, text)
     yield from _special_findings(context, text)
+
+
+def _revealing_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """A button that shows or copies a secret, by its own words or by the title."""
+    if not only_reads(text) and not (tables().has("reading", text) or tables().has("harmless", text)):
+        return
+    if includes(tables().in_field(text), Category.CREDENTIALS):
+        yield categorised(Category.CREDENTIALS, "credentials-by-label", text)
+    elif only_reads(text) and word_count(text) <= _MOST_WORDS_OF_NOUN and (secret := names_secret(context)):
+        yield categorised(Category.CREDENTIALS, "fills-in-secret", secret)
 
 
 def order_findings(
@@ -268,7 +284,11 @@ def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bo
             yield from named_by("title", acts_in_title(context))
         yield from _submitting_secret(context)
         if _is_button(context, found) and not named and not exact:
+            if tables().has("harmless", text) and _says_more(text):
+                yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
             yield from _unknown_button_findings(context, text)
+        if _is_button(context, found):
+            yield from _consequence_findings(context, text)
         if assents and is_answer(context) and not asks_harmless(context):
             yield Finding(risk=RiskClass.C3, rule="assents")
     elif not named and (not _leaves(text) or _repeats_title(context, text)):
@@ -317,8 +337,30 @@ def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator
     elif tables().has("harmless", text):
         yield from _submitting_secret(context)
         yield from _setting_findings(context, text)
+        if _says_more(text):
+            yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
     else:
         yield from _unknown_button_findings(context, text)
+
+
+def _says_more(text: str) -> bool:
+    """Whether a text with a word that is harmless also has one, outside of it, that confirms, starts or reaches
+    something: “Confirm plan change”, “Update firmware now”."""
+    rest = tables().outside("harmless", text)
+    if not rest or only_reads(text):
+        return False
+    if any(not tables().has("harmless", part) and not _leaves(part) for part in _parts(text)):
+        return True
+    said = (*rest, " ".join(rest))
+    return any(tables().is_exactly(group, words) for words in said for group in _CARRYING_OUT) or any(
+        tables().has(group, said[-1]) for group in ("at-once", "outward")
+    )
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """The parts of a text that joins two acts (“Review and join”), none if it does not."""
+    parts = tuple(part.strip() for part in _JOINS.split(text))
+    return tuple(filter(None, parts)) if len(parts) > 1 else ()
 
 
 def _setting_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
@@ -331,6 +373,15 @@ def _setting_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     own = text if word_count(text) > 1 and tables().has("protection", text) else ""
     if tables().has("saving", text) and (about := own or protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)
+    yield from _consequence_findings(context, text)
+
+
+def _consequence_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """A button that confirms, saves or applies where a title or the dialog names what reaches others, costs money, or
+    changes the machine."""
+    carries_out = any(tables().is_exactly(group, text) for group in ("saving", *_CARRYING_OUT))
+    if carries_out and not is_step_before_last(context) and (place := outward_named(context)):
+        yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
 
 
 def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Finding]:

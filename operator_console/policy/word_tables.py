@@ -52,6 +52,8 @@ _ASCII_DROPPED = dict.fromkeys(
 )
 _ARTICLE = re.compile(r"(?<!\w)[وف]?(?:[بكل]?ال|لل)(?=[\u0621-\u064a]{2})")
 _KOREAN_ENDING = re.compile(r"(?<=[\uac00-\ud7af])(?:하기|합니다|하시겠습니까|할까요|하세요|할게요|됩니다)\*?$")
+_WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_PARTICLES = re.compile(r"^[をにへのがはともで]+|(?:する|します|をする)$|^[のがを]$")  # of Japanese, around a word
 _AROUND = re.compile(r"^[\W\d_]+|[\W\d_]+$")  # numbers, punctuation and icons, as emoji are
 _LONGEST_ORDER = 200
 _LONGEST_PART = 4_000
@@ -138,6 +140,11 @@ class WordTables:
             return _indexed(self.indexed[group], text[:_REMEMBERED])
         pattern = self.groups[group]
         return _matched(pattern, text) if len(text) <= _REMEMBERED else bool(pattern.search(fold(_bounded(text))))
+
+    def outside(self, group: str, text: str) -> tuple[str, ...]:
+        """The words of a text that no phrase of a group that is `INDEXED` contains; in scripts without spaces, the runs
+        of characters between such phrases."""
+        return _outside(self.indexed[group], text[:_REMEMBERED])
 
     def is_at_edge(self, group: str, text: str) -> bool:
         """Whether the text begins or ends with a phrase of a group that is `INDEXED`."""
@@ -351,6 +358,15 @@ def _indexed(index: PhraseIndex[None], text: str) -> bool:
 def _indexed_at_edge(index: PhraseIndex[None], text: str) -> bool:
     folded = _AROUND.sub("", fold(text))
     return any(found.start == 0 or found.end == len(folded) for found in index.search(folded))
+
+
+@functools.lru_cache(maxsize=4096)
+def _outside(index: PhraseIndex[None], text: str) -> tuple[str, ...]:
+    folded = fold(text)
+    left = list(folded)
+    for found in index.search(folded):
+        left[found.start : found.end] = " " * (found.end - found.start)
+    return tuple(filter(None, (_PARTICLES.sub("", word) for word in _WORDS.findall("".join(left)))))
 
 
 @functools.lru_cache(maxsize=4096)
