@@ -42,7 +42,6 @@ from operator_console.policy.surroundings import (
     filters,
     is_alone,
     is_answer,
-    is_step_before_last,
     names_amount,
     names_in_title,
     names_secret,
@@ -52,6 +51,7 @@ from operator_console.policy.surroundings import (
     pays_somebody,
     protects,
     secret_beside,
+    verbs_asked,
     warns,
     warns_in_sentence,
     warns_in_title,
@@ -74,6 +74,8 @@ _NEVER_TRIFLING = frozenset(
 _BY_WHOLE_VERB = frozenset((Category.DELETE, Category.PAY, Category.SECURITY, Category.CREDENTIALS))
 _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
 _CARRYING_OUT = ("confirm", "vague", "assent", "switching-off", "restoring", "updating")
+_SAVING_OR_VAGUE = ("saving", "vague", "assent", "restoring", "updating")  # “Next” only goes on
+_MOST_WORDS_OF_CHANGE = 4
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
@@ -114,7 +116,7 @@ def _revealing_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
         return
     if includes(tables().in_field(text), Category.CREDENTIALS):
         yield categorised(Category.CREDENTIALS, "credentials-by-label", text)
-    elif only_reads(text) and word_count(text) <= _MOST_WORDS_OF_NOUN and (secret := names_secret(context)):
+    elif only_reads(text) and word_count(text) <= _SHORT and (secret := names_secret(context)):
         yield categorised(Category.CREDENTIALS, "fills-in-secret", secret)
 
 
@@ -218,9 +220,18 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
             continue
         if category in _RESETS and _changes_view(context, text):
             continue
+        if category is Category.LEGAL and _only_confirms(context, text):
+            continue
         basket = category is Category.DELETE and tables().has("harmless", words)
         if not (basket and is_shop(context.app, context.title, context.url)):
             yield category, words
+
+
+def _only_confirms(context: PolicyContext, text: str) -> bool:
+    """Whether a word for accepting is an OK, as in some languages, in a dialog that only arranges or edits."""
+    if context.control.dialog is None or not tables().is_exactly("confirm", text):
+        return False
+    return asks_harmless(context) and not any(verbs_asked(context))
 
 
 def _downloads_document(text: str) -> bool:
@@ -260,7 +271,11 @@ def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Cate
         return
     plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
     trifling = tables().has("trifles", text) or _changes_view(context, text)
-    yield from (named for named in tables().in_button(text) if not trifling or named[0] in _NEVER_TRIFLING)
+    for named in tables().in_button(text):
+        if trifling and named[0] not in _NEVER_TRIFLING:
+            continue
+        if named[0] is not Category.LEGAL or not _only_confirms(context, text):
+            yield named
     if plain or not _is_button(context, found):
         return
     if names_amount(text):
@@ -357,6 +372,22 @@ def _says_more(text: str) -> bool:
     )
 
 
+def _may_carry_out(text: str) -> bool:
+    """Whether a button that saves or changes something may do more than show, decline or open."""
+    if word_count(text) > _MOST_WORDS_OF_CHANGE or _leaves(text) or declines(text) or only_reads(text):
+        return False
+    if tables().has("reading", text):
+        return False
+    if not _changes(text) and not tables().has("saving", text):
+        return False
+    return not tables().has("trifles", text) and not tables().has("documents", text)
+
+
+def _changes(text: str) -> bool:
+    """Whether it changes something that is not known to be a matter of looks: “Change to this plan”."""
+    return tables().has("changing", text) and (word_count(text) == 1 or bool(tables().outside("harmless", text)))
+
+
 def _parts(text: str) -> tuple[str, ...]:
     """The parts of a text that joins two acts (“Review and join”), none if it does not."""
     parts = tuple(part.strip() for part in _JOINS.split(text))
@@ -379,8 +410,9 @@ def _setting_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
 def _consequence_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     """A button that confirms, saves or applies where a title or the dialog names what reaches others, costs money, or
     changes the machine."""
-    carries_out = any(tables().is_exactly(group, text) for group in ("saving", *_CARRYING_OUT))
-    if carries_out and not is_step_before_last(context) and (place := outward_named(context)):
+    groups = ("saving", *_CARRYING_OUT) if not tables().has("harmless", text) else _SAVING_OR_VAGUE
+    carries_out = any(tables().is_exactly(group, text) for group in groups) or _may_carry_out(text)
+    if carries_out and (place := outward_named(context)):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
 
 

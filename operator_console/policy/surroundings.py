@@ -36,11 +36,6 @@ _ENDS_SENTENCE = (".", "?", "!", "？", "！", "。", "؟")
 _MAIL_ADDRESS = re.compile(r"[\w.+\-]+@[\w\-]+\.\w")
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•:]\s?")
 _ENDS_IN_CARD = re.compile(r"\D[ .•*]\d{4}(?:\D|$)")  # the last digits of a card: “Visa ending in 4411”
-# A step and how many there are: “1 of 5”, “3/4”, “第1步，共5步”.
-_STEP = re.compile(
-    r"(?<![\d/.,:])(\d)[ \u6b65\u6bb5]*(?:/|of|von|de|sur|di|van|z|ze|из|з|із|من|の|，?共|중|ten)[ ]*(\d)(?![\d/.])",
-    re.IGNORECASE,
-)
 _HEADING = 5  # words of a text that may be a heading or the name of a group
 _NEAREST = 8  # texts near the control, the nearest first
 _LONGEST_QUESTION = 300  # characters
@@ -301,13 +296,6 @@ def outward_named(context: PolicyContext) -> str:
         titles = titles[:-1]
     dialog = (dialog_title(context), context.control.dialog.text if context.control.dialog is not None else "")
     return next((text[:PARAGRAPH] for text in (*titles, *dialog) if tables().has("outward", text[:LONGEST_LABEL])), "")
-
-
-def is_step_before_last(context: PolicyContext) -> bool:
-    """Whether it is one of several steps, and not the last: “Step 1 of 5”, “2/4”."""
-    texts = (context.title, dialog_title(context), *context.control.group, *context.nearby[:_NEAREST])
-    steps = (match for text in texts for match in _STEP.finditer(text[:PARAGRAPH]))
-    return any(0 < int(match[1]) < int(match[2]) for match in steps)
 
 
 def is_alone(context: PolicyContext) -> bool:
