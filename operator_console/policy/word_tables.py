@@ -27,7 +27,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
@@ -36,6 +36,7 @@ from operator_console.domain.risk import Category
 from operator_console.policy.phrase_index import UNSPACED, PhraseIndex
 from operator_console.resource_files import resource_path
 
+K = TypeVar("K")
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'", "‘": "'", "ʼ": "'", "＇": "'", "،": ",", "、": ","}
     # Arabic: letters that are often written for each other, their Persian forms, and the line that stretches a word.
@@ -204,11 +205,11 @@ def load(folder: Path) -> WordTables:
                 phrases[name][Category(section)] += items
     verbs = ((item, name) for name, items in phrases["verbs"].items() for item in items)
     return WordTables(
-        words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]),
+        words=_Patterns(phrases["words"]), labels=_Patterns(phrases["labels"]),
         verbs=PhraseIndex(verbs, fold, _bare_word),
-        fields=_compiled(phrases["fields"]),
+        fields=_Patterns(phrases["fields"]),
         orders=_orders(phrases["words"], phrases["labels"]),
-        groups={name: compile_phrases(items) for name, items in groups.items() if name not in (*INDEXED, *WHOLES)},
+        groups=_Patterns({name: items for name, items in groups.items() if name not in (*INDEXED, *WHOLES)}),
         wholes={name: frozenset(_squeezed(fold(item).strip("=")) for item in groups[name]) for name in WHOLES},
         indexed={name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word) for name in INDEXED},
     )  # fmt: skip
@@ -330,8 +331,24 @@ def _squeezed(text: str) -> str:
     return re.sub(r"[\s,]", "", _ARTICLE.sub("", text))
 
 
-def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Pattern[str]]:
-    return {category: compile_phrases(items) for category, items in phrases.items() if items}
+class _Patterns(Mapping[K, re.Pattern[str]]):
+    """Patterns by name, each compiled when it is first asked for: together they take a fifth of a second."""
+
+    def __init__(self, phrases: Mapping[K, list[str]]) -> None:
+        self._phrases = {name: items for name, items in phrases.items() if items}
+        self._compiled: dict[K, re.Pattern[str]] = {}
+
+    def __getitem__(self, name: K) -> re.Pattern[str]:
+        found = self._compiled.get(name)
+        if found is None:
+            found = self._compiled[name] = compile_phrases(self._phrases[name])
+        return found
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._phrases)
+
+    def __len__(self) -> int:
+        return len(self._phrases)
 
 
 def _remembered(look: Callable[[WordTables, str], Found], words: WordTables, text: str) -> Found:
