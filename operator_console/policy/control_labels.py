@@ -349,6 +349,7 @@ def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator
     if tables().is_exactly("updating", text):
         if context.control.dialog is not None or about_software(context):
             yield categorised(Category.INSTALL, "install-by-label", text)
+        yield from _consequence_findings(context, text)
     elif tables().has("harmless", text):
         yield from _submitting_secret(context)
         yield from _setting_findings(context, text)

@@ -36,6 +36,8 @@ _ENDS_SENTENCE = (".", "?", "!", "？", "！", "。", "؟")
 _MAIL_ADDRESS = re.compile(r"[\w.+\-]+@[\w\-]+\.\w")
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•:]\s?")
 _ENDS_IN_CARD = re.compile(r"\D[ .•*]\d{4}(?:\D|$)")  # the last digits of a card: “Visa ending in 4411”
+_DOTS = re.compile(r"[•●∙*＊]{3,}")
+_NEAREST_SECRETS = 3  # texts, the nearest first
 _HEADING = 5  # words of a text that may be a heading or the name of a group
 _NEAREST = 8  # texts near the control, the nearest first
 _LONGEST_QUESTION = 300  # characters
@@ -251,8 +253,9 @@ def resets_machine(context: PolicyContext) -> bool:
 
 
 def names_secret(context: PolicyContext) -> str:
-    """The part of a title that names a password, a key or a code, "" without one."""
-    parts = _title_parts(context)
+    """The part of a title, or the text with dots beside it, that names a password, a key or a code, "" without one."""
+    masked = (text for text in context.nearby[:_NEAREST_SECRETS] if _DOTS.search(text) and len(text) <= PARAGRAPH)
+    parts = (*_title_parts(context), *masked)
     return next((part for part in parts if includes(tables().in_field(part), Category.CREDENTIALS)), "")
 
 
