@@ -165,7 +165,7 @@ def declines(text: str) -> bool:
         return True
     if word_count(text) > _MOST_WORDS or not tables().has("declining", text):
         return False
-    if keeps_and_opens(text):
+    if keeps_and_opens(text) or tables().is_exactly("saving", text):
         return False
     return not (tables().in_label(text) or tables().in_button(text) or tables().has("at-once", text))
 

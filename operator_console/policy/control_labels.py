@@ -44,11 +44,14 @@ from operator_console.policy.surroundings import (
     is_answer,
     names_amount,
     names_in_title,
+    names_secret,
     outward_around,
+    outward_named,
     overwrites_file,
     pays_somebody,
     protects,
     secret_beside,
+    verbs_asked,
     warns,
     warns_in_sentence,
     warns_in_title,
@@ -70,6 +73,9 @@ _NEVER_TRIFLING = frozenset(
 # What an entry or a link of a page carries out if its whole text is a verb with its object. Other verbs name pages.
 _BY_WHOLE_VERB = frozenset((Category.DELETE, Category.PAY, Category.SECURITY, Category.CREDENTIALS))
 _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
+_CARRYING_OUT = ("confirm", "vague", "assent", "switching-off", "restoring", "updating")
+_SAVING_OR_VAGUE = ("saving", "vague", "assent", "restoring", "updating")  # “Next” only goes on
+_MOST_WORDS_OF_CHANGE = 4
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
@@ -81,6 +87,8 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     """Findings for one text of a control that acts."""
     running = is_running_text(found, text)
     opens = _only_opens(context, text)
+    if _is_button(context, found):
+        yield from _revealing_findings(context, text)
     if _asks_reader(context, text) or only_reads(text):
         return
     if _downloads_document(text):
@@ -100,6 +108,16 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     yield from _answer_findings(context, found, text, named=bool(named))
     yield from entering_findings(context, text)
     yield from _special_findings(context, text)
+
+
+def _revealing_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """A button that shows or copies a secret, by its own words or by the title."""
+    if not only_reads(text) and not (tables().has("reading", text) or tables().has("harmless", text)):
+        return
+    if includes(tables().in_field(text), Category.CREDENTIALS):
+        yield categorised(Category.CREDENTIALS, "credentials-by-label", text)
+    elif only_reads(text) and word_count(text) <= _SHORT and (secret := names_secret(context)):
+        yield categorised(Category.CREDENTIALS, "fills-in-secret", secret)
 
 
 def order_findings(
@@ -202,9 +220,18 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
             continue
         if category in _RESETS and _changes_view(context, text):
             continue
+        if category is Category.LEGAL and _only_confirms(context, text):
+            continue
         basket = category is Category.DELETE and tables().has("harmless", words)
         if not (basket and is_shop(context.app, context.title, context.url)):
             yield category, words
+
+
+def _only_confirms(context: PolicyContext, text: str) -> bool:
+    """Whether a word for accepting is an OK, as in some languages, in a dialog that only arranges or edits."""
+    if context.control.dialog is None or not tables().is_exactly("confirm", text):
+        return False
+    return asks_harmless(context) and not any(verbs_asked(context))
 
 
 def _downloads_document(text: str) -> bool:
@@ -244,7 +271,11 @@ def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Cate
         return
     plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
     trifling = tables().has("trifles", text) or _changes_view(context, text)
-    yield from (named for named in tables().in_button(text) if not trifling or named[0] in _NEVER_TRIFLING)
+    for named in tables().in_button(text):
+        if trifling and named[0] not in _NEVER_TRIFLING:
+            continue
+        if named[0] is not Category.LEGAL or not _only_confirms(context, text):
+            yield named
     if plain or not _is_button(context, found):
         return
     if names_amount(text):
@@ -268,7 +299,11 @@ def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bo
             yield from named_by("title", acts_in_title(context))
         yield from _submitting_secret(context)
         if _is_button(context, found) and not named and not exact:
+            if tables().has("harmless", text) and _says_more(text):
+                yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
             yield from _unknown_button_findings(context, text)
+        if _is_button(context, found):
+            yield from _consequence_findings(context, text)
         if assents and is_answer(context) and not asks_harmless(context):
             yield Finding(risk=RiskClass.C3, rule="assents")
     elif not named and (not _leaves(text) or _repeats_title(context, text)):
@@ -314,11 +349,50 @@ def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator
     if tables().is_exactly("updating", text):
         if context.control.dialog is not None or about_software(context):
             yield categorised(Category.INSTALL, "install-by-label", text)
+        yield from _consequence_findings(context, text)
     elif tables().has("harmless", text):
         yield from _submitting_secret(context)
         yield from _setting_findings(context, text)
+        if _says_more(text):
+            yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
     else:
         yield from _unknown_button_findings(context, text)
+
+
+def _says_more(text: str) -> bool:
+    """Whether a text with a word that is harmless also has one, outside of it, that confirms, starts or reaches
+    something: “Confirm plan change”, “Update firmware now”."""
+    rest = tables().outside("harmless", text)
+    if not rest or only_reads(text):
+        return False
+    if any(not tables().has("harmless", part) and not _leaves(part) for part in _parts(text)):
+        return True
+    said = (*rest, " ".join(rest))
+    return any(tables().is_exactly(group, words) for words in said for group in _CARRYING_OUT) or any(
+        tables().has(group, said[-1]) for group in ("at-once", "outward")
+    )
+
+
+def _may_carry_out(text: str) -> bool:
+    """Whether a button that saves or changes something may do more than show, decline or open."""
+    if word_count(text) > _MOST_WORDS_OF_CHANGE or _leaves(text) or declines(text) or only_reads(text):
+        return False
+    if tables().has("reading", text):
+        return False
+    if not _changes(text) and not tables().has("saving", text):
+        return False
+    return not tables().has("trifles", text) and not tables().has("documents", text)
+
+
+def _changes(text: str) -> bool:
+    """Whether it changes something that is not known to be a matter of looks: “Change to this plan”."""
+    return tables().has("changing", text) and (word_count(text) == 1 or bool(tables().outside("harmless", text)))
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """The parts of a text that joins two acts (“Review and join”), none if it does not."""
+    parts = tuple(part.strip() for part in _JOINS.split(text))
+    return tuple(filter(None, parts)) if len(parts) > 1 else ()
 
 
 def _setting_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
@@ -331,6 +405,16 @@ def _setting_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     own = text if word_count(text) > 1 and tables().has("protection", text) else ""
     if tables().has("saving", text) and (about := own or protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)
+    yield from _consequence_findings(context, text)
+
+
+def _consequence_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """A button that confirms, saves or applies where a title or the dialog names what reaches others, costs money, or
+    changes the machine."""
+    groups = ("saving", *_CARRYING_OUT) if not tables().has("harmless", text) else _SAVING_OR_VAGUE
+    carries_out = any(tables().is_exactly(group, text) for group in groups) or _may_carry_out(text)
+    if carries_out and (place := outward_named(context)):
+        yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
 
 
 def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Finding]:

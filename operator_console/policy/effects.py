@@ -26,7 +26,7 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolSpec
 from operator_console.policy.applications import is_security_tool, is_system_tool, is_terminal, names_this_console
 from operator_console.policy.commands import command_findings, submission_findings
-from operator_console.policy.file_paths import file_content_findings, path_findings
+from operator_console.policy.file_paths import file_content_findings, path_findings, script_content_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings
 from operator_console.policy.text_content import secret_or_personal
@@ -136,4 +136,5 @@ def _edit_findings(action: EditFile, context: PolicyContext) -> Iterator[Finding
     yield categorised(Category.TERMINAL, "edits-file", action.path)
     for text in action.arguments.values():
         yield from file_content_findings(text)
+        yield from script_content_findings(text)
         yield from secret_or_personal(text)

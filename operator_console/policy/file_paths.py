@@ -13,20 +13,11 @@ from collections.abc import Iterator
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import names_this_console
 from operator_console.policy.rules import Finding, categorised, search
+from operator_console.policy.startup_files import runs_later
 from operator_console.policy.web_addresses import percent_decoded
 
 _LONGEST_PATH = 4_096
 _HOME = re.compile(r"^(?:~[\w.\-]*|\$\{?HOME\}?|%userprofile%|/home/[^/]+|/root|/users/[^/]+)(?=$|/)", re.IGNORECASE)
-_STARTUP = re.compile(
-    r"(?:^|/)(?:\.bashrc|\.bash_(?:profile|login|logout|aliases)|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.zlogout|"
-    r"\.kshrc|\.cshrc|\.tcshrc|\.login|\.xprofile|\.xinitrc|\.xsession(?:rc)?|\.xserverrc|\.pam_environment|\.inputrc|"
-    r"\.gitconfig|\.npmrc|\.pypirc|\.vimrc|\.emacs|crontab|fstab|inittab|rc\.local)$|"
-    r"(?:^|/)(?:autostart(?:-scripts)?|environment\.d|cron(?:tab)?s?(?:\.\w+)?|plasma-workspace/env|systemd/(?:user|system)|"
-    r"init\.d|profile\.d|\.git/hooks|fish/conf\.d)(?:/|$)|"
-    r"(?:^|/)(?:fish/config\.fish|openbox/(?:autostart|environment|rc\.xml)|i3/config|sway/config|hypr/hyprland\.conf|"
-    r"mimeapps\.list|\.config/user-dirs\.dirs)$|"
-    r"^~/(?:\.local/)?bin/|(?:^|/)\.local/share/(?:applications|dbus-1|systemd|kservices5)/|\.(?:desktop|service|timer)$"
-)
 _KEYS = re.compile(
     r"(?:^|/)\.?ssh/|(?:^|/)(?:authorized_keys2?|known_hosts|id_(?:rsa|dsa|ecdsa|ed25519)\w*|\.netrc|\.pgpass|\.git-credentials|"
     r"\.htpasswd|login data|logins\.json|key[34]\.db|cookies\.sqlite|shadow|sudoers)$|"
@@ -39,6 +30,26 @@ _STARTS_PROGRAMS = re.compile(
     r"\[Desktop Entry\]|^[ \t]*Exec(?:Start|StartPre|StartPost|Stop|Reload|Condition)?=[^\s]|"
     r"^[ \t]*@(?:reboot|hourly|daily)[ \t]|"
     r"^[ \t]*(?=[^\n]{0,80}\*)(?:[*\d/,\-]{1,20}[ \t]{1,4}){5}[\w.~$]{0,40}/",
+    re.MULTILINE,
+)
+# Lines of scripts and settings: what is fetched and run, loaded into every program, run by udev, packages, networks.
+_RUNS = re.compile(
+    r"\A\s*#![ \t]*/|\bLD_(?:PRELOAD|LIBRARY_PATH|AUDIT)=|\bRUN\+?=[\"']|\bProxyCommand[ \t]|\bPROMPT_COMMAND=|"
+    r"[\"'](?:pre|post)?(?:install|publish|pack)[\"'][ \t]*:|\beval[ \t]+[\"']?[$`]|\b(?:ba|z|da)?sh[ \t]+-c[ \t]|"
+    r"\b(?:curl|wget|fetch|iwr)\b[^\n|;]{0,200}\|[ \t]*(?:sudo[ \t]+)?(?:\w*sh|python\d?|perl|node)\b|"
+    r"^[ \t]*(?:pre|post)-(?:up|down)[ \t]|^[ \t]*alias[ \t]+[\w.\-]+=|"
+    r"\bExec(?:Start|Stop)?\w*=[^\s]|\bnc[ \t]+\S+[ \t]+\d{2,5}\b",
+    re.MULTILINE,
+)
+_LETS_IN = re.compile(
+    r"\bNOPASSWD\b|\bALL[ \t]*=[ \t]*\(|\bpam_permit\.so|\bPasswordAuthentication[ \t]+yes|"
+    r"\bPermit(?:RootLogin|EmptyPasswords)[ \t]+(?:yes|without|prohibit)|\bStrictHostKeyChecking[ \t]+no",
+    re.IGNORECASE,
+)
+_DESTROYS = re.compile(
+    r"(?:^|[\s;&|(`\"'])(?:rm[ \t]+-\w*[rRf]\w*[ \t]|mkfs\.\w+[ \t]|dd[ \t]+if=|shred[ \t]+-|"
+    r"rsync\b[^\n]{0,80} --delete)|"
+    r"\b(?:shutil\.rmtree|os\.(?:remove|unlink|system|popen)|subprocess\.\w+|fs\.(?:rm|unlink)\w*)\(",
     re.MULTILINE,
 )
 _ACCESS_KEY = re.compile(
@@ -107,7 +118,7 @@ def path_findings(text: str, own_folders: tuple[str, ...] = ()) -> Iterator[Find
         yield categorised(Category.SECURITY, "names-this-console")
     if _KEYS.search(lower):
         yield categorised(Category.SECURITY, "path-of-keys", path)
-    if _STARTUP.search(lower):
+    if runs_later(lower):
         yield categorised(Category.SECURITY, "path-of-startup", path)
     if _SYSTEM.search(lower):
         yield categorised(Category.SYSTEM, "system-file")
@@ -121,3 +132,13 @@ def file_content_findings(text: str) -> Iterator[Finding]:
         yield categorised(Category.SECURITY, "content-starts-programs")
     if search(_ACCESS_KEY, text):
         yield categorised(Category.SECURITY, "content-lets-in")
+
+
+def script_content_findings(text: str) -> Iterator[Finding]:
+    """Findings for lines of scripts and settings that would run something, destroy something or let somebody in."""
+    if search(_RUNS, text):
+        yield categorised(Category.SECURITY, "content-starts-programs")
+    if search(_LETS_IN, text):
+        yield categorised(Category.SECURITY, "content-lets-in")
+    if search(_DESTROYS, text):
+        yield categorised(Category.DELETE, "command-deletes")

@@ -37,6 +37,7 @@ from operator_console.policy.word_tables import tables
 
 _PRESSED_BY_KEYS = (Effect.ACTS, Effect.CHOOSES, Effect.LEADS, Effect.SELECTS)
 _MESSAGE_WORDS = 3  # in a line of a program
+_ENUMERATES = re.compile(r"\w *[,،、，] *\w")  # what may be looked for: “Song, artist, album”
 _NAMELESS = "a field without a name"
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
@@ -170,6 +171,8 @@ def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Itera
     names = [name for name in (control.name, control.label, control.description) if name]
     plain = [name for name in names if not is_question(name)]
     if any(tables().has(group, name) for group in ("harmless", "search", "files") for name in plain):
+        return
+    if tables().has("search", context.title) and any(_ENUMERATES.search(name) for name in plain):
         return
     if is_browser(context.app) or word_count(text) >= _MESSAGE_WORDS:
         yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(next(iter(names), _NAMELESS),))

@@ -12,6 +12,7 @@ from operator_console.domain.elements import UNKNOWN_CONTROL, Control, Role
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_file_manager, is_file_transfer, is_messenger
 from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, word_count
+from operator_console.policy.control_labels import only_reads
 from operator_console.policy.places import is_terminal_place
 from operator_console.policy.presses import press_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
@@ -128,7 +129,10 @@ def _declines(context: PolicyContext) -> bool:
         found.known
         and bool(found.texts)
         and all(
-            declines(text) or tables().is_exactly("closing", text) or tables().is_exactly("topics", text)
+            declines(text)
+            or only_reads(text)
+            or tables().is_exactly("closing", text)
+            or tables().is_exactly("topics", text)
             for text in found.texts
         )
     )

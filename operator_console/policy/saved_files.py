@@ -8,8 +8,15 @@ from collections.abc import Iterator
 
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser
-from operator_console.policy.file_paths import is_shell_script, path_findings
+from operator_console.policy.control_kinds import is_multi_line
+from operator_console.policy.file_paths import (
+    file_content_findings,
+    is_shell_script,
+    path_findings,
+    script_content_findings,
+)
 from operator_console.policy.rules import Finding, PolicyContext, categorised
+from operator_console.policy.startup_files import is_document
 
 _TITLE_PARTS = re.compile(r"\s[-–—:|·]\s")
 _FOLDER = re.compile(r"\(([^()]{1,400})\)\s*$")
@@ -25,6 +32,16 @@ def saved_file_findings(context: PolicyContext) -> Iterator[Finding]:
         yield from (found for found in path_findings(name, context.own_folders) if found.category is not None)
         if is_shell_script(name):
             yield categorised(Category.TERMINAL, "saves-script", name)
+    control = context.control
+    if is_multi_line(control) and not names_document(context.title):
+        content = control.value or control.text
+        yield from file_content_findings(content)
+        yield from script_content_findings(content)
+
+
+def names_document(title: str) -> bool:
+    """Whether a part of the title is the name of a text for people, in which a command is only told of."""
+    return any(map(is_document, named_files(title)))
 
 
 def named_files(title: str) -> Iterator[str]:

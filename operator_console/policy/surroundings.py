@@ -36,6 +36,8 @@ _ENDS_SENTENCE = (".", "?", "!", "？", "！", "。", "؟")
 _MAIL_ADDRESS = re.compile(r"[\w.+\-]+@[\w\-]+\.\w")
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•:]\s?")
 _ENDS_IN_CARD = re.compile(r"\D[ .•*]\d{4}(?:\D|$)")  # the last digits of a card: “Visa ending in 4411”
+_DOTS = re.compile(r"[•●∙*＊]{3,}")
+_NEAREST_SECRETS = 3  # texts, the nearest first
 _HEADING = 5  # words of a text that may be a heading or the name of a group
 _NEAREST = 8  # texts near the control, the nearest first
 _LONGEST_QUESTION = 300  # characters
@@ -250,6 +252,13 @@ def resets_machine(context: PolicyContext) -> bool:
     return any(includes(tables().in_button(text), Category.SYSTEM) for text in near)
 
 
+def names_secret(context: PolicyContext) -> str:
+    """The part of a title, or the text with dots beside it, that names a password, a key or a code, "" without one."""
+    masked = (text for text in context.nearby[:_NEAREST_SECRETS] if _DOTS.search(text) and len(text) <= PARAGRAPH)
+    parts = (*_title_parts(context), *masked)
+    return next((part for part in parts if includes(tables().in_field(part), Category.CREDENTIALS)), "")
+
+
 def names_in_title(context: PolicyContext, text: str) -> bool:
     """Whether a short title of the page, the window or the dialog begins with the words of the control."""
     words = fold(text)
@@ -271,11 +280,9 @@ def about_software(context: PolicyContext) -> bool:
 def outward_around(context: PolicyContext) -> str:
     """What around the control says that something there reaches others, costs money, or changes the machine: a title,
     a heading, a field, a sentence; "" if nothing does. A vague answer (“Done”) carries that out."""
-    titles = [part.strip() for part in _TITLE_PARTS.split(context.title[:LONGEST_LABEL])]
-    if is_browser(context.app) and len(titles) > 1:
-        titles = titles[:-1]
-    dialog = (dialog_title(context), context.control.dialog.text if context.control.dialog is not None else "")
-    for text in (*titles, *dialog, *context.control.group, *context.nearby[:_NEAREST]):
+    if named := outward_named(context):
+        return named
+    for text in (*context.control.group, *context.nearby[:_NEAREST]):
         if text and tables().has("outward", text[:LONGEST_LABEL]):
             return text[:PARAGRAPH]
     if about := protects(context):
@@ -283,6 +290,15 @@ def outward_around(context: PolicyContext) -> str:
     if 0 < len(found := amounts(context)) <= FEW_AMOUNTS:
         return ", ".join(found)
     return next((text[:PARAGRAPH] for text in context.nearby[:_NEAREST] if _is_warning(text)), "")
+
+
+def outward_named(context: PolicyContext) -> str:
+    """What the titles and the dialog itself name of that, "" if nothing."""
+    titles = [part.strip() for part in _TITLE_PARTS.split(context.title[:LONGEST_LABEL])]
+    if is_browser(context.app) and len(titles) > 1:
+        titles = titles[:-1]
+    dialog = (dialog_title(context), context.control.dialog.text if context.control.dialog is not None else "")
+    return next((text[:PARAGRAPH] for text in (*titles, *dialog) if tables().has("outward", text[:LONGEST_LABEL])), "")
 
 
 def is_alone(context: PolicyContext) -> bool:

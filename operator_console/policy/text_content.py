@@ -9,12 +9,18 @@ from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser
 from operator_console.policy.commands import command_findings, looks_like_command
-from operator_console.policy.control_kinds import PARAGRAPH, is_search_field, takes_text
-from operator_console.policy.file_paths import file_content_findings, is_path, is_shell_script, path_findings
+from operator_console.policy.control_kinds import PARAGRAPH, is_multi_line, is_search_field, takes_text
+from operator_console.policy.file_paths import (
+    file_content_findings,
+    is_path,
+    is_shell_script,
+    path_findings,
+    script_content_findings,
+)
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.places import is_file_chooser, is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
-from operator_console.policy.saved_files import named_files
+from operator_console.policy.saved_files import named_files, names_document
 from operator_console.policy.word_tables import includes, tables
 
 _PASSWORD_SHAPE = re.compile(r"\S{8,64}")
@@ -45,6 +51,8 @@ def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
     yield from _field_findings(text, context)
     if is_terminal_place(context):
         return
+    if is_multi_line(context.control) and not is_browser(context.app) and not names_document(context.title):
+        yield from script_content_findings(whole)
     for name in named_files(context.title):
         # An editor names the file that it will save.
         if is_shell_script(name) and not is_browser(context.app):
