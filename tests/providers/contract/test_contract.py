@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -314,55 +315,58 @@ async def test_a_refusal_is_for_a_human_to_see(dialect: Dialect, begin: Begin) -
     await it.propose(messages=["Go on with the other window."])
 
 
-@pytest.mark.parametrize("body", ["", "<html>", "[]", "null", "3", '{"a": NaN}', '{"content": 3}', "{"])
+UNREADABLE = ("", "<html>", "[]", "null", "3", '{"a": NaN}', '{"content": 3}', "{")
+
+
 async def test_what_cannot_be_read_is_malformed_and_asked_for_again(
-    dialect: Dialect, begin: Begin, geometry: FrameGeometry, body: str
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
 ) -> None:
     turn = dialect.turn(CLICK, geometry=geometry)
-    it = await begin(turn, {"body": body}, turn)
-    first = await it.propose()
-    observation = it.observation(*done(first))
-    with pytest.raises(ProviderMalformed):
-        await it.provider.propose(observation)
-    assert (await it.provider.propose(observation)).calls
-    assert it.server.received[1].body == it.server.received[2].body
+    it = await begin(turn)
+    answer = await it.propose()
+    for body in UNREADABLE:
+        print("the body", repr(body))
+        it.server.pending[:] = [{"body": body}, turn]
+        observation = it.observation(*done(answer))
+        with pytest.raises(ProviderMalformed):
+            await it.provider.propose(observation)
+        answer = await it.provider.propose(observation)
+        assert answer.calls
+        assert it.server.received[-2].body == it.server.received[-1].body
 
 
-@pytest.mark.parametrize(
-    ("fault", "error", "retry_after_s"),
-    [
-        ({"status": 429, "retry_after": 7}, ProviderTransient, 7.0),
-        ({"status": 429}, ProviderTransient, None),
-        ({"status": 500}, ProviderTransient, None),
-        ({"status": 503, "retry_after": "soon"}, ProviderTransient, None),
-        ({"status": 504}, ProviderTransient, None),
-        ({"status": 400, "message": "No good."}, ProviderRejected, None),
-        ({"status": 413, "message": "Too large."}, ProviderRejected, None),
-        ({"drop": True}, ProviderTransient, None),
-    ],
-    ids=str,
+FAULTS: Sequence[tuple[dict[str, Any], type[Exception], float | None]] = (
+    ({"status": 429, "retry_after": 7}, ProviderTransient, 7.0),
+    ({"status": 429}, ProviderTransient, None),
+    ({"status": 500}, ProviderTransient, None),
+    ({"status": 503, "retry_after": "soon"}, ProviderTransient, None),
+    ({"status": 504}, ProviderTransient, None),
+    ({"status": 400, "message": "No good."}, ProviderRejected, None),
+    ({"status": 413, "message": "Too large."}, ProviderRejected, None),
+    ({"drop": True}, ProviderTransient, None),
 )
+
+
 async def test_a_fault_is_raised_once_and_the_turn_can_be_sent_again(
-    dialect: Dialect,
-    begin: Begin,
-    geometry: FrameGeometry,
-    fault: dict[str, Any],
-    error: type[Exception],
-    retry_after_s: float | None,
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
 ) -> None:
     turn = dialect.turn(CLICK, geometry=geometry)
-    it = await begin(turn, fault, turn, dialect.says("I see."))
-    first = await it.propose()
-    observation = it.observation(*done(first))
-    with pytest.raises(error) as caught:
-        await it.provider.propose(observation)
-    assert len(it.server.received) == 2, "no retry of the SDK's"
-    assert type(caught.value) is error
-    assert getattr(caught.value, "retry_after_s", None) == retry_after_s
-    assert fault.get("message", "") in getattr(caught.value, "detail", "")
-    second = await it.provider.propose(observation)
-    assert it.server.received[1].body == it.server.received[2].body
-    await it.propose(*done(second))
+    it = await begin(turn)
+    answer = await it.propose()
+    for fault, error, retry_after_s in FAULTS:
+        print("the fault", fault)
+        it.server.pending[:] = [fault, turn]
+        observation, requests = it.observation(*done(answer)), len(it.server.received)
+        with pytest.raises(error) as caught:
+            await it.provider.propose(observation)
+        assert len(it.server.received) == requests + 1, "no retry of the SDK's"
+        assert type(caught.value) is error
+        assert getattr(caught.value, "retry_after_s", None) == retry_after_s
+        assert fault.get("message", "") in getattr(caught.value, "detail", "")
+        answer = await it.provider.propose(observation)
+        assert it.server.received[-2].body == it.server.received[-1].body
+    it.server.pending[:] = [dialect.says("I see.")]
+    await it.propose(*done(answer))
 
 
 @pytest.mark.parametrize("code", [401, 403])
