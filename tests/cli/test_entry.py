@@ -14,7 +14,10 @@ from operator_console.cli.run import ALLOWABLE
 from operator_console.domain.risk import Autonomy, Category, RiskClass
 from tests.cli.command import ROOT, command, operator_console
 
-HEAVY = ("PySide6", "qasync", "google", "pydantic", "numpy", "PIL", "pynput", "pyautogui", "keyring", "Xlib", "xcffib")
+HEAVY = (
+    "PySide6", "qasync", "google", "anthropic", "openai", "rapidocr", "pydantic", "numpy", "PIL", "pynput", "pyautogui",
+    "keyring", "Xlib", "xcffib",
+)  # fmt: skip
 
 
 def test_help_lists_every_command() -> None:
