@@ -17,9 +17,13 @@ def modules(*rooms: str) -> list[str]:
     return sorted(name for name in found if not rooms or name.split("/")[0] in rooms)
 
 
-@cache
 def tree_of(module: str) -> ast.Module:
-    return ast.parse((PACKAGE / module).read_text(encoding="utf-8"), filename=module)
+    return parsed((PACKAGE / module).read_text(encoding="utf-8"))
+
+
+@cache
+def parsed(source: str) -> ast.Module:
+    return ast.parse(source)
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[str, int]]:

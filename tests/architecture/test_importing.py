@@ -7,8 +7,6 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from tests.architecture.source import modules
 
 _IMPORT_ALL = """
@@ -34,27 +32,6 @@ def test_importing_everything_without_a_display_does_nothing() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == {"bound": [], "threads": 0}
-
-
-_RUN = """
-import json, sys
-from operator_console.cli import main
-try:
-    code = main()
-except SystemExit as ended:
-    code = ended.code
-heavy = ("PySide6", "qasync", "google.genai", "anthropic", "openai", "rapidocr", "numpy")
-print(json.dumps([name for name in heavy if name in sys.modules]))
-"""
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["status"], ["stop"]])
-def test_quick_commands_load_neither_qt_nor_a_vendor(arguments: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _RUN, *arguments], capture_output=True, text=True, env=dict(os.environ), timeout=60
-    )
-    assert done.stdout.strip(), done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == []
 
 
 _FIRST = """

@@ -12,31 +12,34 @@ import pytest
 from operator_console.cli.entry import _COMMANDS
 from operator_console.cli.run import ALLOWABLE
 from operator_console.domain.risk import Autonomy, Category, RiskClass
-from tests.cli.command import ROOT, operator_console
+from tests.cli.command import ROOT, command, operator_console
 
-HEAVY = ("PySide6", "qasync", "google", "pydantic", "numpy", "PIL", "pynput", "pyautogui", "keyring", "Xlib", "xcffib")
+HEAVY = (
+    "PySide6", "qasync", "google", "anthropic", "openai", "rapidocr", "pydantic", "numpy", "PIL", "pynput", "pyautogui",
+    "keyring", "Xlib", "xcffib",
+)  # fmt: skip
 
 
 def test_help_lists_every_command() -> None:
-    result = operator_console("--help")
+    result = command("--help")
     assert result.code == 0
     assert all(f"\n    {name}" in result.out for name in _COMMANDS)
 
 
 def test_help_names_the_help_pages_that_are_installed() -> None:
-    name = operator_console("--help").out.rstrip().rpartition("Help pages: ")[2]
+    name = command("--help").out.rstrip().rpartition("Help pages: ")[2]
     assert Path(name).read_text(encoding="utf-8").startswith("# ")
 
 
 @pytest.mark.parametrize("name", list(_COMMANDS))
 def test_every_command_has_help(name: str) -> None:
-    result = operator_console(name, "--help")
+    result = command(name, "--help")
     assert result.code == 0
     assert "exit" in result.out
 
 
 def test_the_help_of_run_lists_options_targets_levels_and_categories() -> None:
-    text = operator_console("run", "--help").out
+    text = command("run", "--help").out
     for option in ("--target", "--provider", "--model", "--autonomy", "--allow", "--max-steps", "--max-minutes",
                    "--session", "--resume", "--json", "--answer", "--verbose"):  # fmt: skip
         assert option in text
@@ -64,7 +67,7 @@ def test_the_help_of_run_lists_options_targets_levels_and_categories() -> None:
     ],
 )
 def test_a_usage_error_exits_with_2(words: tuple[str, ...]) -> None:
-    result = operator_console(*words)
+    result = command(*words)
     assert result.code == 2
     assert "usage: operator-console" in result.err
 
@@ -118,7 +121,7 @@ def test_typing_the_word_resets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("words", [("stop",), ("status",), ("reset", "--yes")])
 def test_without_a_display_they_exit_with_5_and_name_the_variable(words: tuple[str, ...]) -> None:
-    result = operator_console(*words)
+    result = command(*words)
     assert result.code == 5
     assert "DISPLAY" in result.err
 
@@ -127,7 +130,7 @@ def test_without_a_display_they_exit_with_5_and_name_the_variable(words: tuple[s
 def test_an_unusable_home_folder_is_named(words: tuple[str, ...], tmp_path: Path) -> None:
     home = tmp_path / "file"
     home.touch()
-    result = operator_console(*words, OPERATOR_CONSOLE_HOME=str(home), DISPLAY=":7654321")
+    result = command(*words, OPERATOR_CONSOLE_HOME=str(home), DISPLAY=":7654321")
     assert result.code == (1 if words[0] == "sessions" else 5)
     assert str(home) in result.err
 

@@ -18,7 +18,7 @@ from operator_console.domain.tools import SandboxTool
 from operator_console.settings.file_locations import find_paths
 from operator_console.settings.model import Mcp, McpServerOptions, SessionDefaults, Settings, Timing
 from operator_console.settings.profiles import Profile
-from tests.cli.command import operator_console
+from tests.cli.command import command
 from tests.journal.conftest import Place
 from tests.journal.samples import started, write_session
 
@@ -109,7 +109,7 @@ def test_a_price_and_a_cost_limit_are_read_exactly(words: tuple[str, ...], price
     ],
 )
 def test_a_usage_error_exits_with_2_and_names_a_remedy(words: tuple[str, ...], named: str) -> None:
-    result = operator_console("run", *words)
+    result = command("run", *words)
     assert result.code == 2
     assert named in result.err
     assert result.out == ""
@@ -117,7 +117,7 @@ def test_a_usage_error_exits_with_2_and_names_a_remedy(words: tuple[str, ...], n
 
 
 def test_a_mistake_in_a_runbook_is_reported_before_the_run_begins() -> None:
-    result = operator_console("run", 'click "OK"\nplease pay', "--provider", "runbook")
+    result = command("run", 'click "OK"\nplease pay', "--provider", "runbook")
     assert result.code == 2
     assert "line 2, column 1" in result.err
     assert "Working on" not in result.err
@@ -127,9 +127,9 @@ def test_a_mistake_in_a_runbook_is_reported_before_the_run_begins() -> None:
 def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     mine = tmp_path / "mine.ocsession"
     mine.write_text("mine")
-    assert operator_console("run", "task", "--session", str(mine)).code == 2
+    assert command("run", "task", "--session", str(mine)).code == 2
     assert mine.read_text() == "mine"
-    assert operator_console("run", "task", "--resume", str(mine)).code == 2
+    assert command("run", "task", "--resume", str(mine)).code == 2
 
 
 def test_resume_accepts_a_name_from_the_list() -> None:
@@ -158,7 +158,7 @@ def test_invalid_settings_exit_with_5_and_are_kept(tmp_path: Path) -> None:
     file = find_paths().settings
     file.parent.mkdir(parents=True)
     file.write_text("[timing\n")
-    result = operator_console("run", "task")
+    result = command("run", "task")
     assert result.code == 5
     assert str(file) in result.err
     assert file.read_text() == "[timing\n"

@@ -13,7 +13,7 @@ from operator_console.domain.elements import Control, ControlSource, Role
 from operator_console.domain.events import Decided
 from operator_console.journal.read import Reader
 from operator_console.settings.file_locations import find_paths
-from tests.cli.command import operator_console
+from tests.cli.command import command, operator_console
 from tests.journal import samples
 from tests.journal.conftest import Place
 from tests.journal.samples import write_session
@@ -29,7 +29,7 @@ def session() -> Place:
 
 
 def test_list_shows_name_size_result_and_task(session: Place) -> None:
-    result = operator_console("sessions", "list")
+    result = command("sessions", "list")
     assert result.code == 0
     assert result.out.split()[:4] == ["Name", "Size", "Result", "Task"]
     assert session.file.stem in result.out
@@ -37,17 +37,17 @@ def test_list_shows_name_size_result_and_task(session: Place) -> None:
     assert "Write a note" in result.out
     assert "kB" in result.out
     assert "stored as it was" in result.out
-    (row,) = json.loads(operator_console("sessions", "list", "--json").out)
+    (row,) = json.loads(command("sessions", "list", "--json").out)
     assert (row["file"], row["bytes"], row["steps"]) == (str(session.file), session.file.stat().st_size, 2)
 
 
 def test_list_without_sessions() -> None:
-    result = operator_console("sessions", "list")
+    result = command("sessions", "list")
     assert (result.code, "No sessions" in result.out) == (0, True)
 
 
 def test_show_prints_each_step_without_control_characters(session: Place) -> None:
-    result = operator_console("sessions", "show", session.file.stem)
+    result = command("sessions", "show", session.file.stem)
     assert result.code == 0
     assert "Click" in result.out
     assert "\n   1  " in result.out
@@ -58,21 +58,21 @@ def test_show_prints_each_step_without_control_characters(session: Place) -> Non
 
 
 def test_verify_tells_intact_elsewhere_damaged_and_no_session_apart(session: Place, tmp_path: Path) -> None:
-    assert operator_console("sessions", "verify", str(session.file)).code == 0
-    elsewhere = operator_console("sessions", "verify", str(session.file), OPERATOR_CONSOLE_HOME=str(tmp_path / "other"))
+    assert command("sessions", "verify", str(session.file)).code == 0
+    elsewhere = command("sessions", "verify", str(session.file), OPERATOR_CONSOLE_HOME=str(tmp_path / "other"))
     assert elsewhere.code == 6
-    assert json.loads(operator_console("sessions", "verify", session.file.stem, "--json").out)["finding"] == "intact"
+    assert json.loads(command("sessions", "verify", session.file.stem, "--json").out)["finding"] == "intact"
 
     connection = sqlite3.connect(session.file, isolation_level=None)
     connection.execute("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)")
     connection.close()
-    damaged = operator_console("sessions", "verify", str(session.file))
+    damaged = command("sessions", "verify", str(session.file))
     assert damaged.code == 1
     assert "end is missing" in damaged.out
 
     session.file.write_text("no session")
-    assert operator_console("sessions", "verify", str(session.file)).code == 2
-    assert operator_console("sessions", "verify", "nowhere").code == 2
+    assert command("sessions", "verify", str(session.file)).code == 2
+    assert command("sessions", "verify", "nowhere").code == 2
 
 
 def test_an_interrupted_session_names_its_last_action() -> None:
@@ -81,18 +81,18 @@ def test_an_interrupted_session_names_its_last_action() -> None:
     with place.create() as journal:
         write_session(journal, end=False)
     for verb in ("show", "verify"):
-        result = operator_console("sessions", verb, str(place.file))
+        result = command("sessions", verb, str(place.file))
         assert result.code == 0
         assert "interrupted. Last action: step 2, call 2: Type" in result.out
         assert ": done." in result.out
 
 
 def test_replay_prints_the_same_as_the_live_run(session: Place) -> None:
-    lines = operator_console("sessions", "replay", str(session.file))
+    lines = command("sessions", "replay", str(session.file))
     assert lines.code == 0
     assert len(lines.out.splitlines()) == 2  # one line a step
     assert "Finished after 2 steps" in lines.err
-    objects = operator_console("sessions", "replay", str(session.file), "--json")
+    objects = command("sessions", "replay", str(session.file), "--json")
     with Reader(session.file) as reader:
         stored = [dict(entry.object) for entry in reader.entries()]
     assert [json.loads(line) for line in objects.out.splitlines()] == stored
@@ -101,11 +101,11 @@ def test_replay_prints_the_same_as_the_live_run(session: Place) -> None:
 def test_export(session: Place, tmp_path: Path) -> None:
     for suffix in (".html", ".jsonl", ".zip"):
         target = tmp_path / f"out{suffix}"
-        assert operator_console("sessions", "export", str(session.file), "--to", str(target)).code == 0
+        assert command("sessions", "export", str(session.file), "--to", str(target)).code == 0
         assert target.stat().st_size > 500
-        assert operator_console("sessions", "export", str(session.file), "--to", str(target)).code == 2
+        assert command("sessions", "export", str(session.file), "--to", str(target)).code == 2
     assert "Click" in (tmp_path / "out.html").read_text("utf-8")
-    assert operator_console("sessions", "export", str(session.file), "--to", str(tmp_path / "out.doc")).code == 2
+    assert command("sessions", "export", str(session.file), "--to", str(tmp_path / "out.doc")).code == 2
 
 
 def test_the_exported_page_names_the_control_and_the_window_that_were_hit(tmp_path: Path) -> None:
@@ -119,17 +119,17 @@ def test_the_exported_page_names_the_control_and_the_window_that_were_hit(tmp_pa
                 journal.append(replace(event, assessment=replace(event.assessment, control=control)))
             else:
                 journal.append(event)
-    assert operator_console("sessions", "export", str(place.file), "--to", str(tmp_path / "out.html")).code == 0
+    assert command("sessions", "export", str(place.file), "--to", str(tmp_path / "out.html")).code == 0
     page = (tmp_path / "out.html").read_text("utf-8")
     assert page.count("1. Click button “Save” in “Plant diary” (left button, at 10, 20): ") == 2, "decided, done"
 
 
 def test_delete(session: Place) -> None:
-    result = operator_console("sessions", "delete", session.file.stem)
+    result = command("sessions", "delete", session.file.stem)
     assert result.code == 0
     assert not session.file.exists()
     assert list(session.anchors.iterdir()) == []
-    assert operator_console("sessions", "delete", session.file.stem).code == 2
+    assert command("sessions", "delete", session.file.stem).code == 2
 
 
 def test_a_key_is_read_from_stdin_and_never_printed() -> None:

@@ -26,6 +26,7 @@ from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.mcp_servers import McpServer, McpServers, ServerUnusable, legal_names
+from tests.display.rig import wait_until
 from tests.tools.conftest import Guarded
 
 KEY = b"k" * 32
@@ -125,6 +126,8 @@ async def test_a_server_from_the_registry_that_is_killed_in_mid_call_is_told_and
     await servers.describe()
     process = process_of("mcp_server_time", guarded.groups)
     os.kill(process, signal.SIGSTOP)  # it cannot answer
+    # A thread that has not stopped yet would take the request from the pipe.
+    await asyncio.to_thread(wait_until, lambda: set(states(process)) == {"T"}, "the server to stop")
     running = asyncio.ensure_future(call(servers, "time__get_current_time", timezone="UTC"))
     while not has_unread_input(process):
         await asyncio.wait({running}, timeout=0.01)
@@ -135,6 +138,12 @@ async def test_a_server_from_the_registry_that_is_killed_in_mid_call_is_told_and
     assert "connection to the server was lost" in outcome.detail
     assert (await call(servers, "time__get_current_time", timezone="UTC")).result is ActResult.DONE
     await servers.close()
+
+
+def states(process: int) -> Iterator[str]:
+    """The states of all threads of the process, as the kernel names them."""
+    for task in Path(f"/proc/{process}/task").iterdir():
+        yield (task / "stat").read_text().rpartition(")")[2].split()[0]
 
 
 def has_unread_input(process: int) -> bool:

@@ -20,6 +20,7 @@ from operator_console.providers.shared.http_client import (
     VendorClient,
     from_http_error,
     require_description,
+    trusted_certificates,
     without_key,
 )
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
@@ -75,11 +76,15 @@ class GeminiClient:
         from google import genai
         from google.genai import types
 
+        # The SDK also prepares connections that are not used here; it would load the certificates for each of them.
+        tls = trusted_certificates()
         options = types.HttpOptions(
             base_url=self._base_url,
             timeout=int(self._timeout_s * 1000),
             retry_options=types.HttpRetryOptions(attempts=1),
             httpx_async_client=http,
+            client_args={"verify": tls},
+            async_client_args={"ssl": tls},
         )
         try:
             return genai.Client(vertexai=False, api_key=self._api_key, http_options=options)

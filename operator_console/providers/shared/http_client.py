@@ -9,6 +9,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -19,6 +20,8 @@ from operator_console.domain.proposals import PastTurn
 from operator_console.providers.shared.http_faults import Service, bad_base_url, from_connection_error
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 Client = TypeVar("Client")
@@ -36,6 +39,17 @@ class Answered:
 def stored_answer(turn: PastTurn) -> Answered:
     """The answer of an earlier run; no request was sent for it in this one."""
     return Answered(body=turn.raw, request_bytes=0)
+
+
+@cache
+def trusted_certificates() -> ssl.SSLContext:
+    """TLS with the certificates that httpx2 trusts by default: the system's, or SSL_CERT_FILE's or SSL_CERT_DIR's.
+
+    All connections of the process share it, because loading the certificates takes about 20 ms.
+    """
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 class VendorClient(Generic[Client]):
@@ -94,7 +108,9 @@ class VendorClient(Generic[Client]):
                 import httpx2
 
                 if self._http is None:
-                    self._http = httpx2.AsyncClient(event_hooks={"request": [self._measure]})
+                    self._http = httpx2.AsyncClient(
+                        verify=trusted_certificates(), event_hooks={"request": [self._measure]}
+                    )
                 self._client = self._create(self._http)
             return self._client
 

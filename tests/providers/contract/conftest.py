@@ -104,6 +104,17 @@ def geometry_for(provider: Provider, screen: Size) -> FrameGeometry:
     return FrameGeometry(origin=ScreenPoint(0, 0), native=screen, sent=sent_size(screen, provider.image_needs))
 
 
+def geometry_of(dialect: Dialect, screen: Size) -> FrameGeometry:
+    """The geometry of a screen as the console would send it to the provider of this dialect."""
+    return geometry_for(dialect.provider("http://127.0.0.1:9"), screen)
+
+
+@pytest.fixture
+def geometry(dialect: Dialect) -> FrameGeometry:
+    """The geometry of SCREEN in this dialect."""
+    return geometry_of(dialect, SCREEN)
+
+
 def observation(
     geometry: FrameGeometry, *results: CallResult, messages: Sequence[str] = (), shade: int = 0
 ) -> Observation:

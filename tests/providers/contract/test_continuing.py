@@ -10,7 +10,7 @@ import pytest
 
 from operator_console.domain.actions import Chord, Click, TypeText
 from operator_console.domain.errors import ProviderError, ProviderTransient
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import (
     Brief,
@@ -54,13 +54,13 @@ async def played(
     return past, results
 
 
-def script(dialect: Dialect, it: Conversation) -> list[Turn]:
+def script(dialect: Dialect, geometry: FrameGeometry) -> list[Turn]:
     actions = (CLICK, TYPE, SAVE) if dialect.batches else (CLICK,)
     return [
-        dialect.turn(*actions, geometry=it.geometry, thought="It is a menu.", text="Opening it."),
+        dialect.turn(*actions, geometry=geometry, thought="It is a menu.", text="Opening it."),
         dialect.function("ask_user", {"question": "Which one?"}),
         dialect.says("I wonder."),
-        dialect.turn(*actions, geometry=it.geometry, thought="Now that one.", text="Saving."),
+        dialect.turn(*actions, geometry=geometry, thought="Now that one.", text="Saving."),
     ]
 
 
@@ -90,11 +90,13 @@ async def resumed(
     "statuses", [(CallStatus.DONE,), (CallStatus.DONE, CallStatus.FAILED, CallStatus.NOT_DONE)], ids=["done", "failed"]
 )
 async def test_it_goes_on_as_the_original_would_have(
-    dialect: Dialect, begin: Begin, statuses: Sequence[CallStatus], turns: int
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry, statuses: Sequence[CallStatus], turns: int
 ) -> None:
-    it = await begin()
     it = await begin(
-        *script(dialect, it)[:turns], {"status": 500}, dialect.turn(SAVE, geometry=it.geometry), dialect.says("I see.")
+        *script(dialect, geometry)[:turns],
+        {"status": 500},
+        dialect.turn(SAVE, geometry=geometry),
+        dialect.says("I see."),
     )
     past, results = await played(it, statuses, turns)
     original = it.observation(*results, messages=["This session goes on."])
@@ -113,9 +115,8 @@ async def test_it_goes_on_as_the_original_would_have(
     assert it.server.conversations == 1
 
 
-async def test_the_newest_turns_alone_go_on_lawfully(dialect: Dialect, begin: Begin) -> None:
-    it = await begin()
-    it = await begin(*script(dialect, it), dialect.turn(SAVE, geometry=it.geometry), dialect.says("I see."))
+async def test_the_newest_turns_alone_go_on_lawfully(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
+    it = await begin(*script(dialect, geometry), dialect.turn(SAVE, geometry=geometry), dialect.says("I see."))
     past, results = await played(it, (CallStatus.DONE,), 4)
     first, *others = past[1:]
     first = replace(first, observation=replace(first.observation, results=()))
@@ -125,9 +126,10 @@ async def test_the_newest_turns_alone_go_on_lawfully(dialect: Dialect, begin: Be
         await it.propose(*answered(again, CallStatus.DONE))
 
 
-async def test_a_damaged_answer_is_refused_and_the_conversation_begins_in_words(dialect: Dialect, begin: Begin) -> None:
-    it = await begin()
-    it = await begin(*script(dialect, it)[:2], dialect.turn(SAVE, geometry=it.geometry))
+async def test_a_damaged_answer_is_refused_and_the_conversation_begins_in_words(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
+    it = await begin(*script(dialect, geometry)[:2], dialect.turn(SAVE, geometry=geometry))
     past, _ = await played(it, (CallStatus.DONE,), 2)
     provider = it.provider
     assert isinstance(provider, ContinuesConversations)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -20,11 +21,11 @@ from operator_console.domain.actions import (
     TypeText,
 )
 from operator_console.domain.errors import ProviderMalformed, ProviderRefused, ProviderRejected, ProviderTransient
-from operator_console.domain.geometry import NativePoint, Size
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Proposal, TellsUsage, Usage
 from operator_console.domain.tools import ToolResult, ToolSpec
-from tests.providers.contract.conftest import DIALECTS, INSTRUCTION, TASK, Begin, Conversation
+from tests.providers.contract.conftest import DIALECTS, INSTRUCTION, TASK, Begin, Conversation, geometry_of
 from tests.providers.contract.dialect import Dialect
 from tests.providers.contract.scripted_task import TASK as SCRIPTED_TASK
 
@@ -57,8 +58,8 @@ def near(given: object, meant: object) -> bool:
             return given == meant
 
 
-async def test_a_task_begins_and_is_answered(dialect: Dialect, begin: Begin) -> None:
-    turn = {"geometry": (await begin()).geometry, "thought": "It is a menu.", "text": "Opening it."}
+async def test_a_task_begins_and_is_answered(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
+    turn: Any = {"geometry": geometry, "thought": "It is a menu.", "text": "Opening it."}
     it = await begin(dialect.turn(CLICK, **turn))
     proposal = await it.propose()
     (call,) = proposal.calls
@@ -75,10 +76,11 @@ async def test_a_task_begins_and_is_answered(dialect: Dialect, begin: Begin) -> 
     assert (it.provider.name, bool(it.provider.model)) == (type(it.provider).__module__.split(".")[-2], True)
 
 
-async def test_the_same_task_is_the_same_actions_in_every_dialect(dialect: Dialect, begin: Begin) -> None:
+async def test_the_same_task_is_the_same_actions_in_every_dialect(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
     meant = [action for action in SCRIPTED_TASK if action.kind in dialect.kinds]
     assert len(meant) >= 8
-    geometry = (await begin()).geometry
     it = await begin(*(dialect.turn(action, geometry=geometry) for action in meant))
     results: tuple[CallResult, ...] = ()
     understood = []
@@ -95,7 +97,7 @@ async def test_clicks_land_within_a_pixel_up_to_the_edges(dialect: Dialect, begi
     right, bottom = screen.width - 1, screen.height - 1
     points = [(0, 0), (right, 0), (0, bottom), (right, bottom), (1, 1), (right - 1, bottom // 3), (37, 611), (999, 501)]
     clicks = [Click(at=NativePoint(*point)) for point in points]
-    geometry = (await begin(screen=screen)).geometry
+    geometry = geometry_of(dialect, screen)
     it = await begin(*(dialect.turn(click, geometry=geometry) for click in clicks), screen=screen)
     results: tuple[CallResult, ...] = ()
     for click in clicks:
@@ -104,8 +106,10 @@ async def test_clicks_land_within_a_pixel_up_to_the_edges(dialect: Dialect, begi
         results = done(proposal)
 
 
-async def test_a_point_outside_the_picture_is_an_error_to_the_model(dialect: Dialect, begin: Begin) -> None:
-    it = await begin(dialect.outside((await begin()).geometry), dialect.says("I see."))
+async def test_a_point_outside_the_picture_is_an_error_to_the_model(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
+    it = await begin(dialect.outside(geometry), dialect.says("I see."))
     (call,) = (await it.propose()).calls
     assert call.action is None
     assert "outside" in call.error
@@ -124,10 +128,9 @@ async def test_a_call_of_nothing_that_exists_is_an_error_to_the_model(dialect: D
     assert it.told()[0].failed
 
 
-async def test_a_batch_stops_at_the_first_failure(dialect: Dialect, begin: Begin) -> None:
+async def test_a_batch_stops_at_the_first_failure(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
     if not dialect.batches:
         pytest.skip("its turns hold one action")
-    geometry = (await begin()).geometry
     it = await begin(dialect.turn(CLICK, TYPE, SAVE, geometry=geometry), dialect.says("I see."))
     proposal = await it.propose()
     assert [type(call.action) for call in proposal.calls] == [Click, TypeText, Chord]
@@ -147,9 +150,8 @@ async def test_a_batch_stops_at_the_first_failure(dialect: Dialect, begin: Begin
     "status", [CallStatus.DECLINED, CallStatus.SKIPPED, CallStatus.STOPPED, CallStatus.OBSERVING, CallStatus.NOT_DONE]
 )
 async def test_a_call_that_was_not_allowed_is_told_with_the_operators_words(
-    dialect: Dialect, begin: Begin, status: CallStatus
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry, status: CallStatus
 ) -> None:
-    geometry = (await begin()).geometry
     it = await begin(dialect.turn(CLICK, geometry=geometry), dialect.turn(TYPE, geometry=geometry))
     (call,) = (await it.propose()).calls
     again = await it.propose(CallResult(call=call, status=status, text="Use the other field, says the operator."))
@@ -158,16 +160,16 @@ async def test_a_call_that_was_not_allowed_is_told_with_the_operators_words(
     assert all(told.failed for told in it.told())
 
 
-async def test_what_ran_instead_is_told(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_what_ran_instead_is_told(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
     it = await begin(dialect.turn(TYPE, geometry=geometry), dialect.says("I see."))
     (call,) = (await it.propose()).calls
     await it.propose(CallResult(call=call, status=CallStatus.DONE, executed=TypeText(text="the operator's text")))
     assert any("the operator's text" in text for text in it.texts())
 
 
-async def test_the_operators_messages_reach_the_model_once_and_in_order(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_the_operators_messages_reach_the_model_once_and_in_order(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
     turns = [dialect.turn(CLICK, geometry=geometry)] * 2
     it = await begin(*turns, dialect.says("I see."))
     first = await it.propose(messages=["Take the second one."])
@@ -178,8 +180,9 @@ async def test_the_operators_messages_reach_the_model_once_and_in_order(dialect:
     assert said.count("Mind the date.") == 1
 
 
-async def test_text_alone_is_an_end_or_a_question_and_goes_on_with_the_answer(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_text_alone_is_an_end_or_a_question_and_goes_on_with_the_answer(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
     it = await begin(dialect.says("Which of the two?"), dialect.turn(CLICK, geometry=geometry))
     asked = await it.propose()
     assert asked.calls == ()
@@ -223,8 +226,9 @@ async def test_functions_of_the_session_are_offered_called_and_answered(dialect:
     assert "2 nights" in it.told()[0].text
 
 
-async def test_a_resumed_session_begins_anew_and_says_what_was(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_a_resumed_session_begins_anew_and_says_what_was(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
     turn = dialect.turn(CLICK, geometry=geometry)
     it = await begin(turn, turn)
     first = await it.propose()
@@ -235,8 +239,7 @@ async def test_a_resumed_session_begins_anew_and_says_what_was(dialect: Dialect,
     assert near(second.calls[0].action, first.calls[0].action)
 
 
-async def test_a_stored_answer_says_the_same_again(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_a_stored_answer_says_the_same_again(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
     actions = (CLICK, TYPE) if dialect.batches else (CLICK,)
     it = await begin(dialect.turn(*actions, geometry=geometry, thought="Hm.", text="Opening."))
     stored = await it.propose()
@@ -251,8 +254,7 @@ async def test_a_stored_answer_says_the_same_again(dialect: Dialect, begin: Begi
     await other.propose(*done(again))
 
 
-async def test_a_cancelled_request_leaves_no_trace(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_a_cancelled_request_leaves_no_trace(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
     held: Any = {**dialect.turn(TYPE, geometry=geometry), "delay_s": 60}  # type: ignore[dict-item]
     it = await begin(dialect.turn(CLICK, geometry=geometry), held, dialect.says("I see."))
     first = await it.propose()
@@ -268,8 +270,9 @@ async def test_a_cancelled_request_leaves_no_trace(dialect: Dialect, begin: Begi
     await it.propose(*done(again))
 
 
-async def test_results_that_do_not_answer_the_calls_are_a_bug(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_results_that_do_not_answer_the_calls_are_a_bug(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
     it = await begin(dialect.turn(CLICK, geometry=geometry), dialect.says("I see."))
     first = await it.propose()
     with pytest.raises(ValueError, match="do not answer"):
@@ -277,8 +280,9 @@ async def test_results_that_do_not_answer_the_calls_are_a_bug(dialect: Dialect, 
     await it.propose(*done(first))
 
 
-async def test_an_answer_cut_off_by_the_limit_of_tokens_is_not_acted_on(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_an_answer_cut_off_by_the_limit_of_tokens_is_not_acted_on(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
     it = await begin(dialect.cut_off(CLICK, geometry=geometry), dialect.turn(CLICK, geometry=geometry))
     with pytest.raises(ProviderMalformed, match="cut off"):
         await it.propose()
@@ -287,8 +291,9 @@ async def test_an_answer_cut_off_by_the_limit_of_tokens_is_not_acted_on(dialect:
     assert "Answer again." in "\n".join(it.texts())
 
 
-async def test_tokens_of_an_answer_that_cannot_be_used_are_told_once(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_tokens_of_an_answer_that_cannot_be_used_are_told_once(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
     it = await begin(dialect.cut_off(CLICK, geometry=geometry), dialect.turn(CLICK, geometry=geometry))
     provider: object = it.provider
     assert isinstance(provider, TellsUsage)
@@ -310,50 +315,58 @@ async def test_a_refusal_is_for_a_human_to_see(dialect: Dialect, begin: Begin) -
     await it.propose(messages=["Go on with the other window."])
 
 
-@pytest.mark.parametrize("body", ["", "<html>", "[]", "null", "3", '{"a": NaN}', '{"content": 3}', "{"])
-async def test_what_cannot_be_read_is_malformed_and_asked_for_again(dialect: Dialect, begin: Begin, body: str) -> None:
-    geometry = (await begin()).geometry
-    turn = dialect.turn(CLICK, geometry=geometry)
-    it = await begin(turn, {"body": body}, turn)
-    first = await it.propose()
-    observation = it.observation(*done(first))
-    with pytest.raises(ProviderMalformed):
-        await it.provider.propose(observation)
-    assert (await it.provider.propose(observation)).calls
-    assert it.server.received[1].body == it.server.received[2].body
+UNREADABLE = ("", "<html>", "[]", "null", "3", '{"a": NaN}', '{"content": 3}', "{")
 
 
-@pytest.mark.parametrize(
-    ("fault", "error", "retry_after_s"),
-    [
-        ({"status": 429, "retry_after": 7}, ProviderTransient, 7.0),
-        ({"status": 429}, ProviderTransient, None),
-        ({"status": 500}, ProviderTransient, None),
-        ({"status": 503, "retry_after": "soon"}, ProviderTransient, None),
-        ({"status": 504}, ProviderTransient, None),
-        ({"status": 400, "message": "No good."}, ProviderRejected, None),
-        ({"status": 413, "message": "Too large."}, ProviderRejected, None),
-        ({"drop": True}, ProviderTransient, None),
-    ],
-    ids=str,
-)
-async def test_a_fault_is_raised_once_and_the_turn_can_be_sent_again(
-    dialect: Dialect, begin: Begin, fault: dict[str, Any], error: type[Exception], retry_after_s: float | None
+async def test_what_cannot_be_read_is_malformed_and_asked_for_again(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
 ) -> None:
-    geometry = (await begin()).geometry
     turn = dialect.turn(CLICK, geometry=geometry)
-    it = await begin(turn, fault, turn, dialect.says("I see."))
-    first = await it.propose()
-    observation = it.observation(*done(first))
-    with pytest.raises(error) as caught:
-        await it.provider.propose(observation)
-    assert len(it.server.received) == 2, "no retry of the SDK's"
-    assert type(caught.value) is error
-    assert getattr(caught.value, "retry_after_s", None) == retry_after_s
-    assert fault.get("message", "") in getattr(caught.value, "detail", "")
-    second = await it.provider.propose(observation)
-    assert it.server.received[1].body == it.server.received[2].body
-    await it.propose(*done(second))
+    it = await begin(turn)
+    answer = await it.propose()
+    for body in UNREADABLE:
+        print("the body", repr(body))
+        it.server.pending[:] = [{"body": body}, turn]
+        observation = it.observation(*done(answer))
+        with pytest.raises(ProviderMalformed):
+            await it.provider.propose(observation)
+        answer = await it.provider.propose(observation)
+        assert answer.calls
+        assert it.server.received[-2].body == it.server.received[-1].body
+
+
+FAULTS: Sequence[tuple[dict[str, Any], type[Exception], float | None]] = (
+    ({"status": 429, "retry_after": 7}, ProviderTransient, 7.0),
+    ({"status": 429}, ProviderTransient, None),
+    ({"status": 500}, ProviderTransient, None),
+    ({"status": 503, "retry_after": "soon"}, ProviderTransient, None),
+    ({"status": 504}, ProviderTransient, None),
+    ({"status": 400, "message": "No good."}, ProviderRejected, None),
+    ({"status": 413, "message": "Too large."}, ProviderRejected, None),
+    ({"drop": True}, ProviderTransient, None),
+)
+
+
+async def test_a_fault_is_raised_once_and_the_turn_can_be_sent_again(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
+    turn = dialect.turn(CLICK, geometry=geometry)
+    it = await begin(turn)
+    answer = await it.propose()
+    for fault, error, retry_after_s in FAULTS:
+        print("the fault", fault)
+        it.server.pending[:] = [fault, turn]
+        observation, requests = it.observation(*done(answer)), len(it.server.received)
+        with pytest.raises(error) as caught:
+            await it.provider.propose(observation)
+        assert len(it.server.received) == requests + 1, "no retry of the SDK's"
+        assert type(caught.value) is error
+        assert getattr(caught.value, "retry_after_s", None) == retry_after_s
+        assert fault.get("message", "") in getattr(caught.value, "detail", "")
+        answer = await it.provider.propose(observation)
+        assert it.server.received[-2].body == it.server.received[-1].body
+    it.server.pending[:] = [dialect.says("I see.")]
+    await it.propose(*done(answer))
 
 
 @pytest.mark.parametrize("code", [401, 403])
@@ -393,8 +406,7 @@ async def test_an_address_that_cannot_be_used(dialect: Dialect) -> None:
         assert "_BASE_URL" in caught.value.remedy
 
 
-async def test_a_slow_answer_runs_out_of_time(dialect: Dialect, begin: Begin) -> None:
-    geometry = (await begin()).geometry
+async def test_a_slow_answer_runs_out_of_time(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
     turn: Any = dialect.turn(CLICK, geometry=geometry)
     it = await begin({**turn, "delay_s": 60}, timeout_s=0.5)
     with pytest.raises(ProviderTransient, match="in time"):
@@ -408,7 +420,7 @@ LOG = ToolSpec(name="read_log", description="Reads the log.", parameters_json='{
 async def test_a_session_of_long_texts_stays_bounded(dialect: Dialect, begin: Begin, steps: int) -> None:
     if steps == 40 and type(dialect) in {type(one) for one in DIALECTS[: DIALECTS.index(dialect)]}:
         pytest.skip("another dialect of this provider is tried; all with --full")
-    geometry = (await begin(screen=Size(320, 200))).geometry
+    geometry = geometry_of(dialect, Size(320, 200))
     click = dialect.turn(CLICK_NEAR, geometry=geometry, thought="I think. " * 100, text="I say so. " * 150)
     call = dialect.function("read_log", {})
     it = await begin(*[click, call] * (steps // 2), screen=Size(320, 200), tools=(LOG,))
@@ -427,10 +439,11 @@ async def test_a_session_of_long_texts_stays_bounded(dialect: Dialect, begin: Be
 
 
 @pytest.mark.parametrize("steps", [100, pytest.param(200, marks=pytest.mark.full)])
-async def test_a_long_session_stays_bounded_on_one_connection(dialect: Dialect, begin: Begin, steps: int) -> None:
+async def test_a_long_session_stays_bounded_on_one_connection(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry, steps: int
+) -> None:
     if steps == 100 and type(dialect) in {type(one) for one in DIALECTS[: DIALECTS.index(dialect)]}:
         pytest.skip("another dialect of this provider is tried; all with --full")
-    geometry = (await begin()).geometry
     turn = dialect.turn(CLICK, geometry=geometry, thought="Thinking about it. " * 5, text="I open the menu.")
     it = await begin(*[turn] * steps)
     results: tuple[CallResult, ...] = ()
