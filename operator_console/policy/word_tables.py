@@ -33,7 +33,8 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.risk import Category
-from operator_console.policy.phrase_index import UNSPACED, PhraseIndex
+from operator_console.policy.phrase_index import PhraseIndex
+from operator_console.policy.phrase_pattern import PhrasePattern
 from operator_console.resource_files import resource_path
 
 _LETTERS = str.maketrans(
@@ -80,7 +81,7 @@ def fold(text: str) -> str:
     folded = text.casefold().translate(_LETTERS).replace("&", "")
     bare = (c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c) or c in _VOICING)
     spaced = _SEPARATORS.sub(" ", unicodedata.normalize("NFC", "".join(bare)))
-    return _MNEMONIC.sub("", spaced).strip()
+    return (_MNEMONIC.sub("", spaced) if "(" in spaced else spaced).strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,12 +99,12 @@ class WordTables:
         indexed: the long lists by name, as in `INDEXED`.
     """
 
-    words: Mapping[Category, re.Pattern[str]]
-    labels: Mapping[Category, re.Pattern[str]]
+    words: Mapping[Category, PhrasePattern]
+    labels: Mapping[Category, PhrasePattern]
     verbs: PhraseIndex[Category]
-    fields: Mapping[Category, re.Pattern[str]]
+    fields: Mapping[Category, PhrasePattern]
     orders: Mapping[str, tuple[Category, ...]]
-    groups: Mapping[str, re.Pattern[str]]
+    groups: Mapping[str, PhrasePattern]
     wholes: Mapping[str, frozenset[str]]
     indexed: Mapping[str, PhraseIndex[None]]
 
@@ -280,29 +281,27 @@ def _unusable(path: Path, detail: str) -> OperatorError:
     )
 
 
-def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:
+def compile_phrases(phrases: Iterable[str]) -> PhrasePattern:
     """One pattern that matches any of the phrases in folded text, longer phrases first."""
-    parts: dict[str, list[str]] = {"=": [], "^": [], "$": [], "spaced": [], "unspaced": []}
-    for phrase in sorted({fold(p) for p in phrases}, key=len, reverse=True):
-        tie = phrase[:1] if phrase[:1] in "=^" else phrase[-1:] if phrase[-1:] == "$" else ""
-        pattern = ",? ?".join(_words(phrase.strip("=^$")))
-        unspaced = UNSPACED.search(phrase) is not None
-        if tie in ("^", "$") and not unspaced:
-            pattern = rf"(?<!\w){pattern}(?!\w)"
-        parts[tie or ("unspaced" if unspaced else "spaced")].append(pattern)
-    joined = {kind: "|".join(patterns) for kind, patterns in parts.items()}
-    forms = {
-        "=": r"\A\W*(?:{})\W*\Z", "^": r"\A\W*(?:{}).*\Z", "$": r"\A.*(?:{})\W*\Z", "spaced": r"(?<!\w)(?:{})(?!\w)",
-        "unspaced": "{}",
-    }  # fmt: skip
-    return re.compile("|".join(forms[kind].format(some) for kind, some in joined.items() if some) or r"(?!)")
+    return PhrasePattern({fold(p) for p in phrases}, _source, _takes_prefix)
+
+
+def _source(phrase: str) -> str:
+    """The regular expression of a phrase."""
+    return ",? ?".join(_words(phrase))
 
 
 def _words(phrase: str) -> Iterator[str]:
     """A pattern for each word. A short Arabic word takes prefixes only inside a phrase: alone it would be another."""
     for number, word in enumerate(phrase.split(" ")):
-        prefix = _ARABIC_PREFIX if _ARABIC.match(word) and (number or len(word.strip("*")) >= _ARABIC_STEM) else ""
+        prefix = _ARABIC_PREFIX if (_takes_prefix(word) if not number else _ARABIC.match(word)) else ""
         yield prefix + re.escape(word).replace(r"\*", r"\w*")
+
+
+def _takes_prefix(phrase: str) -> bool:
+    """Whether the first word may have one."""
+    first = phrase.strip("=^$").split(" ", 1)[0]
+    return _ARABIC.match(first) is not None and len(first.strip("*")) >= _ARABIC_STEM
 
 
 def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category, ...]]:
@@ -316,14 +315,14 @@ def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category
 
 def _bare_word(word: str) -> str:
     """A word without the article of Arabic, or without the ending that makes a Korean noun a verb."""
-    return _KOREAN_ENDING.sub("", _ARTICLE.sub("", word))
+    return word if word.isascii() else _KOREAN_ENDING.sub("", _ARTICLE.sub("", word))
 
 
 def _squeezed(text: str) -> str:
     return re.sub(r"[\s,]", "", _ARTICLE.sub("", text))
 
 
-def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, re.Pattern[str]]:
+def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, PhrasePattern]:
     return {category: compile_phrases(items) for category, items in phrases.items() if items}
 
 
@@ -338,7 +337,7 @@ def _kept(look: Callable[[WordTables, str], Found], words: WordTables, text: str
 
 
 @functools.lru_cache(maxsize=4096)
-def _matched(pattern: re.Pattern[str], text: str) -> bool:
+def _matched(pattern: PhrasePattern, text: str) -> bool:
     return pattern.search(fold(text)) is not None
 
 
@@ -359,7 +358,7 @@ def _whole(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _matched_whole(pattern: re.Pattern[str], text: str) -> bool:
+def _matched_whole(pattern: PhrasePattern, text: str) -> bool:
     return pattern.fullmatch(_AROUND.sub("", fold(text))) is not None
 
 
@@ -392,7 +391,7 @@ def _as_order(words: WordTables, text: str) -> Found:
     return tuple((category, bare) for category in words.orders.get(_squeezed(bare), ()))
 
 
-def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, topics: re.Pattern[str] | None) -> Found:
+def _search(patterns: Iterable[tuple[Category, PhrasePattern]], text: str, topics: PhrasePattern | None) -> Found:
     folded = fold(_bounded(text))
     subjects = _subjects(topics, folded) if topics is not None else []
     found = [
@@ -409,7 +408,7 @@ def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, top
     return tuple(kept.items())
 
 
-def _subjects(topics: re.Pattern[str], folded: str) -> list[tuple[int, int]]:
+def _subjects(topics: PhrasePattern, folded: str) -> list[tuple[int, int]]:
     """First and past-last character of each phrase that names a subject."""
     return [match.span() for match in topics.finditer(folded)]
 
