@@ -27,16 +27,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.risk import Category
-from operator_console.policy.phrase_index import UNSPACED, PhraseIndex
+from operator_console.policy.phrase_index import PhraseIndex
+from operator_console.policy.phrase_pattern import PhrasePattern
 from operator_console.resource_files import resource_path
 
-K = TypeVar("K")
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ı": "i", "’": "'", "‘": "'", "ʼ": "'", "＇": "'", "،": ",", "、": ","}
     # Arabic: letters that are often written for each other, their Persian forms, and the line that stretches a word.
@@ -83,7 +83,7 @@ def fold(text: str) -> str:
     folded = text.casefold().translate(_LETTERS).replace("&", "")
     bare = (c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c) or c in _VOICING)
     spaced = _SEPARATORS.sub(" ", unicodedata.normalize("NFC", "".join(bare)))
-    return _MNEMONIC.sub("", spaced).strip()
+    return (_MNEMONIC.sub("", spaced) if "(" in spaced else spaced).strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -101,12 +101,12 @@ class WordTables:
         indexed: the long lists by name, as in `INDEXED`.
     """
 
-    words: Mapping[Category, re.Pattern[str]]
-    labels: Mapping[Category, re.Pattern[str]]
+    words: Mapping[Category, PhrasePattern]
+    labels: Mapping[Category, PhrasePattern]
     verbs: PhraseIndex[Category]
-    fields: Mapping[Category, re.Pattern[str]]
+    fields: Mapping[Category, PhrasePattern]
     orders: Mapping[str, tuple[Category, ...]]
-    groups: Mapping[str, re.Pattern[str]]
+    groups: Mapping[str, PhrasePattern]
     wholes: Mapping[str, frozenset[str]]
     indexed: Mapping[str, PhraseIndex[None]]
 
@@ -205,11 +205,11 @@ def load(folder: Path) -> WordTables:
                 phrases[name][Category(section)] += items
     verbs = ((item, name) for name, items in phrases["verbs"].items() for item in items)
     return WordTables(
-        words=_Patterns(phrases["words"]), labels=_Patterns(phrases["labels"]),
+        words=_compiled(phrases["words"]), labels=_compiled(phrases["labels"]),
         verbs=PhraseIndex(verbs, fold, _bare_word),
-        fields=_Patterns(phrases["fields"]),
+        fields=_compiled(phrases["fields"]),
         orders=_orders(phrases["words"], phrases["labels"]),
-        groups=_Patterns({name: items for name, items in groups.items() if name not in (*INDEXED, *WHOLES)}),
+        groups={name: compile_phrases(items) for name, items in groups.items() if name not in (*INDEXED, *WHOLES)},
         wholes={name: frozenset(_squeezed(fold(item).strip("=")) for item in groups[name]) for name in WHOLES},
         indexed={name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word) for name in INDEXED},
     )  # fmt: skip
@@ -288,29 +288,27 @@ def _unusable(path: Path, detail: str) -> OperatorError:
     )
 
 
-def compile_phrases(phrases: Iterable[str]) -> re.Pattern[str]:
+def compile_phrases(phrases: Iterable[str]) -> PhrasePattern:
     """One pattern that matches any of the phrases in folded text, longer phrases first."""
-    parts: dict[str, list[str]] = {"=": [], "^": [], "$": [], "spaced": [], "unspaced": []}
-    for phrase in sorted({fold(p) for p in phrases}, key=len, reverse=True):
-        tie = phrase[:1] if phrase[:1] in "=^" else phrase[-1:] if phrase[-1:] == "$" else ""
-        pattern = ",? ?".join(_words(phrase.strip("=^$")))
-        unspaced = UNSPACED.search(phrase) is not None
-        if tie in ("^", "$") and not unspaced:
-            pattern = rf"(?<!\w){pattern}(?!\w)"
-        parts[tie or ("unspaced" if unspaced else "spaced")].append(pattern)
-    joined = {kind: "|".join(patterns) for kind, patterns in parts.items()}
-    forms = {
-        "=": r"\A\W*(?:{})\W*\Z", "^": r"\A\W*(?:{}).*\Z", "$": r"\A.*(?:{})\W*\Z", "spaced": r"(?<!\w)(?:{})(?!\w)",
-        "unspaced": "{}",
-    }  # fmt: skip
-    return re.compile("|".join(forms[kind].format(some) for kind, some in joined.items() if some) or r"(?!)")
+    return PhrasePattern({fold(p) for p in phrases}, _source, _takes_prefix)
+
+
+def _source(phrase: str) -> str:
+    """The regular expression of a phrase."""
+    return ",? ?".join(_words(phrase))
 
 
 def _words(phrase: str) -> Iterator[str]:
     """A pattern for each word. A short Arabic word takes prefixes only inside a phrase: alone it would be another."""
     for number, word in enumerate(phrase.split(" ")):
-        prefix = _ARABIC_PREFIX if _ARABIC.match(word) and (number or len(word.strip("*")) >= _ARABIC_STEM) else ""
+        prefix = _ARABIC_PREFIX if (_takes_prefix(word) if not number else _ARABIC.match(word)) else ""
         yield prefix + re.escape(word).replace(r"\*", r"\w*")
+
+
+def _takes_prefix(phrase: str) -> bool:
+    """Whether the first word may have one."""
+    first = phrase.strip("=^$").split(" ", 1)[0]
+    return _ARABIC.match(first) is not None and len(first.strip("*")) >= _ARABIC_STEM
 
 
 def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category, ...]]:
@@ -324,31 +322,15 @@ def _orders(*lists: Mapping[Category, list[str]]) -> Mapping[str, tuple[Category
 
 def _bare_word(word: str) -> str:
     """A word without the article of Arabic, or without the ending that makes a Korean noun a verb."""
-    return _KOREAN_ENDING.sub("", _ARTICLE.sub("", word))
+    return word if word.isascii() else _KOREAN_ENDING.sub("", _ARTICLE.sub("", word))
 
 
 def _squeezed(text: str) -> str:
     return re.sub(r"[\s,]", "", _ARTICLE.sub("", text))
 
 
-class _Patterns(Mapping[K, re.Pattern[str]]):
-    """Patterns by name, each compiled when it is first asked for: together they take a fifth of a second."""
-
-    def __init__(self, phrases: Mapping[K, list[str]]) -> None:
-        self._phrases = {name: items for name, items in phrases.items() if items}
-        self._compiled: dict[K, re.Pattern[str]] = {}
-
-    def __getitem__(self, name: K) -> re.Pattern[str]:
-        found = self._compiled.get(name)
-        if found is None:
-            found = self._compiled[name] = compile_phrases(self._phrases[name])
-        return found
-
-    def __iter__(self) -> Iterator[K]:
-        return iter(self._phrases)
-
-    def __len__(self) -> int:
-        return len(self._phrases)
+def _compiled(phrases: Mapping[Category, list[str]]) -> dict[Category, PhrasePattern]:
+    return {category: compile_phrases(items) for category, items in phrases.items() if items}
 
 
 def _remembered(look: Callable[[WordTables, str], Found], words: WordTables, text: str) -> Found:
@@ -362,7 +344,7 @@ def _kept(look: Callable[[WordTables, str], Found], words: WordTables, text: str
 
 
 @functools.lru_cache(maxsize=4096)
-def _matched(pattern: re.Pattern[str], text: str) -> bool:
+def _matched(pattern: PhrasePattern, text: str) -> bool:
     return pattern.search(fold(text)) is not None
 
 
@@ -392,7 +374,7 @@ def _whole(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _matched_whole(pattern: re.Pattern[str], text: str) -> bool:
+def _matched_whole(pattern: PhrasePattern, text: str) -> bool:
     return pattern.fullmatch(_AROUND.sub("", fold(text))) is not None
 
 
@@ -425,7 +407,7 @@ def _as_order(words: WordTables, text: str) -> Found:
     return tuple((category, bare) for category in words.orders.get(_squeezed(bare), ()))
 
 
-def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, topics: re.Pattern[str] | None) -> Found:
+def _search(patterns: Iterable[tuple[Category, PhrasePattern]], text: str, topics: PhrasePattern | None) -> Found:
     folded = fold(_bounded(text))
     subjects = _subjects(topics, folded) if topics is not None else []
     found = [
@@ -442,7 +424,7 @@ def _search(patterns: Iterable[tuple[Category, re.Pattern[str]]], text: str, top
     return tuple(kept.items())
 
 
-def _subjects(topics: re.Pattern[str], folded: str) -> list[tuple[int, int]]:
+def _subjects(topics: PhrasePattern, folded: str) -> list[tuple[int, int]]:
     """First and past-last character of each phrase that names a subject."""
     return [match.span() for match in topics.finditer(folded)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,6 +35,17 @@ def _runs_whole_program(path: Path) -> bool:
     return path.parent.name in ("acceptance", "cli")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_tesseract(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A Tesseract without language packs is first on PATH: what is read does not depend on which this machine has."""
+    program = tmp_path_factory.mktemp("programs") / "tesseract"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+        yield
+
+
 @pytest.fixture(scope="session")
 def desktop_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
     """Xvfb 1280x800 + openbox, one for the whole worker."""
@@ -45,9 +57,8 @@ def desktop_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deskto
 @pytest.fixture
 def desktop(desktop_session: Desktop) -> Iterator[Desktop]:
     """A clean desktop: no windows, nothing held, us layout. XTEST is its only input."""
-    desktop_session.reset()
-    yield desktop_session
-    desktop_session.reset()
+    with desktop_session.for_a_test() as desktop:
+        yield desktop
 
 
 @pytest.fixture(scope="session")
@@ -73,9 +84,8 @@ def xephyr_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop
 @pytest.fixture
 def xephyr_desktop(xephyr_session: Desktop) -> Iterator[Desktop]:
     """A clean nested desktop: ``human_xdo`` is a real device here, ``xdo`` is XTEST."""
-    xephyr_session.reset()
-    yield xephyr_session
-    xephyr_session.reset()
+    with xephyr_session.for_a_test() as desktop:
+        yield desktop
 
 
 @pytest.fixture(scope="session")

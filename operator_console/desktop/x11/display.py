@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from operator_console.desktop.x11.xcffib_loading import prepare_xcffib
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
@@ -224,6 +225,7 @@ def losing(display: Display) -> Iterator[None]:
 
 def _xcffib() -> Any:
     """xcffib with its extensions, loaded before the first connection because that registers their events."""
+    prepare_xcffib()
     import xcffib
     import xcffib.composite
     import xcffib.damage

@@ -32,6 +32,8 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from operator_console.desktop.x11.xcffib_loading import prepare_xcffib
+
 _KEY_PRESS, _KEY_RELEASE = 2, 3
 _INPUT_ONLY = 2
 
@@ -45,6 +47,7 @@ class Probe:
     """
 
     def __init__(self, display_name: str) -> None:
+        prepare_xcffib()
         import xcffib
         import xcffib.xtest
 

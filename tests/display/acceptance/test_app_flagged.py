@@ -23,35 +23,23 @@ def flagged_click() -> dict[str, object]:
     return turn(("click", {**grid(POINT, SIZE), "safety_decision": FLAG}))
 
 
-def test_a_yes_lets_exactly_one_click_through_and_is_acknowledged(
+def test_hands_that_type_on_while_it_pops_up_approve_nothing_and_a_yes_lets_exactly_one_click_through(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
     window = EventWindow(accessible_desktop.desktop)
-    with GeminiServerThread(insistent(flagged_click(), final("Bought.")), api_key="test-key") as server:
-        app = App(accessible_desktop, tmp_path, url=server.url)
-        app.start("Event window", autonomy="Guarded")
-        assert window.buttons() == []
-        app.decide("Allow", app.click)
-        app.wait_record("ended", outcome="finished")
-        assert server.violations == []
-        answer = server.received[-1].body["contents"][-1]["parts"][0]["functionResponse"]["response"]
-        assert answer["safety_acknowledgement"] == "true"
-        assert app.close() == 0
-    assert window.buttons() == [ButtonEvent("Press", *POINT, 1), ButtonEvent("Release", *POINT, 1)]
-
-
-def test_hands_that_type_on_while_it_pops_up_approve_nothing(
-    accessible_desktop: AccessibleDesktop, tmp_path: Path
-) -> None:
-    window = EventWindow(accessible_desktop.desktop)
-    typing = threading.Event()
+    typing, looked = threading.Event(), threading.Event()
 
     def flagged_while_typing(_seen: object) -> dict[str, object]:
         assert typing.wait(60)
         return flagged_click()
 
+    def flagged_again(_seen: object) -> dict[str, object]:
+        assert looked.wait(60)
+        return flagged_click()
+
     picked = random.Random(20).choices(["a", "e", "y", "s", "o", "k", "space", "Return"], k=STORM_KEYS)
-    with GeminiServerThread(insistent(flagged_while_typing, final("Then not.")), api_key="test-key") as server:
+    turns = insistent(flagged_while_typing, flagged_again, final("Bought."))
+    with GeminiServerThread(turns, api_key="test-key") as server:
         app = App(accessible_desktop, tmp_path, url=server.url)
         app.start("Event window", autonomy="Guarded")
         app.focus("Message")
@@ -60,10 +48,16 @@ def test_hands_that_type_on_while_it_pops_up_approve_nothing(
             app.wait("Deny")
         assert storm.returncode == 0
         app.decide("Deny")
-        app.wait_record("ended", outcome="finished")
         answers = {event["answer"] for event in app.records() if event["kind"] == "answered"}
         assert answers <= {"declined", "withdrawn"}
         assert [event for event in app.records() if event["kind"] == "granted"] == []
+        assert window.buttons() == []
+
+        looked.set()
+        app.decide("Allow", app.click)
+        app.wait_record("ended", outcome="finished")
         assert server.violations == []
+        answer = server.received[-1].body["contents"][-1]["parts"][0]["functionResponse"]["response"]
+        assert answer["safety_acknowledgement"] == "true"
         assert app.close() == 0
-    assert window.buttons() == []
+    assert window.buttons() == [ButtonEvent("Press", *POINT, 1), ButtonEvent("Release", *POINT, 1)]

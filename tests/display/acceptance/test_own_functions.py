@@ -42,7 +42,7 @@ def test_a_typed_yes_lets_it_run_and_a_stop_kills_one_in_the_middle(desktop: Des
     with GeminiServerThread(turns, api_key="test-key") as server:
         with TerminalConsole(desktop, tmp_path, server.url, arguments(window)) as console:
             console.wait_event("question")
-            assert "call book(" in console.shown()
+            wait_until(lambda: "call book(" in console.shown(), "the question in words")
             console.answer_until("yes", "answered")
             wait_until(lambda: "call hangs(" in console.shown(), "the second question")
             asked = [event for event in console.events() if event["kind"] == "question"][-1]

@@ -12,7 +12,7 @@ from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import MODEL, Console, final, grid, insistent, performed, start_console, turn
 from tests.display.acceptance.recorded import read_events
 from tests.display.acceptance.slow_disk import SlowDisk, slow_disk
-from tests.display.acceptance.test_stop import command
+from tests.display.acceptance.test_stop import command, status
 from tests.display.rig import Desktop
 from tests.servers.gemini_server import GeminiServerThread
 
@@ -62,6 +62,8 @@ def test_with_every_sync_at_3_s_acts_wait_the_status_says_why_and_stop_works_at_
         assert [event for event in console.events() if event["kind"] in ("paused", "stopped")] == []
         console.wait_event("granted", step=2)
         pressed = len(window.buttons())
+        said = status(desktop)
+        assert (said["state"], said["stop_live"]) == ("running", True)
         began_s = time.monotonic()
         assert command(desktop, "stop").returncode == 0
         console.wait_event("stopped", reason="command")

@@ -76,21 +76,6 @@ def test_the_chord_stops_typing_at_once_and_latches(xephyr_desktop: Desktop, tmp
     assert (said["state"], said["reason"]) == ("stopped", "hotkey")
 
 
-def test_after_a_stop_run_refuses_until_somebody_resets(desktop: Desktop, tmp_path: Path) -> None:
-    launch_xterm(desktop)
-    assert command(desktop, "stop").returncode == 0
-    assert status(desktop)["state"] == "stopped"
-    with GeminiServerThread([final()], api_key="test-key") as server:
-        refused = start_run(desktop, tmp_path, server.url)
-        assert refused.wait() == 5
-        assert "stop" in refused.child.log_text().lower()
-        assert server.received == []
-        assert command(desktop, "reset", "--yes").returncode == 0
-        assert status(desktop)["state"] == "idle"
-        accepted = start_run(desktop, tmp_path, server.url)
-        assert accepted.wait() == 0, accepted.report()
-
-
 def test_ctrl_c_ends_a_run_in_order_and_does_not_latch(desktop: Desktop, tmp_path: Path) -> None:
     launch_xterm(desktop)
     turns = insistent(turn(("type", {"text": LONG_TEXT})), final())

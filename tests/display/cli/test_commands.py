@@ -46,9 +46,11 @@ def test_doctor_finds_display_and_hotkey(command: Command) -> None:
     assert result.code == 0
 
 
-def test_a_stopped_display_is_said_by_doctor(command: Command) -> None:
+def test_a_stopped_display_is_said_and_refuses_until_somebody_resets(command: Command, tmp_path: Path) -> None:
+    """A run after it prints a line a step, and is resumed in its record."""
     assert command("stop").code == 0
     try:
+        assert json.loads(command("status", "--json").out)["state"] == "stopped"
         result = command("doctor", "--json")
         checks = {check["name"]: check for check in json.loads(result.out)}
         assert "stopped" in checks["hotkey"]["detail"]
@@ -61,9 +63,7 @@ def test_a_stopped_display_is_said_by_doctor(command: Command) -> None:
         assert not list(find_paths().sessions.glob("*.ocsession"))
     finally:
         assert command("reset", "--yes").code == 0
-
-
-def test_a_scripted_run_prints_a_line_a_step_and_is_resumed_in_its_record(command: Command, tmp_path: Path) -> None:
+    assert json.loads(command("status", "--json").out)["state"] == "idle"
     script, record = tmp_path / "turns.json", tmp_path / "new.ocsession"
     wait, finish = Wait(duration_s=0.01), Finish(message="That is all.")
     script.write_text(json.dumps([{"calls": [{"action": encode(action)}]} for action in (wait, finish)]))

@@ -40,6 +40,7 @@ class Desktop(Windows, Inputs):
         self._xcb: Any = xcffib.connect(display=server.name)  # type: ignore[no-untyped-call]
         self._xcb(xcffib.xinput.key).XIQueryVersion(2, 2).reply()
         self._children: list[Child] = []
+        self._clean = False
         self._plain_mapping = self.keyboard_mapping()
 
     @classmethod
@@ -72,6 +73,7 @@ class Desktop(Windows, Inputs):
         Raises:
             RigError: Windows were left by processes that the rig did not start; they are gone now.
         """
+        self._clean = False
         kept = [*(keep or {}).values()]
         for child in reversed(self._children):
             if child not in kept:
@@ -96,6 +98,16 @@ class Desktop(Windows, Inputs):
             width, height = self.server.size
             self._display.screen().root.warp_pointer(width // 2, height - 20)
             self._display.sync()
+        self._clean = True
+
+    @contextlib.contextmanager
+    def for_a_test(self) -> Iterator[Desktop]:
+        """This desktop for one test: clean before (from the test before, unless cleaning up after that failed) and
+        after it."""
+        if not self._clean:
+            self.reset()
+        yield self
+        self.reset()
 
     def clipboard_owner(self) -> int:
         """The window that owns the clipboard, 0 for none."""

@@ -17,6 +17,7 @@ from tests.display.rig.server import XServer
 from tests.display.rig.xkb_locks import Locks, set_locks
 
 _XI_ALL_MASTER_POINTER = 2
+_PLAIN_LAYOUT = ("us", "", "")
 
 
 class Inputs:
@@ -93,9 +94,11 @@ class Inputs:
 
     def restore_keyboard(self) -> None:
         """Back to the layout and mapping that the display started with, if a test changed them."""
-        query = ["setxkbmap", "-query"]
-        done = subprocess.run(query, env=self.server.env, check=True, capture_output=True, text=True, timeout=30)
-        values = dict(line.split(":", 1) for line in done.stdout.splitlines() if ":" in line)
-        plain = values.get("layout", "us").strip() == "us" and "options" not in values
-        if not plain or self.keyboard_mapping() != self._plain_mapping:
+        if self._layout() != _PLAIN_LAYOUT or self.keyboard_mapping() != self._plain_mapping:
             self.set_layout("-layout", "us", "-option", "")
+
+    def _layout(self) -> tuple[str, ...]:
+        """Layout, variant and options as setxkbmap left them for others to read (`_XKB_RULES_NAMES` of libxkbfile)."""
+        atom = self._display.intern_atom("_XKB_RULES_NAMES")
+        found = self._display.screen().root.get_full_property(atom, X.AnyPropertyType)
+        return tuple(found.value.decode().split("\0")[2:5]) if found is not None else _PLAIN_LAYOUT

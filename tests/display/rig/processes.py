@@ -79,14 +79,16 @@ class Child:
         log: Path,
         pass_fds: Sequence[int] = (),
         cwd: Path | None = None,
+        told: bool = False,
     ) -> None:
+        """``told``: its standard input is a pipe, for ``tell``."""
         self.args = list(args)
         self.log = log
         with log.open("ab") as out:
             self.popen = subprocess.Popen(
                 self.args,
                 env=dict(env),
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if told else subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 pass_fds=tuple(pass_fds),
@@ -115,8 +117,16 @@ class Child:
             raise RigError(f"{self.args[0]} ended with {self.popen.returncode}:\n{self.log_text()[-2000:]}")
         return True
 
+    def tell(self, line: str) -> None:
+        """Writes a line to its standard input."""
+        assert self.popen.stdin is not None
+        self.popen.stdin.write(line.encode() + b"\n")
+        self.popen.stdin.flush()
+
     def stop(self, *, grace_s: float = 3.0) -> None:
         """Ends the process and what it left in its session: SIGTERM first, SIGKILL after ``grace_s``."""
+        if self.popen.stdin is not None:
+            self.popen.stdin.close()
         self._signal_group(signal.SIGTERM)
         try:
             self.popen.wait(grace_s)

@@ -1,17 +1,20 @@
-"""A window with a backend of the tests behind it, as a process: ``python -m tests.display.ui.showing SCENE``.
+"""Windows with a backend of the tests behind them, as a process: ``python -m tests.display.ui.showing``.
 
-SCENE is a state of the gallery, or ``stage WIDTH HEIGHT X Y [CONTROL]``: a bare preview of a white picture with one
-reticle, and the outline of a control (x, y, width, height); or ``noise WIDTH
-HEIGHT``: the preview of a picture that has no two rows alike, somewhere in a window. Stays until closed.
+Each line of standard input names what to show next, in the place of what was shown before: a state of the gallery;
+``stage WIDTH HEIGHT X Y [CONTROL]``, a bare preview of a white picture with one reticle, and the outline of a control
+(x, y, width, height); or ``noise WIDTH HEIGHT``, the preview of a picture that has no two rows alike, somewhere in a
+window. Ends with its input.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
@@ -22,29 +25,50 @@ from operator_console.ui.stage.stage import Stage
 from tests.display.ui.scene import frame_of
 
 
+class _Lines(QObject):
+    """The lines of standard input, read by a thread of their own; None at the end."""
+
+    read = Signal(object)
+
+    def start(self) -> None:
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def _follow(self) -> None:
+        for line in sys.stdin:
+            self.read.emit(line.split())
+        self.read.emit(None)
+
+
 def main() -> None:
-    """Show it."""
+    """Show one after another."""
     app = QApplication(sys.argv[:1])
-    app.setQuitOnLastWindowClosed(True)
-    if sys.argv[1] == "stage":
-        width, height, x, y = map(int, sys.argv[2:6])
-        control = Rect(*map(int, sys.argv[6:10])) if len(sys.argv) > 6 else None
-        stage = _stage(width, height, NativePoint(x, y), control)
-        stage.show()
-        app.exec()
-        return
-    if sys.argv[1] == "noise":
-        window = _noise(*map(int, sys.argv[2:4]))
-        window.show()
+    app.setQuitOnLastWindowClosed(False)
+    lines = _Lines()
+    words = sys.stdin.readline().split()
+    if words[0] in ("stage", "noise"):
+        shown: list[QWidget] = []
+
+        def show(words: list[str] | None) -> None:
+            while shown:
+                shown.pop().close()
+            if words is None:
+                app.quit()
+                return
+            shown.append(_stage(*map(int, words[1:])) if words[0] == "stage" else _noise(*map(int, words[1:])))
+            shown[0].show()
+
+        show(words)
+        lines.read.connect(show)
+        lines.start()
         app.exec()
         return
     from qasync import QEventLoop
 
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(_scene(app, sys.argv[1]))
+        runner.run(_scenes(app, words[0], lines))
 
 
-def _stage(width: int, height: int, point: NativePoint, control: Rect | None) -> Stage:
+def _stage(width: int, height: int, x: int, y: int, *control: int) -> Stage:
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     stage = Stage()
@@ -52,8 +76,8 @@ def _stage(width: int, height: int, point: NativePoint, control: Rect | None) ->
     stage.resize(560, 340)
     stage.show_frame(frame_of(image))
     mark = Mark(
-        key="k", number=1, shape=MarkShape.POINT, stage=MarkStage.NEXT, label="click", points=(point,),
-        risk=RiskClass.C1, controls=(control,) if control is not None else (),
+        key="k", number=1, shape=MarkShape.POINT, stage=MarkStage.NEXT, label="click", points=(NativePoint(x, y),),
+        risk=RiskClass.C1, controls=(Rect(*control),) if control else (),
     )  # fmt: skip
     stage.show_marks((mark,))
     return stage
@@ -80,19 +104,28 @@ def _noise(width: int, height: int) -> QWidget:
     return window
 
 
-async def _scene(app: QApplication, name: str) -> None:
+async def _scenes(app: QApplication, name: str, lines: _Lines) -> None:
     # A bare preview needs none of these, and starts in half the time.
     from operator_console.ui.console import Console
     from tests.display.ui.fake_backend import FakeBackend
     from tests.display.ui.gallery import until
     from tests.display.ui.gallery_scenes import SCENES
 
-    backend = FakeBackend()
-    console = Console(app, backend)
-    life = asyncio.ensure_future(console.run())
-    await until(console.window.isVisible, "the window")
-    await SCENES[name](console, backend)
-    await life
+    told: asyncio.Queue[list[str] | None] = asyncio.Queue()
+    lines.read.connect(told.put_nowait)
+    lines.start()
+    words: list[str] | None = [name]
+    while words is not None:
+        backend = FakeBackend()
+        console = Console(app, backend)
+        life = asyncio.ensure_future(console.run())
+        await until(console.window.isVisible, "the window")
+        await SCENES[words[0]](console, backend)
+        words = await told.get()
+        if backend.handle is not None:
+            backend.handle.over.set()
+        console.close()
+        await life
 
 
 if __name__ == "__main__":

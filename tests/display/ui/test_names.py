@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
-import pytest
+from tests.display.rig import AccessibleDesktop, AccessibleSession, wait_until
+from tests.display.ui.shown import Shown
 
-from tests.display.rig import AccessibleDesktop, Child
-
-ROOT = Path(__file__).resolve().parents[3]
 PUSH, LINE, SPIN, COMBO, RADIO = "push button", "text", "spin button", "combo box", "radio button"
+LABELLED = (LINE, SPIN, COMBO, "list", "password text", "check box")
 
 NAMES: dict[str, dict[str, str]] = {
     "idle": {
@@ -37,41 +37,44 @@ NAMES: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
-def show(place: AccessibleDesktop, folder: Path, state: str) -> Child:
-    """The window in that state, once it is there."""
-    env = {**place.env, "PYTHONPATH": str(ROOT)}
-    args = [sys.executable, "-m", "tests.display.ui.showing", state]
-    child = place.desktop.adopt(Child(args, env=env, log=folder / "showing.log", cwd=folder))
-    place.desktop.wait_window(title="Operator console", pid=child.pid, still=child.checked)
-    return child
+def test_a_reader_finds_every_name_in_every_state(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    tree = accessible_desktop.tree
+    shown = Shown(accessible_desktop.desktop, tmp_path, accessible_desktop.env)
+    pid = shown.child.pid
+    for state, names in NAMES.items():
+        shown.show(state)
+        # Of Text and Feedback one is open at a time; below.
+        names = {name: role for name, role in names.items() if state != "editing" or name not in ("Text", "Feedback")}
+        wait_until(partial(_read, tree, pid, names), f"the names of {state}", interval_s=0.1)
+        if state == "editing":
+            tree.wait("Text", LINE, pid=pid)
+            tree.press(tree.wait("Edit", PUSH, pid=pid))
+            tree.press(tree.wait("Skip", PUSH, pid=pid, enabled=True))
+            tree.wait("Feedback", LINE, pid=pid)
 
 
-@pytest.mark.parametrize("state", NAMES)
-def test_a_reader_finds_every_name(accessible_desktop: AccessibleDesktop, tmp_path: Path, state: str) -> None:
-    tree, child = accessible_desktop.tree, show(accessible_desktop, tmp_path, state)
-    for name, role in NAMES[state].items():
-        if name in ("Text", "Feedback") and state == "editing":
-            continue  # one of the two is open at a time; below
-        found = [node for node in tree.find_all(name, pid=child.pid) if node.role != "label"]
-        if not found:
-            tree.wait(name, role or None, pid=child.pid)
-            found = [node for node in tree.find_all(name, pid=child.pid) if node.role != "label"]
-        assert len(found) == 1, [(node.role, node.name) for node in found]
-        assert not role or found[0].role == role
-    if state == "editing":
-        tree.wait("Text", LINE, pid=child.pid)
-        tree.press(tree.wait("Edit", PUSH, pid=child.pid))
-        tree.press(tree.wait("Skip", PUSH, pid=child.pid, enabled=True))
-        tree.wait("Feedback", LINE, pid=child.pid)
+def _read(tree: AccessibleSession, pid: int, names: Mapping[str, str]) -> bool:
+    """Whether each of the names is there, once and in its role."""
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for node in tree.find_all(pid=pid):
+        labels = node.labelled_by if node.role in LABELLED else ()
+        for name in {node.name, *labels} & found.keys():
+            if node.role != "label":
+                found[name].append(node.role)
+    wrong = {n: roles for n, roles in found.items() if len(roles) > 1 or (roles and names[n] not in ("", roles[0]))}
+    assert not wrong
+    return all(found.values())
 
 
 def test_a_reader_that_asks_for_what_is_no_longer_there_is_told_so(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
     """It counts a node's children and then asks for each; Qt's own account of a scrolled area ends the process."""
-    tree, child = accessible_desktop.tree, show(accessible_desktop, tmp_path, "reviewing")
-    tree.wait("Approve", PUSH, pid=child.pid)
-    nodes = tree.find_all(pid=child.pid, showing=False)
+    tree, shown = accessible_desktop.tree, Shown(accessible_desktop.desktop, tmp_path, accessible_desktop.env)
+    shown.show("reviewing")
+    pid = shown.child.pid
+    tree.wait("Approve", PUSH, pid=pid)
+    nodes = tree.find_all(pid=pid, showing=False)
     assert len(nodes) > 100
     assert not any(tree.has_child(node, index) for node in nodes for index in (-1, 99))
-    assert child.running
+    assert shown.child.running

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.display.rig import Child, Desktop, wait_until
-from tests.display.rig.server import running_test_env
+from tests.display.rig import Desktop, wait_until
+from tests.display.ui.shown import Shown
 
-ROOT = Path(__file__).resolve().parents[3]
+Place = tuple[int, int]
+
 BLUE = (0x2F, 0x6F, 0xD0)
 PLACES = [((1440, 900), (311, 530)), ((1440, 900), (1434, 4)), ((333, 250), (0, 125)), ((640, 400), (77, 399))]
+CONTROL_STAGE, CONTROL = (640, 400), (200, 120, 180, 90)
 
 
 def pixels_of(desktop: Desktop, xid: int) -> NDArray[np.int16]:
     return np.asarray(desktop.grab(xid).convert("RGB")).astype(np.int16)
 
 
-def shown(desktop: Desktop, tmp_path: Path, scale: float, *numbers: int) -> NDArray[np.int16]:
+def shown(desktop: Desktop, stages: Shown, *numbers: int) -> NDArray[np.int16]:
     """The pixels of a bare preview with one reticle, once it is drawn."""
-    env = {
-        **desktop.env, **running_test_env(), "QT_SCALE_FACTOR": str(scale), "QT_QPA_PLATFORM": "xcb",
-        "PYTHONPATH": str(ROOT),
-    }  # fmt: skip
-    args = [sys.executable, "-m", "tests.display.ui.showing", "stage", *map(str, numbers)]
-    child = desktop.adopt(Child(args, env=env, log=tmp_path / "stage.log", cwd=tmp_path))
-    window = desktop.wait_window(title="Bare stage", pid=child.pid, still=child.checked)
+    window = stages.show("stage", *numbers)
     desktop.move_window(window.xid, 0, 0)
 
     def drawn() -> tuple[NDArray[np.int16]] | None:
@@ -48,17 +44,17 @@ def bounds(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:
     return int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
 
 
-@pytest.mark.parametrize(
-    ("scale", "size", "point"),
-    [
-        *((scale, *place) for scale in (1, 2) for place in PLACES),
-        (1.5, *PLACES[1]),
-    ],
-)
-def test_the_dot_is_within_a_pixel(
-    desktop: Desktop, tmp_path: Path, scale: float, size: tuple[int, int], point: tuple[int, int]
+@pytest.mark.parametrize(("scale", "places"), [(1, PLACES), (1.5, [PLACES[1]]), (2, PLACES)])
+def test_the_dot_is_within_a_pixel_and_the_outline_of_the_control_on_its_edges(
+    desktop: Desktop, tmp_path: Path, scale: float, places: Sequence[tuple[Place, Place]]
 ) -> None:
-    seen = shown(desktop, tmp_path, scale, *size, *point)
+    stages = Shown(desktop, tmp_path, {**desktop.env, "QT_SCALE_FACTOR": str(scale)})
+    for size, point in places:
+        _check_dot(shown(desktop, stages, *size, *point), scale, size, point)
+    _check_outline(shown(desktop, stages, *CONTROL_STAGE, 290, 165, *CONTROL), scale)
+
+
+def _check_dot(seen: NDArray[np.int16], scale: float, size: Place, point: Place) -> None:
     # White is the picture, and the label's text, which lies inside it.
     left, top, right, bottom = bounds(np.asarray((seen >= 254).all(axis=2)))
     across, down = (right - left) / size[0], (bottom - top) / size[1]
@@ -68,21 +64,18 @@ def test_the_dot_is_within_a_pixel(
         max(0, round(ideal_y) - reach) : round(ideal_y) + reach, max(0, round(ideal_x) - reach) : round(ideal_x) + reach
     ]
     rows, columns = np.nonzero(np.abs(box - np.array(BLUE)).max(axis=2) < 60)
-    assert len(rows), "no dot at its place"
+    assert len(rows), f"no dot at {point} of {size}"
     x = max(0, round(ideal_x) - reach) + float(columns.mean()) + 0.5
     y = max(0, round(ideal_y) - reach) + float(rows.mean()) + 0.5
-    assert abs(x - ideal_x) <= 1.0
-    assert abs(y - ideal_y) <= 1.0
+    assert abs(x - ideal_x) <= 1.0, (size, point)
+    assert abs(y - ideal_y) <= 1.0, (size, point)
 
 
-@pytest.mark.parametrize("scale", [1, 1.5, 2])
-def test_the_outline_of_the_control_is_on_its_edges(desktop: Desktop, tmp_path: Path, scale: float) -> None:
-    size, control = (640, 400), (200, 120, 180, 90)
-    seen = shown(desktop, tmp_path, scale, *size, 290, 165, *control)
+def _check_outline(seen: NDArray[np.int16], scale: float) -> None:
     left, top, right, bottom = bounds(np.asarray((seen >= 254).all(axis=2)))
-    across, down = (right - left) / size[0], (bottom - top) / size[1]
+    across, down = (right - left) / CONTROL_STAGE[0], (bottom - top) / CONTROL_STAGE[1]
     blue = np.abs(seen - np.array(BLUE)).max(axis=2) < 60
-    x, y, width, height = control
+    x, y, width, height = CONTROL
     for row in (y + 12, y + height - 12):  # clear of the reticle and its label
         drawn = np.nonzero(blue[round(top + row * down)])[0]
         for edge in (x, x + width):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.display.rig import Child, Desktop, wait_until
-from tests.display.rig.server import running_test_env
+from tests.display.rig import Desktop, wait_until
 from tests.display.ui.showing import noise
+from tests.display.ui.shown import Shown
 
-ROOT = Path(__file__).resolve().parents[3]
 SIZE = (401, 283)
 
 
@@ -29,13 +27,8 @@ def place_of(part: NDArray[np.uint8], whole: NDArray[np.uint8]) -> tuple[int, in
 
 @pytest.mark.parametrize("scale", ["1", "1.25", "1.5", "1.75", "2"])
 def test_what_fits_is_shown_pixel_by_pixel(desktop: Desktop, tmp_path: Path, scale: str) -> None:
-    env = {
-        **desktop.env, **running_test_env(), "QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "xcb",
-        "PYTHONPATH": str(ROOT),
-    }  # fmt: skip
-    args = [sys.executable, "-m", "tests.display.ui.showing", "noise", *map(str, SIZE)]
-    child = desktop.adopt(Child(args, env=env, log=tmp_path / "noise.log", cwd=tmp_path))
-    window = desktop.wait_window(title="Noise", pid=child.pid, still=child.checked)
+    noisy = Shown(desktop, tmp_path, {**desktop.env, "QT_SCALE_FACTOR": scale})
+    window = noisy.show("noise", *SIZE)
     desktop.move_window(window.xid, 0, 0)
     times = 2 if scale == "2" else 1  # where there is room for it
     wanted = noise(*SIZE)[..., 2::-1].repeat(times, axis=0).repeat(times, axis=1)
