@@ -7,7 +7,6 @@ The strings are those of localised GNOME, KDE, Windows, Firefox, Chrome, web mai
 from __future__ import annotations
 
 import functools
-import re
 import tomllib
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from operator_console.domain.risk import Category
+from operator_console.policy.phrase_pattern import PhrasePattern
 from operator_console.policy.word_tables import GROUPS, INDEXED, compile_phrases, fold, tables
 from operator_console.resource_files import resource_path
 
@@ -396,7 +396,7 @@ def _matches(phrase: str, folded: str) -> bool:
 
 
 @functools.cache
-def _pattern(phrase: str) -> re.Pattern[str]:
+def _pattern(phrase: str) -> PhrasePattern:
     return compile_phrases([phrase])
 
 
