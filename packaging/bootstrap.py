@@ -17,6 +17,7 @@ import argparse
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 if sys.version_info < (3, 9):  # noqa: UP036 - that is what it is for
@@ -25,7 +26,7 @@ if sys.version_info < (3, 9):  # noqa: UP036 - that is what it is for
 import setup_display
 import setup_python
 import setup_system
-from checks import Check, PytestCheck
+from checks import Check, PytestCheck, run_all
 from setup_progress import SetupError, say
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -119,7 +120,10 @@ def follow(command: list[str], env: dict[str, str]) -> tuple[dict[str, str], int
 
 
 def checks(venv: setup_python.Venv) -> list[Check]:
-    """What ``test`` runs: the quick ones first. Benchmarks and tests against real providers are not among them."""
+    """What ``test`` runs: the quick ones first. Benchmarks and tests against real providers are not among them.
+
+    Display tests wait a good part of their time. Unit tests and types, which only compute, use what they leave over.
+    """
     cores = max(2, os.cpu_count() or 2)
     # Tests wait a part of their time, for processes, windows and timers: one worker more keeps the cores busy. With
     # two more, tests of the whole program keep each other waiting.
@@ -133,9 +137,10 @@ def checks(venv: setup_python.Venv) -> list[Check]:
         PytestCheck(
             "unit tests",
             pytest,
-            ["-n", workers, *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
+            ["-n", str(cores), *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
+            aside=True,
         ),
-        Check("types", [venv.script("mypy"), "--num-workers", str(cores)]),
+        Check("types", [venv.script("mypy"), "--num-workers", str(cores)], aside=True),
         PytestCheck("display tests", pytest, ["-n", workers, *spread, "tests/display"], once_more=True),
     ]
 
@@ -145,8 +150,8 @@ def test(venv: setup_python.Venv) -> int:
     # The tests start hundreds of processes: without bytecode each would compile what it imports.
     env = {name: value for name, value in setup_python.pip_env().items() if name != "PYTHONDONTWRITEBYTECODE"}
     todo = checks(venv)
-    for check in todo:
-        check.run(env, str(ROOT))
+    started = time.monotonic()
+    run_all(todo, env, str(ROOT))
     say("\nSummary")
     for check in todo:
         for line in check.summary():
@@ -154,7 +159,7 @@ def test(venv: setup_python.Venv) -> int:
     failed = [check.name for check in todo if check.code != 0]
     outcome = f"FAILED: {', '.join(failed)}" if failed else "All checks passed"
     unsteady = sum(len(check.unsteady) for check in todo if isinstance(check, PytestCheck))
-    say(f"\n{outcome} in {sum(check.seconds for check in todo):.0f} s{f' ({unsteady} unsteady)' if unsteady else ''}.")
+    say(f"\n{outcome} in {time.monotonic() - started:.0f} s{f' ({unsteady} unsteady)' if unsteady else ''}.")
     return 1 if failed else 0
 
 

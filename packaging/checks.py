@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from setup_progress import say
@@ -22,6 +24,7 @@ HEARTBEAT_S = 30.0
 MOST_UNSTEADY = 10
 """When more tests than this fail, they are taken to be broken, and none is run again."""
 
+_YIELDING = () if os.name == "nt" else ("nice", "-n", "5")
 _TESTS_FAILED = 1
 _CHUNK_BYTES = 4096
 _TAIL_CHARACTERS = 4096
@@ -30,32 +33,44 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
 class Check:
-    """One command that succeeds or fails."""
+    """One command that succeeds or fails.
 
-    def __init__(self, name: str, command: Sequence[str]) -> None:
+    Args:
+        name: What is checked.
+        command: The command.
+        aside: Run it with a lower priority beside the checks that wait for windows and timers.
+    """
+
+    def __init__(self, name: str, command: Sequence[str], *, aside: bool = False) -> None:
         self.name = name
-        self.command = list(command)
+        self.aside = aside
+        self.command = [*(_YIELDING if aside else ()), *command]
         self.code = -1
         self.seconds = 0.0
+        self._said: list[str] = []
 
     def run(self, env: Mapping[str, str], cwd: str) -> None:
-        """Runs it with its output shown as it comes."""
+        """Runs it with its output shown as it comes, or, aside, when it has ended."""
         started = time.monotonic()
-        alive = _Heartbeat(self.name)
-        alive.start()
         try:
-            self.code = self._run(env, cwd)
+            with nullcontext() if self.aside else _Heartbeat(self.name):
+                self.code = self._run(env, cwd)
         finally:
-            alive.stop()
             self.seconds = time.monotonic() - started
+            _write("".join(self._said))
 
     def summary(self) -> list[str]:
         """Its outcome, duration and name; further lines hold what else a person should know."""
         return [f"  {'ok    ' if self.code == 0 else 'FAILED'} {self.seconds:7.1f} s  {self.name}"]
 
     def _run(self, env: Mapping[str, str], cwd: str) -> int:
-        say(f"\n== {self.name}: {' '.join(self.command)}")
-        return subprocess.run(self.command, env=dict(env), cwd=cwd, stdin=subprocess.DEVNULL).returncode
+        return self._shown(self.name, self.command, env, cwd)[0]
+
+    def _shown(self, title: str, command: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[int, str]:
+        """Runs a command and passes its output on; returns its exit code and the end of what it said."""
+        show = self._said.append if self.aside else _write
+        show(f"\n== {title}: {' '.join(command)}\n")
+        return _passed_on(command, env, cwd, show)
 
 
 class PytestCheck(Check):
@@ -67,10 +82,13 @@ class PytestCheck(Check):
         options: Options of the whole run: which tests, how many workers.
         once_more: Run each test that failed once more, alone. One that then passes is listed as unsteady and does
             not fail the check.
+        aside: As for every check.
     """
 
-    def __init__(self, name: str, command: Sequence[str], options: Sequence[str], *, once_more: bool = False) -> None:
-        super().__init__(name, [*command, *options])
+    def __init__(
+        self, name: str, command: Sequence[str], options: Sequence[str], *, once_more: bool = False, aside: bool = False
+    ) -> None:
+        super().__init__(name, [*command, *options], aside=aside)
         self.unsteady: list[str] = []
         self._pytest = list(command)
         self._once_more = once_more
@@ -82,8 +100,7 @@ class PytestCheck(Check):
 
     def _run(self, env: Mapping[str, str], cwd: str) -> int:
         with tempfile.TemporaryDirectory(prefix="operator-console-checks-") as cache:
-            say(f"\n== {self.name}: {' '.join(self.command)}")
-            code, output = _shown([*self.command, "-o", f"cache_dir={cache}"], env, cwd)
+            code, output = self._shown(self.name, [*self.command, "-o", f"cache_dir={cache}"], env, cwd)
             self._closing = closing_line(output)
             failed = _last_failed(Path(cache))
         if not self._once_more or code != _TESTS_FAILED or not failed:
@@ -97,9 +114,8 @@ class PytestCheck(Check):
         """Runs each of them by itself; whether any failed again."""
         broken = False
         for test in failed:
-            command = [*self._pytest, test]
-            say(f"\n== {self.name}, once more: {' '.join(command)}")
-            code, _ = _shown([*command, "-p", "no:cacheprovider"], env, cwd)
+            command = [*self._pytest, test, "-p", "no:cacheprovider"]
+            code, _ = self._shown(f"{self.name}, once more", command, env, cwd)
             if code == 0:
                 self.unsteady.append(test)
             else:
@@ -113,11 +129,36 @@ def closing_line(output: str) -> str:
     return next((found[1] for line in lines if (found := _CLOSING.match(line))), "")
 
 
-def _shown(command: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[int, str]:
-    """Runs a command and passes its output on as it comes; returns its exit code and the end of what it said."""
+def run_all(todo: Sequence[Check], env: Mapping[str, str], cwd: str) -> None:
+    """Runs each to its end, in turn; from the first that is run aside on, those beside the others."""
+    aside = [check for check in todo if check.aside]
+    first = todo.index(aside[0]) if aside else len(todo)
+    beside = threading.Thread(target=_in_turn, args=(aside, env, cwd), name="aside")
+    _in_turn(todo[:first], env, cwd)
+    beside.start()
+    try:
+        _in_turn([check for check in todo[first:] if not check.aside], env, cwd)
+    finally:
+        beside.join()
+
+
+def _in_turn(todo: Sequence[Check], env: Mapping[str, str], cwd: str) -> None:
+    for check in todo:
+        check.run(env, cwd)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _passed_on(
+    command: Sequence[str], env: Mapping[str, str], cwd: str, show: Callable[[str], object]
+) -> tuple[int, str]:
     process = subprocess.Popen(
-        list(command), env=dict(env), cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, bufsize=0
-    )
+        list(command), env=dict(env), cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, bufsize=0,
+    )  # fmt: skip
     assert process.stdout is not None
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     tail = ""
@@ -125,8 +166,7 @@ def _shown(command: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[in
         with process.stdout as output:
             while chunk := output.read(_CHUNK_BYTES):
                 text = decoder.decode(chunk)
-                sys.stdout.write(text)
-                sys.stdout.flush()
+                show(text)
                 tail = (tail + text)[-_TAIL_CHARACTERS:]
         return process.wait(), tail
     except BaseException:
@@ -149,10 +189,10 @@ class _Heartbeat:
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat")
 
-    def start(self) -> None:
+    def __enter__(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
+    def __exit__(self, *_: object) -> None:
         self._done.set()
         self._thread.join()
 

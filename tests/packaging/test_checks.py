@@ -10,7 +10,7 @@ import pytest
 
 import bootstrap
 import setup_python
-from checks import MOST_UNSTEADY, Check, PytestCheck, closing_line
+from checks import MOST_UNSTEADY, Check, PytestCheck, closing_line, run_all
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = [sys.executable, "-m", "pytest", "-q"]
@@ -102,6 +102,23 @@ def test_every_check_is_run_and_failures_are_named(
     said = capsys.readouterr().out
     assert "FAILED: one in" in said
     assert [check.code for check in todo] == [1, 0]
+
+
+def test_what_is_run_aside_is_run_beside_the_others_and_shown_when_it_has_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there, back = tmp_path / "there", tmp_path / "back"
+    os.mkfifo(there)
+    os.mkfifo(back)
+    quick = Check("quick", ["true"])
+    aside = Check("aside", ["sh", "-c", f"echo said aside; echo go > {there}; cat {back}"], aside=True)
+    waits = Check("waits", ["sh", "-c", f"cat {there}; echo said here; echo go > {back}"])
+    run_all([quick, aside, waits], os.environ, str(tmp_path))
+    assert [check.code for check in (quick, aside, waits)] == [0, 0, 0]
+    said = capsys.readouterr().out
+    assert said.index("== quick") < said.index("== waits")
+    assert "said aside\ngo\n" in said
+    assert "said here\n" in said
 
 
 def test_the_summary_shows_what_pytest_counted_and_what_was_unsteady(
