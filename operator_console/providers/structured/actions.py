@@ -14,10 +14,12 @@ from operator_console.domain.actions import (
     CallFunction,
     Chord,
     Click,
+    CloseTab,
     Navigate,
     QuoteText,
     Scroll,
     Search,
+    SwitchTab,
     TypeText,
     Wait,
 )
@@ -163,10 +165,9 @@ def _by_keys(given: ask.Arguments, arguments: Arguments) -> Action:
         case ask.SendKeys():
             return Chord(keys=arguments.chord("keys"))
         case ask.SwitchTab():
-            number = int(arguments.within("number", 1, _LAST_TAB, 1))
-            return Chord(keys=(Key("ctrl"), Key(str(number))))
+            return SwitchTab(number=int(arguments.within("number", 1, _LAST_TAB, 1)))
         case ask.CloseTab():
-            return Chord(keys=(Key("ctrl"), Key("w")))
+            return CloseTab()
         case ask.GoBack():
             return Back()
         case ask.SearchWeb():
