@@ -875,18 +875,15 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.BY_ACCESSIBLE_ACTION: "by its accessible action",
     _N.BY_ACCESSIBLE_FOCUS: "by the accessible focus, then its text",
     _N.BY_ACCESSIBLE_SELECTION: "by its accessible selection",
-    _N.BY_POINT: "at a point of it on the new screen",
-    _N.BY_TAB: "by keyboard: Tab to it",
-    _N.BY_KEYS: "by keyboard: its key or text",
     _N.BY_TYPED_OPTION: "by keyboard: the list opened, the option typed, and Enter",
     _N.ELEMENT_HAS_NONE: "the element has none.",
     _N.ELEMENT_UNKNOWN_TO_SERVICE: "not known to the accessibility service.",
     _N.NO_KEY_PRESSES_IT: "no key presses an element of this kind.",
     _N.TAB_CANNOT_REACH_IT: "it is not known how often Tab must be pressed.",
     _N.OPTION_CHOSEN_BY_SERVICE: "chosen through accessibility, without opening the list",
-    _N.ELEMENT_TRIED_AT_POINT: "second way, after the element's number: at a point of it on the new screen",
-    _N.ELEMENT_TRIED_BY_FOCUS: "third way: by keyboard, Tab to the element",
-    _N.ELEMENT_TRIED_BY_KEYS: "third way: by keyboard, its key or text",
+    _N.ELEMENT_TRIED_AT_POINT: "at a point of it on the new screen",
+    _N.ELEMENT_TRIED_BY_FOCUS: "by keyboard: Tab to it",
+    _N.ELEMENT_TRIED_BY_KEYS: "by keyboard: its key or text",
     # Answers to the model
     _N.EARLIER_CALL_NOT_DONE: (
         "Not done, because an earlier call of this turn was not. Look at the new picture and decide again."

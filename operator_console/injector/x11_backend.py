@@ -17,7 +17,7 @@ from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.grants import Grant
-from operator_console.injector.accessibility.bus import AccessibilityBus
+from operator_console.injector.accessibility.accessibility_bus import AccessibilityBus
 from operator_console.injector.accessibility.element_actions import ElementActions
 from operator_console.injector.grant_actions import GrantActions
 from operator_console.injector.input_method.client import InputMethod

@@ -12,7 +12,7 @@ from operator_console.domain.elements import Role
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.injector.accessibility.bus import AccessibilityBus, Call, NoBus, NoReply, Ref
+from operator_console.injector.accessibility.accessibility_bus import AccessibilityBus, Call, NoBus, NoReply, Ref
 from operator_console.injector.action_errors import Refused
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
