@@ -53,8 +53,8 @@ def test_what_the_control_says_counts_and_not_what_the_action_says_of_it() -> No
 
 def test_an_option_is_judged_as_a_click_on_it_too() -> None:
     place = context(Role.COMBO_BOX, "Action")
-    chosen = assess(use(ElementUse.CHOOSE, Role.COMBO_BOX, option="Delete all messages"), place)
-    assert Category.DELETE in chosen.categories
+    for option, category in (("Delete", Category.DELETE), ("Send", Category.SEND), ("Pay now", Category.PAY)):
+        assert category in assess(use(ElementUse.CHOOSE, Role.COMBO_BOX, option=option), place).categories
     harmless = assess(use(ElementUse.CHOOSE, Role.COMBO_BOX, option="Norway"), place)
     assert harmless.risk is RiskClass.C1
 

@@ -66,8 +66,8 @@ async def test_the_order_is_number_point_keyboard_and_the_model_is_told_of_all()
         await p.propose(seen(CallResult(call=key, status=CallStatus.DONE, changed=True)))
         said = "\n".join(chat_messages.texts(server.received[-1].body))
         ways = ["1. click: Done.", "by its number:", "A window covers it.", "by its accessible action: not known",
-                "at a point of it on the new screen:", "Still covered.", "by keyboard: Tab to it: done", "by keyboard: its key",
-                "2. wait: Not done."]  # fmt: skip
+                "at a point of it on the new screen:", "Still covered.", "by keyboard: Tab to it: done",
+                "by keyboard: its key", "2. wait: Not done."]  # fmt: skip
         places = [said.index(words) for words in ways]
         assert places == sorted(places)
 

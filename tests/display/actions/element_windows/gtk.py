@@ -1,6 +1,7 @@
 """A GTK window that writes down what it received: `gtk.py 3.0|4.0 FILE`; run by Debian's Python, not imported by tests.
 
-FILE gets a JSON line for each press, tick, choice and text. SIGUSR1 gives the first button another name, SIGUSR2 moves it.
+FILE gets a JSON line for each press, tick, choice and text. SIGUSR1 gives the first button another name, SIGUSR2
+moves it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from pathlib import Path
 from typing import Any
 
 import gi
@@ -22,7 +24,7 @@ COUNTRIES = ("Iceland", "Norway", "Sweden")
 
 
 def log(what: str, value: str) -> None:
-    with open(sys.argv[2], "a", encoding="utf-8") as file:
+    with Path(sys.argv[2]).open("a", encoding="utf-8") as file:
         file.write(json.dumps([what, value]) + "\n")
 
 

@@ -1,11 +1,13 @@
 """A Qt window that writes down what it received: `qt.py FILE`. Not imported by tests.
 
-FILE gets a JSON line for each press, tick, choice and text. SIGUSR1 gives the first button another name, SIGUSR2 moves it.
+FILE gets a JSON line for each press, tick, choice and text. SIGUSR1 gives the first button another name, SIGUSR2
+moves it.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from pathlib import Path
@@ -40,7 +42,7 @@ def ask(window: QWidget) -> None:
 def main() -> int:
     app = QApplication(sys.argv)
     window = QWidget()
-    window.setWindowTitle("Elements of Qt")
+    window.setWindowTitle(f"Elements of Qt {os.getpid()}")  # no two look the same
     window.resize(420, 420)
     column = QVBoxLayout(window)
     first, pay, question = QPushButton("Save draft"), QPushButton("Pay 25 euros"), QPushButton("Ask first")
