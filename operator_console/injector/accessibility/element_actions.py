@@ -20,7 +20,14 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.accessibility.accessibility_bus import AccessibilityBus, Call, NoBus, NoReply, Ref
-from operator_console.injector.accessibility.element_options import ACCESSIBLE, ACTION, COMPONENT, SELECTION, Option, Options
+from operator_console.injector.accessibility.element_options import (
+    ACCESSIBLE,
+    ACTION,
+    COMPONENT,
+    SELECTION,
+    Option,
+    Options,
+)
 from operator_console.injector.action_errors import DeliveryUnknown, Refused
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.progress import Progress

@@ -123,9 +123,7 @@ class Options:
                 if offered is not None and SELECTION in offered[0]
             ),
             pressed_by=tuple(
-                (number, name)
-                for number, name in enumerate(names)
-                if name.lower() in (*PRESSED_BY[Role.LIST_ITEM], *PRESSED_BY[Role.MENU_ITEM])
+                (number, name) for number, name in enumerate(names) if name.lower() in PRESSED_BY[Role.LIST_ITEM]
             ),
         )
 
