@@ -50,6 +50,7 @@ _TICKS = (*_CLICKS, "toggle", "check", "uncheck", "select", "activate")
 PRESSED_BY: dict[Role, tuple[str, ...]] = {
     Role.BUTTON: _ACTS,
     Role.CHECK_BOX: _TICKS,
+    Role.COMBO_BOX: (*_CLICKS, "open"),
     Role.LINK: (*_CLICKS, "jump", "activate"),
     Role.LIST_ITEM: (*_CLICKS, "select"),
     Role.MENU: _CLICKS,

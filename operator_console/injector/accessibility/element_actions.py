@@ -61,6 +61,7 @@ class ElementActions:
         self._target_check = target_check
         self._own = own
         self._bus = bus
+        self._progress: Progress | None = None
 
     def perform(self, grant: Grant, action: UseElement, progress: Progress) -> None:
         """Use the element. Raises Refused before anything was sent, and Halted, DeliveryUnknown."""
@@ -73,10 +74,12 @@ class ElementActions:
             raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ELEMENT_NOT_ANSWERING)) from error
         except NoBus as error:
             raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.NO_ACCESSIBILITY_SERVICE)) from error
+        except (TypeError, ValueError, LookupError) as error:  # an application that breaks the protocol
+            raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ELEMENT_NOT_ANSWERING)) from error
         self._target_check.check_element(grant, action)
         progress.count(0, 1)
+        self._progress = progress
         progress.way = make()
-        progress.count(1, 1)
 
     def close(self) -> None:
         """Close the connection to the bus."""
@@ -181,7 +184,7 @@ class ElementActions:
     def _done(self, call: Call) -> None:
         """Send one call that acts, if the gate is open. Raises Refused, Halted, DeliveryUnknown."""
         try:
-            answer = self._bus.act(call, time.monotonic() + DONE_WITHIN_S, self._sender.commit)
+            answer = self._bus.act(call, time.monotonic() + DONE_WITHIN_S, self._commit)
         except NoBus as error:
             raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.NO_ACCESSIBILITY_SERVICE)) from error
         except NoReply as error:
@@ -190,6 +193,12 @@ class ElementActions:
             raise DeliveryUnknown(notice(NoticeCode.ELEMENT_ACTION_UNANSWERED)) from error
         if answer is None or not answer or answer[0] is False:
             raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ELEMENT_REFUSED_ACTION))
+
+    def _commit(self, send: Callable[[], bool]) -> bool:
+        sent = self._sender.commit(send)
+        if self._progress is not None:
+            self._progress.count(1, 1)  # before the answer is waited for, in which a stop may kill this process
+        return sent
 
     def _answers(self, ref: Ref) -> bool:
         """Whether the application answers a later question."""
