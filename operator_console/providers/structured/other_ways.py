@@ -188,7 +188,11 @@ def _outcome(results: Sequence[CallResult]) -> CallResult:
 
 def _tried(way: Way, result: CallResult) -> NoticeText:
     """What became of a way."""
-    said = result.text or result.call.error or result.status.value
+    said = result.text or result.call.error
+    if not said:
+        said = result.status.value
+    elif result.status is CallStatus.DONE:
+        said = joined(f"{result.status.value}.", said)
     return notice(NoticeCode.WAY_TRIED, way=way.words, outcome=said)
 
 

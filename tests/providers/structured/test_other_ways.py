@@ -190,8 +190,11 @@ async def test_its_accessible_action_comes_before_the_point() -> None:
         use = UseElement(use=ElementUse.PRESS, element=identity, at=NativePoint(140, 365), name="Press")
         assert press.action == use
         assert press.note.endswith("Now by its accessible action.")
-        await p.propose(seen(CallResult(call=press, status=CallStatus.DONE, changed=True)))
-        assert "1. click: Done." in "\n".join(chat_messages.texts(server.received[-1].body))
+        unchanged = notice(NoticeCode.PICTURE_UNCHANGED)
+        await p.propose(seen(CallResult(call=press, status=CallStatus.DONE, text=unchanged, changed=False)))
+        said = "\n".join(chat_messages.texts(server.received[-1].body))
+        assert "1. click: Done." in said
+        assert "by its accessible action: done. The picture did not change." in said
 
 
 async def test_an_action_that_is_no_click_is_not_used() -> None:
