@@ -18,7 +18,7 @@ from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
 from operator_console.engine.action_wording import action_words, brief, in_flight_words, shown
 from operator_console.engine.operator_channel import BY_GUARD
-from operator_console.ui.view.call_words import action_title, unread_words
+from operator_console.ui.view.call_words import action_title, unread_words, ways_words
 from operator_console.ui.view.usage_words import unreported_words, usage_line
 from operator_console.ui.view.words import (
     ACCESSIBILITY_WORDS,
@@ -46,6 +46,7 @@ class _Call:
     assessment: Assessment | None = None
     outcome: str = ""
     note: str = ""
+    ways: str = ""
 
     @property
     def words(self) -> str:
@@ -57,7 +58,8 @@ class _Call:
             return action_words(action).verb
         title = action_title(action, self.assessment)
         note = self.note if isinstance(action, Wait) else unread_words(self.assessment)
-        return f"{title}: {brief(note.rstrip('.'), _LONG)}" if note else title
+        words = f"{title}: {brief(note.rstrip('.'), _LONG)}" if note else title
+        return f"{words} [{self.ways}]" if self.ways else words
 
 
 @dataclass(slots=True)
@@ -162,7 +164,8 @@ class EventLines:
 
 def _call(call: e.ProposedCall) -> _Call:
     return _Call(
-        action=call.action, name=call.name, assessment=call.assessment, outcome=shown(call.error), note=call.note
+        action=call.action, name=call.name, assessment=call.assessment, outcome=shown(call.error), note=call.note,
+        ways=ways_words(call),
     )  # fmt: skip
 
 

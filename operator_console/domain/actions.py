@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
+from operator_console.domain.element_uses import ElementIdentity, ElementUse
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
@@ -141,6 +142,26 @@ class HoldKeys:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UseElement:
+    """Use an accessible element without pointer and keys.
+
+    Attributes:
+        use: what is done.
+        element: the element; it must still be the same.
+        at: the pixel in the middle of what can be seen of it.
+        name: of PRESS, the name of its action.
+        option: of CHOOSE, the name of the option.
+    """
+
+    kind: Literal["use_element"] = "use_element"
+    use: ElementUse
+    element: ElementIdentity
+    at: NativePoint
+    name: str = ""
+    option: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
     """Wait; sends no input."""
 
@@ -198,6 +219,21 @@ class Forward:
     """Go forward one page in the browser."""
 
     kind: Literal["forward"] = "forward"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwitchTab:
+    """Show another tab of the browser, by its place from the left, 1 to 8; 9 is the last tab."""
+
+    kind: Literal["switch_tab"] = "switch_tab"
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseTab:
+    """Close the tab of the browser that is shown."""
+
+    kind: Literal["close_tab"] = "close_tab"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,6 +373,7 @@ Action: TypeAlias = (
     | KeyDown
     | KeyUp
     | HoldKeys
+    | UseElement
     | Wait
     | Screenshot
     | Zoom
@@ -345,6 +382,8 @@ Action: TypeAlias = (
     | Navigate
     | Back
     | Forward
+    | SwitchTab
+    | CloseTab
     | Search
     | Launch
     | QuoteText
@@ -359,7 +398,7 @@ Action: TypeAlias = (
 
 PointerAction: TypeAlias = Move | Click | Press | Release | Drag | Scroll
 KeyAction: TypeAlias = TypeText | Chord | KeyDown | KeyUp | HoldKeys
-InputAction: TypeAlias = PointerAction | KeyAction
+InputAction: TypeAlias = PointerAction | KeyAction | UseElement
 
 
 def target_point(action: Action) -> NativePoint | None:
@@ -367,7 +406,14 @@ def target_point(action: Action) -> NativePoint | None:
     match action:
         case Move(at=at) | Click(at=at) | Press(at=at) | Release(at=at) | Scroll(at=at) | TypeText(at=at):
             return at
+        case UseElement(at=at):
+            return at
         case Drag(path=path):
             return path[0]
         case _:
             return None
+
+
+def tab_keys(action: SwitchTab | CloseTab) -> tuple[Key, ...]:
+    """The keys by which browsers do it."""
+    return (Key("ctrl"), Key(str(action.number) if isinstance(action, SwitchTab) else "w"))

@@ -123,6 +123,7 @@ class Element:
         window: name of its top-level window.
         url: address of the document it belongs to.
         around: texts and names of other controls around a button, switch or check box, nearest first; () elsewhere.
+        extents: as its application tells them, in coordinates of its own; None where it does not.
     """
 
     element_id: str
@@ -144,6 +145,7 @@ class Element:
     window: str = ""
     url: str = ""
     around: tuple[str, ...] = ()
+    extents: Rect | None = None
 
 
 REACH_PX, AROUND_PX = 8, 160

@@ -170,7 +170,7 @@ class Performed:
     Attributes:
         status: what the model is told.
         pointer: the agent's pointer afterwards, in input units.
-        method: how text was typed, "" for pointers and single keys.
+        method: how text was typed, or an element used through accessibility; "" for pointers and single keys.
         parts_done: where only the first parts of the call were carried out, those parts.
     """
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from operator_console.domain import actions as a
 from operator_console.domain.decisions import Assessment
+from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Control, Role
 from operator_console.domain.events import Stopped, StoppedAction
 from operator_console.domain.geometry import NativePoint
@@ -109,6 +110,7 @@ class ActionWords:
         return _join(f"{start} {place}".rstrip(), button, self.manner)
 
 
+_LAST_TAB = 9
 _MAX_COMPARED_LINES = 2_000
 _EDITS = {
     "view": "View file", "create": "Write file", "str_replace": "Replace text in file", "insert": "Insert text in file",
@@ -298,8 +300,14 @@ def _words(action: a.Action, named: _Named, say: Callable[[str], str]) -> Action
             return _pointing(action, named)
         case a.TypeText() | a.Chord() | a.KeyDown() | a.KeyUp() | a.HoldKeys():
             return _keys(action, named, say)
+        case a.UseElement():
+            return _using(action, named, say)
         case a.OpenBrowser() | a.Navigate() | a.Back() | a.Forward() | a.Search() | a.Launch():
             return _going(action, say)
+        case a.SwitchTab(number=number):
+            return ActionWords(verb="Show", object="the last tab" if number == _LAST_TAB else f"tab {number}")
+        case a.CloseTab():
+            return ActionWords(verb="Close the tab")
         case _:
             return _other(action, say)
 
@@ -355,6 +363,19 @@ def _keys(
             return ActionWords(verb="Release", object=show_keys((key,)))
         case a.HoldKeys(keys=keys, duration_s=seconds):
             return ActionWords(verb="Hold", object=show_keys(keys), place=on_focus, manner=f"for {seconds:g} s")
+
+
+def _using(action: a.UseElement, named: _Named, say: Callable[[str], str]) -> ActionWords:
+    element, place = action.element, _spot(action.at, named)
+    on = named.on or f"{element.role} {quoted(element.name)}"
+    match action.use:
+        case ElementUse.PRESS:
+            return ActionWords(verb="Press", object=on, place=place, manner="by its accessible action")
+        case ElementUse.FOCUS:
+            return ActionWords(verb="Give the focus to", object=on, place=place, manner="through accessibility")
+        case ElementUse.CHOOSE:
+            chosen = f"“{say(action.option)}” of {on}"
+            return ActionWords(verb="Choose", object=chosen, place=place, manner="through accessibility")
 
 
 def _going(

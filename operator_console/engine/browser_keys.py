@@ -5,7 +5,18 @@ The address bar is focused by its shortcut, then the address is typed and Enter 
 
 from __future__ import annotations
 
-from operator_console.domain.actions import Action, Back, Chord, Forward, Navigate, Search, TypeText
+from operator_console.domain.actions import (
+    Action,
+    Back,
+    Chord,
+    CloseTab,
+    Forward,
+    Navigate,
+    Search,
+    SwitchTab,
+    TypeText,
+    tab_keys,
+)
 from operator_console.domain.keys import Key
 
 _CTRL, _ALT = Key("ctrl"), Key("alt")
@@ -18,6 +29,8 @@ def parts(action: Action) -> tuple[Action, ...]:
             return (Chord(keys=(_ALT, Key("left"))),)
         case Forward():
             return (Chord(keys=(_ALT, Key("right"))),)
+        case SwitchTab() | CloseTab():
+            return (Chord(keys=tab_keys(action)),)
         case Navigate(url=url, new_tab=new_tab):
             return (_bar(new_tab), TypeText(text=with_scheme(url), submit=True))
         case Search(query="") | Search(query=" "):
@@ -35,7 +48,7 @@ def with_scheme(url: str) -> str:
 
 def needs_browser(action: Action) -> bool:
     """Whether a browser must have the focus."""
-    return isinstance(action, Back | Forward | Navigate | Search)
+    return isinstance(action, Back | Forward | SwitchTab | CloseTab | Navigate | Search)
 
 
 def _bar(new_tab: bool) -> Chord:

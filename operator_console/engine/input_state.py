@@ -21,8 +21,10 @@ from operator_console.domain.actions import (
     Press,
     Release,
     TypeText,
+    UseElement,
 )
 from operator_console.domain.decisions import Outcome
+from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Control, ControlSource, ElementState, Role
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.keys import MODIFIERS, Key
@@ -200,7 +202,7 @@ class InputState:
                 self._enter(place)
                 self._pressed((*self.keys, *keys), hit.control, held=True)
             case _:
-                pass
+                self._used(action, hit, place)
 
     def _enter(self, place: FieldId) -> None:
         """The field has the focus now."""
@@ -246,6 +248,16 @@ class InputState:
             self._set(place, replace(line, known=False))
         self._doubt()
         self.field = start
+
+    def _used(self, action: Action, hit: Hit, place: FieldId) -> None:
+        """An element was used through accessibility; a press there moves the focus only where its application does."""
+        if not isinstance(action, UseElement):
+            return
+        if action.use is ElementUse.FOCUS:
+            self._clicked(hit, place, Button.LEFT)
+        else:
+            self._doubt()
+            self._leave()
 
     def _typed(self, action: TypeText, hit: Hit, place: FieldId) -> None:
         if action.at is not None:

@@ -20,9 +20,10 @@ from operator_console.domain.actions import (
     Release,
     Scroll,
     TypeText,
+    UseElement,
     target_point,
 )
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
 
@@ -45,7 +46,7 @@ def is_keyboard(action: Action) -> bool:
 
 def is_input(action: Action) -> bool:
     """Whether the injector carries it out."""
-    return is_keyboard(action) or isinstance(action, Move | Click | Press | Release | Drag | Scroll)
+    return is_keyboard(action) or isinstance(action, Move | Click | Press | Release | Drag | Scroll | UseElement)
 
 
 def points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[NativePoint, ...]:
@@ -96,9 +97,10 @@ def check_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) 
 
 def owner_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[NativePoint, ...]:
     """The points at which the windows must still be those of the frame: also of moves and of the whole path of a drag,
-    none for releases and keys."""
+    none for releases and keys. The picture of a target window shows an element that another window covers, and using it
+    needs no pointer, so that there is none for that either."""
     native = frame.geometry.native
-    if isinstance(action, Release):
+    if isinstance(action, Release) or (isinstance(action, UseElement) and frame.target.kind is TargetKind.WINDOW):
         return ()
     found = action.path if isinstance(action, Drag) else points(action, frame, pointer)
     return tuple(p for p in dict.fromkeys(found) if 0 <= p.x < native.width and 0 <= p.y < native.height)
@@ -114,7 +116,7 @@ def screen_regions(action: Action, frame: Frame, pointer: tuple[int, int] | None
 def must_show(action: Action) -> bool:
     """Whether its effect is expected to show on the screen; not for moves, holds and copying."""
     match action:
-        case Click() | Drag() | Scroll() | Release():
+        case Click() | Drag() | Scroll() | Release() | UseElement():
             return True
         case TypeText(text=text, clear=clear, submit=submit):
             return bool(text) or clear or submit
@@ -133,7 +135,7 @@ def settle_bounds(action: Action) -> tuple[float, float]:
             return _SLOW
         case Chord(keys=keys) if Key("enter") in keys or Key("f5") in keys:
             return _SLOW
-        case Click():
+        case Click() | UseElement():
             return _CLICK
         case OpenBrowser() | Launch():
             return _LAUNCH

@@ -1,4 +1,4 @@
-"""Carries out one admitted grant: checks its numbers, then performs a pointer or a key action.
+"""Carries out one admitted grant: checks its numbers, then performs a pointer or a key action, or uses an element.
 
 Every check is made before the first event, and repeated while the screen may change during the action.
 """
@@ -21,11 +21,13 @@ from operator_console.domain.actions import (
     Release,
     Scroll,
     TypeText,
+    UseElement,
 )
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.injector.accessibility.element_actions import ElementActions
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
@@ -44,9 +46,15 @@ class GrantActions:
     """Performs the actions of grants on one display."""
 
     def __init__(
-        self, sender: InputSender, typist: Typist, target_check: TargetCheck, input_method: InputMethod
+        self,
+        sender: InputSender,
+        typist: Typist,
+        target_check: TargetCheck,
+        input_method: InputMethod,
+        element_actions: ElementActions,
     ) -> None:
         self._sender = sender
+        self._element_actions = element_actions
         self._pointer_actions = PointerActions(sender, typist, target_check)
         self._key_actions = KeyActions(sender, typist, target_check, self._pointer_actions, input_method)
 
@@ -64,6 +72,8 @@ class GrantActions:
             case TypeText() | Chord() | KeyDown() | KeyUp() | HoldKeys():
                 _check_limits(action)
                 self._key_actions.perform(grant, action, progress)
+            case UseElement():
+                self._element_actions.perform(grant, action, progress)
             case _:
                 raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_UNSUPPORTED, kind=action.kind))
         return ""

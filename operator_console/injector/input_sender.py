@@ -125,7 +125,7 @@ class InputSender:
         return dict(self._release_counts)
 
     def commit(self, send: Callable[[], bool]) -> bool:
-        """Check the gate, and let `send` pass text to an input method. Returns its result."""
+        """Check the gate, and let `send` pass text to an input method, or use an element. Returns its result."""
         with self._primitive():
             self._stamp()
             return send()

@@ -41,12 +41,17 @@ class MethodCounts(Counter[Method]):
 
 @dataclass(slots=True, kw_only=True)
 class Progress:
-    """Progress of the current action. It is mirrored in the ledger, which outlives a killed injector."""
+    """Progress of the current action. It is mirrored in the ledger, which outlives a killed injector.
+
+    Attributes:
+        way: how an element was used; "" for other actions. Not mirrored.
+    """
 
     ledger: Ledger
     delivered: int = 0
     total: int = 0
     methods: MethodCounts = field(default_factory=MethodCounts)
+    way: str = ""
 
     def __post_init__(self) -> None:
         self.count(self.delivered, self.total)

@@ -133,7 +133,7 @@ class _Server:
         return Outcome(
             result=result, detail=detail, reason=reason, output=output, delivered=progress.delivered,
             total=progress.total, duration_s=time.monotonic() - began, pointer=pointer,
-            method=str(progress.methods),
+            method=progress.way or str(progress.methods),
         )  # fmt: skip
 
     def _perform(self, grant: Grant, progress: Progress) -> tuple[ActResult, str, str, str]:

@@ -16,6 +16,7 @@ from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitor_rects
 from operator_console.desktop.x11.screen_capture import Capture
+from operator_console.domain.actions import UseElement
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint, ScreenPoint
@@ -153,6 +154,26 @@ class TargetCheck:
                     notice(NoticeCode.POINT_ON_OTHER_WINDOW, window=window_label(now), before=before),
                 )
         self._focus_check.check_holder(grant)
+
+    def check_element(self, grant: Grant, action: UseElement) -> None:
+        """Before an element is used: check its place as before a click, except that other windows may cover a target
+        window, whose picture shows the element all the same.
+
+        Raises:
+            Refused: the place is not on the target, belongs to another process or the console, or looks different.
+        """
+        target = grant.target
+        if target.kind is TargetKind.WINDOW and target.window_id is not None:
+            self.resolve(grant, action.at)
+            _, _, family = self._locate(grant)
+            pids = {window.pid for window in family or () if not self._is_own(window)}
+        else:
+            owner = self.check_point(grant, self.resolve(grant, action.at))
+            pids = {owner.pid} if owner is not None else set()
+        if action.element.pid not in pids:
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.ELEMENT_OF_OTHER_PROCESS))
+        self.check_owners(grant)
+        self.check_screen(grant)
 
     def check_screen(self, grant: Grant) -> None:
         """Raises Refused if the screen under the target no longer looks like the picture that the model saw."""

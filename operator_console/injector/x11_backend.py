@@ -17,6 +17,8 @@ from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_windows import OwnWindows
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.grants import Grant
+from operator_console.injector.accessibility.accessibility_bus import AccessibilityBus
+from operator_console.injector.accessibility.element_actions import ElementActions
 from operator_console.injector.grant_actions import GrantActions
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
@@ -46,8 +48,10 @@ class X11Backend:
         self._input_method = InputMethod(self._sender, ledger_fd)
         self._input_method.start()
         self._typist = Typist(queries, self._sender, ledger)
-        self._target_check = TargetCheck(Display(), own, lambda: bool(ledger.keys))
-        self._actions = GrantActions(self._sender, self._typist, self._target_check, self._input_method)
+        display = Display()
+        self._target_check = TargetCheck(display, own, lambda: bool(ledger.keys))
+        self._elements = ElementActions(self._sender, self._target_check, own, AccessibilityBus(display))
+        self._actions = GrantActions(self._sender, self._typist, self._target_check, self._input_method, self._elements)
 
     def perform(self, grant: Grant, progress: Progress) -> str:
         """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
@@ -68,6 +72,7 @@ class X11Backend:
         try:
             self._sender.release_all()
             self._typist.close()
+            self._elements.close()
             self._target_check.close()
         except (ConnectionClosedError, OSError) as error:
             sys.stderr.write(f"injector: the display is gone: {error}\n")

@@ -121,7 +121,8 @@ class _Page:
             self._calls[event.step, call.index] = call
             self._decided.pop((event.step, call.index), None)
             intent = f" <span class='quiet'>{escape(call.intent)}</span>" if call.intent else ""
-            self._line(time, f"{escape(self._name(event.step, call.index))}{intent}", "call")
+            note = f" <span class='quiet'>[{escape(call.note)}]</span>" if call.note else ""
+            self._line(time, f"{escape(self._name(event.step, call.index))}{intent}{note}", "call")
 
     def _name(self, step: int, index: int) -> str:
         call, decided = self._calls.get((step, index)), self._decided.get((step, index))

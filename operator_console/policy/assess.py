@@ -14,6 +14,7 @@ from operator_console.domain.actions import (
     CallFunction,
     Chord,
     Click,
+    CloseTab,
     CursorPosition,
     Drag,
     EditFile,
@@ -34,15 +35,18 @@ from operator_console.domain.actions import (
     Screenshot,
     Scroll,
     Search,
+    SwitchTab,
     TypeText,
+    UseElement,
     Wait,
     Zoom,
+    tab_keys,
 )
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import UNKNOWN_CONTROL
 from operator_console.policy.effects import effect_findings
 from operator_console.policy.key_presses import chord_findings
-from operator_console.policy.pointing import pointing_findings
+from operator_console.policy.pointing import pointing_findings, used_element_findings
 from operator_console.policy.rules import Finding, PolicyContext, combine, observation, ordinary
 from operator_console.policy.typed_text import typed_findings
 
@@ -55,20 +59,22 @@ def assess(action: Action, context: PolicyContext) -> Assessment:
 
 def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
     match action:
-        case QuoteText(auto_scroll=True):
+        case Move() | KeyUp() | Scroll() | QuoteText(auto_scroll=True):
             return (ordinary("ordinary-input"),)
         case Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | AskModel() | AskOperator() | Finish():
             return (observation(),)
-        case Move() | KeyUp() | Scroll():
-            return (ordinary("ordinary-input"),)
         case Click() | Press() | Release() | Drag():
             return pointing_findings(action, context)
+        case UseElement():
+            return used_element_findings(action, context)
         case TypeText():
             return typed_findings(action, context)
         case Chord(keys=keys) | HoldKeys(keys=keys):
             return chord_findings(keys, context)
         case KeyDown(key=key):
             return chord_findings((key,), context)
+        case SwitchTab() | CloseTab():
+            return chord_findings(tab_keys(action), context)
         case OpenBrowser() | Navigate() | Back() | Forward() | Search() | Launch() | QuoteClipboard():
             return effect_findings(action, context)
         case RunCommand() | EditFile() | CallFunction():

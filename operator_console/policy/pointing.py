@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from operator_console.domain.actions import Button, Click, Drag, Press, Release
-from operator_console.domain.elements import UNKNOWN_CONTROL, Control, Role
+from operator_console.domain.actions import Button, Click, Drag, Press, Release, UseElement
+from operator_console.domain.element_uses import ElementUse
+from operator_console.domain.elements import UNKNOWN_CONTROL, Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_file_manager, is_file_transfer, is_messenger
 from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, word_count
@@ -41,6 +42,23 @@ def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding
         found += _press_findings(action, context)
     found.append(ordinary("ordinary-pointing"))
     return tuple(found)
+
+
+def used_element_findings(action: UseElement, context: PolicyContext) -> tuple[Finding, ...]:
+    """All findings for using an element through accessibility: those of the click that it stands for.
+
+    An option that is chosen is judged as a click on it as well.
+    """
+    click = Click(at=action.at)
+    found = pointing_findings(click, context)
+    if action.use is not ElementUse.CHOOSE:
+        return found
+    option = Control(
+        source=ControlSource.ACCESSIBLE, knowledge=TextKnowledge.READ, role=Role.LIST_ITEM, name=action.option,
+        text=action.option, group=context.control.group, dialog=context.control.dialog, app=context.control.app,
+        window=context.control.window, url=context.control.url,
+    )  # fmt: skip
+    return (*found, *pointing_findings(click, replace(context, control=option, label=action.option, read=True)))
 
 
 def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Finding]:

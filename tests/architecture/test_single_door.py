@@ -16,6 +16,7 @@ DOORS = {
     "injector/input_sender.py": "acts, with a grant",
     "injector/xtest_connection.py": "sends keys and buttons for input_sender",
     "injector/input_method/ibus_engine_process.py": "commits text to an input method, on the injector's request",
+    "injector/accessibility/element_actions.py": "uses accessible elements, with a grant",
     "guard/x11/release.py": "releases what is held",
     "guard/x11/probe.py": "proves that the stop is heard",
 }
@@ -32,6 +33,14 @@ _SENDING_IMPORTS = (
 _SENDING_PROGRAMS = {"xdotool", "xte", "xvkbd", "ydotool", "wtype", "dotool", "cliclick"}
 # Signals of an input method's engine that the focused application takes for a person's typing.
 _SENDING_SIGNALS = {"CommitText", "ForwardKeyEvent", "ProcessKeyEvent"}
+# Methods of AT-SPI2 that change something in the application: as good as a press, a key or a text.
+_SENDING_METHODS = {
+    "DoAction", "GrabFocus", "SelectChild", "DeselectChild", "DeselectSelectedChild", "SelectAll", "ClearSelection",
+    "SetTextContents", "InsertText", "DeleteText", "CopyText", "CutText", "PasteText", "SetCaretOffset", "SetSelection",
+    "AddSelection", "RemoveSelection", "SetCurrentValue", "ScrollTo", "ScrollToPoint", "ScrollSubstringTo",
+    "ScrollSubstringToPoint", "SetExtents", "SetPosition", "SetSize", "GenerateKeyboardEvent", "GenerateMouseEvent",
+    "AddRowSelection", "AddColumnSelection", "RemoveRowSelection", "RemoveColumnSelection",
+}  # fmt: skip
 # Policy starts no process (an import contract); its tables may name these programs.
 _NAMES_PROGRAMS = ("policy",)
 
@@ -51,7 +60,7 @@ def doors(tree: ast.AST, *, room: str = "") -> list[str]:
             found.append(f"{call.lineno}: makes a Controller")
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and room not in _NAMES_PROGRAMS:
-            if node.value in _SENDING_SIGNALS:
+            if node.value in _SENDING_SIGNALS | _SENDING_METHODS:
                 found.append(f"{node.lineno}: names {node.value}")
             first = node.value.split(" ")[0].rpartition("/")[2]
             if first in _SENDING_PROGRAMS:
@@ -81,6 +90,8 @@ def test_no_other_file_sends_input() -> None:
         "subprocess.run(['xdotool', 'key', 'a'])",
         "run('/usr/bin/xdotool key a')",
         "new_signal(place, 'CommitText', 'v', (text,))",
+        "new_method_call(place, 'DoAction', 'i', (0,))",
+        "tree.call(Call(*ref, COMPONENT, 'GrabFocus'))",
     ],
 )
 def test_a_second_door_would_be_seen(source: str) -> None:

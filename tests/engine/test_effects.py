@@ -13,6 +13,7 @@ from operator_console.domain.actions import (
     CallFunction,
     Chord,
     Click,
+    CloseTab,
     Launch,
     Navigate,
     OpenBrowser,
@@ -20,6 +21,7 @@ from operator_console.domain.actions import (
     QuoteText,
     RunCommand,
     Search,
+    SwitchTab,
     TypeText,
 )
 from operator_console.domain.decisions import ActResult, Outcome
@@ -98,7 +100,7 @@ async def test_navigate_stops_at_the_first_part_that_fails() -> None:
 
 
 async def test_without_a_browser_the_model_is_told() -> None:
-    for action in (Navigate(url="x.example"), Search(query="x"), Back()):
+    for action in (Navigate(url="x.example"), Search(query="x"), Back(), SwitchTab(number=2), CloseTab()):
         r = rig(does(action))
         r.computer.focus = WindowInfo(window_id=3, title="a.txt", app="mousepad", pid=1, rect=Rect(0, 0, 9, 9))
         assert await run(r) == [CallStatus.FAILED]

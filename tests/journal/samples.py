@@ -56,7 +56,13 @@ def proposed(step: int) -> Proposed:
     return Proposed(
         step=step,
         calls=(
-            ProposedCall(index=0, name="click_at", action=Click(at=NativePoint(10, 20)), intent="to focus <b>it</b>"),
+            ProposedCall(
+                index=0,
+                name="click_at",
+                action=Click(at=NativePoint(10, 20)),
+                intent="to focus <b>it</b>",
+                note="by default: <i>left</i>",
+            ),
             ProposedCall(index=1, name="type_text", action=TypeText(text=TYPED)),
         ),
         thoughts="I see a field.",

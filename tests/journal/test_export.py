@@ -68,6 +68,7 @@ def test_the_page_is_offline_escaped_and_has_the_pictures(session: Place, tmp_pa
     assert not {"script", "link", "iframe", "object", "b"} & set(page.tags)
     assert samples.TYPED.replace("\x1b", "\x1b") in page.text
     assert "stored as it was" in page.text
+    assert "[by default: <i>left</i>]" in page.text
 
 
 def test_the_page_says_who_resumed(place: Place, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from operator_console.domain.actions import Action, Click, Drag, KeyUp, Move, Press, Release, Scroll
+from operator_console.domain.actions import Action, Click, Drag, KeyUp, Move, Press, Release, Scroll, UseElement
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import (
     ComputerError,
@@ -22,7 +22,7 @@ from operator_console.domain.errors import (
     RejectedReason,
 )
 from operator_console.domain.events import Granted, Performed, StoppedAction
-from operator_console.domain.frames import Frame, WindowInfo
+from operator_console.domain.frames import Frame, TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Pause, Stop
@@ -105,6 +105,9 @@ class Actor:
         if isinstance(action, Click | Press | Scroll) and not points(action, frame, self._session.input_state.pointer):
             detail = notice(NoticeCode.AGENT_POINTER_OFF_TARGET)
             return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.OUT_OF_RANGE.value)
+        if isinstance(action, UseElement) and not _is_found_there(action, ruled.place.hit):
+            detail = notice(NoticeCode.OTHER_ELEMENT_AT_PLACE)
+            return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.COVERED.value)
         if is_input(action):
             return None
         detail = joined(
@@ -320,10 +323,17 @@ async def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
         return Outcome(result=ActResult.UNKNOWN, detail=error.text)
 
 
+def _is_found_there(action: UseElement, hit: Hit | None) -> bool:
+    """Whether what was assessed is the element itself, and not something over it, or nothing at all."""
+    return hit is not None and hit.element_id == action.element.element_id
+
+
 def _prepared_at(part: Action, frame: Frame, pointer: tuple[int, int] | None) -> NativePoint | None:
     """The point that must be free of the console's windows. A release where the pointer is must not be refused."""
     if isinstance(part, Release):
         return part.at
+    if isinstance(part, UseElement) and frame.target.kind is TargetKind.WINDOW:
+        return None  # no pointer is sent there, so that other windows may cover the target
     return next(iter(points(part, frame, pointer)), None)
 
 

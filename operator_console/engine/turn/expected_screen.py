@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from operator_console.domain.actions import Action, Button, Click, Drag, KeyUp, Press, Release, TypeText
+from operator_console.domain.actions import Action, Button, Click, Drag, KeyUp, Press, Release, TypeText, UseElement
 from operator_console.domain.frames import Frame, TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import HolderCheck, OwnerCheck, ScreenCheck
@@ -114,7 +114,7 @@ def _pressed_at(action: Action, frame: Frame, pointer: Pointer) -> NativePoint |
     match action:
         case Click(button=button) | Press(button=button) | Drag(button=button) if button in _GIVES_FOCUS:
             return next(iter(points(action, frame, pointer)), None)
-        case TypeText(at=at):
+        case TypeText(at=at) | UseElement(at=at):
             return at
         case _:
             return None

@@ -14,17 +14,20 @@ from operator_console.domain.actions import (
     CallFunction,
     Chord,
     Click,
+    CloseTab,
     Navigate,
     QuoteText,
     Scroll,
     Search,
+    SwitchTab,
     TypeText,
+    UseElement,
     Wait,
 )
+from operator_console.domain.element_uses import HOLDING_OPTIONS, ElementUse, identity_of
 from operator_console.domain.elements import Role
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
-from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
@@ -39,7 +42,8 @@ from operator_console.providers.shared.parsed_calls import (
 )
 from operator_console.providers.structured import action_space as ask
 from operator_console.providers.structured.answer import Answer, Asked
-from operator_console.providers.structured.numbered_elements import Screen
+from operator_console.providers.structured.numbered_elements import Numbered, Screen
+from operator_console.providers.structured.other_ways import typed_option
 
 MAX_WAIT_S = 60.0
 _INTENT_LENGTH = 200
@@ -163,10 +167,9 @@ def _by_keys(given: ask.Arguments, arguments: Arguments) -> Action:
         case ask.SendKeys():
             return Chord(keys=arguments.chord("keys"))
         case ask.SwitchTab():
-            number = int(arguments.within("number", 1, _LAST_TAB, 1))
-            return Chord(keys=(Key("ctrl"), Key(str(number))))
+            return SwitchTab(number=int(arguments.within("number", 1, _LAST_TAB, 1)))
         case ask.CloseTab():
-            return Chord(keys=(Key("ctrl"), Key("w")))
+            return CloseTab()
         case ask.GoBack():
             return Back()
         case ask.SearchWeb():
@@ -192,20 +195,31 @@ def _scroll(at: NativePoint, arguments: Arguments) -> Scroll:
 
 
 def _selected(given: ask.SelectOption, screen: Screen) -> Sequence[ParsedCall]:
-    """A click on the option where it can be seen; else the list is opened, the option typed, and Enter pressed."""
+    """A click on the option where it can be seen; else it is chosen through accessibility; where that does not know the
+    list, it is opened, the option typed, and Enter pressed."""
     chosen_from = screen.element(given.index)
     option = given.option.strip()
     if not option:
         raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument="option"))
     for each in screen.numbered:
-        if each.element.role in _OPTIONS and each.element.name.strip() == option:
+        if each.element.role in _OPTIONS and each.element.name.strip() == option and not _is_shut_in(each, chosen_from):
             return (ParsedCall(action=Click(at=each.middle), box=each.box),)
+    identity = identity_of(chosen_from.element)
+    if identity is not None and identity.role in HOLDING_OPTIONS:
+        chosen = UseElement(use=ElementUse.CHOOSE, element=identity, at=chosen_from.middle, option=option)
+        note = notice(NoticeCode.OPTION_CHOSEN_BY_SERVICE)
+        return (ParsedCall(action=chosen, box=chosen_from.box, note=note),)
     note = notice(NoticeCode.OPTION_CHOSEN_BY_TYPING)
+    opened, *keys = typed_option(chosen_from, option)
     return (
-        ParsedCall(action=Click(at=chosen_from.middle), box=chosen_from.box, note=note),
-        ParsedCall(action=TypeText(text=option), note=note),
-        ParsedCall(action=Chord(keys=(Key("enter"),)), note=note),
+        ParsedCall(action=opened, box=chosen_from.box, note=note),
+        *(ParsedCall(action=each, note=note) for each in keys),
     )
+
+
+def _is_shut_in(option: Numbered, chosen_from: Numbered) -> bool:
+    """Whether it is the option that a shut combo box shows: browsers tell it as if it could be seen by itself."""
+    return chosen_from.element.role is Role.COMBO_BOX and chosen_from.box.intersect(option.box) == option.box
 
 
 def _function(given: ask.CallFunction, tools: frozenset[str]) -> ParsedCall:

@@ -125,8 +125,8 @@ class StructuredProvider:
         attempts = self._attempts or refused_attempt(observation, self._acted_on)
         if attempts is not None:
             if (found := attempts.next(observation, seen.screen)) is not None:
-                self._attempts, call = found
-                return Proposal(calls=(call,))
+                self._attempts, calls = found
+                return Proposal(calls=calls)
             observation = attempts.ended(observation) if attempts is self._attempts else observation
         return await self._ask(observation, seen)
 

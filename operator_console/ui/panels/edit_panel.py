@@ -60,7 +60,8 @@ class EditPanel(QWidget):
     def open_for(self, action: a.Action, native: Size) -> None:
         """Fill the fields from an action; X and Y are limited to the picture."""
         self._action = None
-        text, point = _text(action), a.target_point(action)
+        # Another point would be another element.
+        text, point = _text(action), None if isinstance(action, a.UseElement) else a.target_point(action)
         self.text.setText(text or "")
         self._loaded = self.text.text()
         self.text.setEnabled(text is not None)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from operator_console.engine.action_wording import brief
 from operator_console.ui.theme_colours import LIGHT, Tokens
-from operator_console.ui.view.call_words import call_outcome, call_title
+from operator_console.ui.view.call_words import call_outcome, call_title, ways_words
 from operator_console.ui.view.session_view import Call, Item, Note, NoteKind, SessionView, Step, parse_time
 
 ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -72,9 +72,9 @@ def _step_detail(step: Step) -> str:
         return "interrupted" if step.finished else "in progress"
     if not step.calls:
         return "no action"
-    if len(step.calls) == 1:
-        return call_outcome(step.calls[0])
-    return _several(step.calls)
+    outcome = call_outcome(step.calls[0]) if len(step.calls) == 1 else _several(step.calls)
+    ways = ways_words(step.calls[0].proposed)
+    return f"{outcome} · {ways}" if ways else outcome
 
 
 def _several(calls: tuple[Call, ...]) -> str:

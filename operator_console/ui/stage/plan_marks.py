@@ -198,6 +198,8 @@ def _shape(
         case a.Move(at=at) | a.Click(at=at) | a.Press(at=at) | a.Release(at=at):
             point = at or pointer
             return (MarkShape.POINT, (point,)) if point else (None, ())
+        case a.UseElement(at=at):
+            return MarkShape.POINT, (at,)
         case a.Zoom(region=region) | a.QuoteText(region=region):
             return MarkShape.REGION, (NativePoint(*region.centre),)
         case _:

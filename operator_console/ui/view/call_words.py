@@ -8,12 +8,16 @@ from operator_console.domain import actions as a
 from operator_console.domain.actions import Action, target_point
 from operator_console.domain.decisions import ActResult, Assessment, DecisionKind, Question
 from operator_console.domain.elements import Control, TextKnowledge
+from operator_console.domain.events import ProposedCall
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.action_wording import ActionWords, action_words, brief, control_words, exact_text, quoted
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.words import CATEGORY_WORDS, window_words
+
+_WAYS_LENGTH = 600
 
 
 def call_title(call: Call) -> str:
@@ -34,12 +38,21 @@ def action_title(action: Action, assessment: Assessment | None, *, limit: int = 
     words = assessed_words(action, assessment, limit=limit)
     if isinstance(action, a.Drag):
         return f"{words.line} {words.manner}".rstrip()
+    if isinstance(action, a.UseElement):
+        return f"{words.line}, {words.manner}"
     if not isinstance(action, a.Move | a.Click | a.Press | a.Release | a.Scroll | a.TypeText | a.Chord | a.HoldKeys):
         return words.line
     known = assessment is not None and (assessment.label or control_words(assessment.control))
     if isinstance(action, a.Scroll) or (known and isinstance(action, a.Click | a.Press | a.Release | a.TypeText)):
         words = assessed_words(replace(action, at=None), assessment, limit=limit)
     return words.sentence[:1].upper() + words.sentence[1:]
+
+
+def ways_words(call: ProposedCall) -> str:
+    """For another way to act on an element: the ways before, what became of them, and this one; "" for other calls."""
+    if not any(each.code is NoticeCode.WAY_NOW for each in call.note_notices):
+        return ""
+    return brief(call.note, _WAYS_LENGTH)
 
 
 def assessed_words(
@@ -88,7 +101,7 @@ def window_hit(call: Call, view: SessionView) -> str:
     return window_words(step.observed, target)
 
 
-_POINTED = a.Move | a.Click | a.Press | a.Release | a.Drag | a.Scroll
+_POINTED = a.Move | a.Click | a.Press | a.Release | a.Drag | a.Scroll | a.UseElement
 
 
 def call_outcome(call: Call) -> str:

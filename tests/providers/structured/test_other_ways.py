@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from operator_console.domain.actions import Action, Chord, Click, TypeText
+from operator_console.domain.actions import Action, Chord, Click, TypeText, UseElement
+from operator_console.domain.element_uses import ElementIdentity, ElementUse
 from operator_console.domain.elements import Element, ElementState, Role
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
@@ -47,12 +48,15 @@ async def test_the_order_is_number_point_keyboard_and_the_model_is_told_of_all()
         told.elements = [NAME, CITY, replace(SAVE, box=Rect(100, 350, 80, 30))]
         (point,) = (await p.propose(seen(refused(first), left))).calls
         assert (point.action, point.name) == (Click(at=NativePoint(140, 365)), "click")
-        assert "second way" in point.note
+        assert point.note == (
+            "by its number: Not done. A window covers it. by its accessible action: not known to the accessibility "
+            "service. Now at a point of it on the new screen."
+        )
 
         told.elements = list(ALL)
         (tab,) = (await p.propose(seen(refused(point, why="Still covered.")))).calls
         assert tab.action == Chord(keys=(Key("tab"),), repeat=2)
-        assert "third way" in tab.note
+        assert "Still covered." in tab.note and tab.note.endswith("Now by keyboard: Tab to it.")
 
         told.elements = with_focus(SAVE)
         (key,) = (await p.propose(seen(CallResult(call=tab, status=CallStatus.DONE)))).calls
@@ -61,8 +65,9 @@ async def test_the_order_is_number_point_keyboard_and_the_model_is_told_of_all()
 
         await p.propose(seen(CallResult(call=key, status=CallStatus.DONE, changed=True)))
         said = "\n".join(chat_messages.texts(server.received[-1].body))
-        ways = ["1. click: Done.", "First by its number", "A window covers it.", "Then at a point", "Still covered.",
-                "Then by keyboard: Tab", "Then by keyboard: its key", "2. wait: Not done."]  # fmt: skip
+        ways = ["1. click: Done.", "by its number:", "A window covers it.", "by its accessible action: not known",
+                "at a point of it on the new screen:", "Still covered.", "by keyboard: Tab to it: done",
+                "by keyboard: its key", "2. wait: Not done."]  # fmt: skip
         places = [said.index(words) for words in ways]
         assert places == sorted(places)
 
@@ -164,3 +169,99 @@ async def test_tab_needs_an_element_with_the_focus_in_the_same_window(
         (after,) = (await p.propose(seen(refused(point)))).calls
         assert (after.action if tried is not None else None) == tried
         assert len(server.received) == (1 if tried is not None else 2)
+
+
+def known(one: Element, **more: object) -> Element:
+    """As the accessibility service tells it."""
+    changed = {"pid": 5, "element_id": f":1.2/{one.name}", "extents": one.box, **more}
+    return replace(one, **changed)  # type: ignore[arg-type]
+
+
+async def test_its_accessible_action_comes_before_the_point() -> None:
+    save = known(SAVE, actions=("SetFocus", "Press"), role_name="push button")
+    told = Told([NAME, CITY, save])
+    async with session(asks({"click": {"index": 3}}), asks({"wait": {}}), elements=told) as (p, server):
+        (first,) = (await p.propose(seen())).calls
+        told.elements = [NAME, CITY, replace(save, box=Rect(100, 350, 80, 30))]
+        (press,) = (await p.propose(seen(refused(first)))).calls
+        identity = ElementIdentity(
+            element_id=":1.2/Save", pid=5, role=Role.BUTTON, role_name="push button", name="Save", extents=save.box
+        )
+        use = UseElement(use=ElementUse.PRESS, element=identity, at=NativePoint(140, 365), name="Press")
+        assert press.action == use
+        assert press.note.endswith("Now by its accessible action.")
+        unchanged = notice(NoticeCode.PICTURE_UNCHANGED)
+        await p.propose(seen(CallResult(call=press, status=CallStatus.DONE, text=unchanged, changed=False)))
+        said = "\n".join(chat_messages.texts(server.received[-1].body))
+        assert "1. click: Done." in said
+        assert "by its accessible action: done. The picture did not change." in said
+
+
+async def test_an_action_that_is_no_click_is_not_used() -> None:
+    """“activate” of a field is Enter, and “clickAncestor” clicks something else."""
+    link = known(element("More", (100, 300, 80, 30), Role.LINK), actions=("clickAncestor", "showContextMenu"))
+    async with session(asks({"click": {"index": 1}}), elements=Told([link])) as (p, _):
+        (first,) = (await p.propose(seen())).calls
+        (point,) = (await p.propose(seen(refused(first)))).calls
+        assert isinstance(point.action, Click)
+        assert "by its accessible action: the element has none." in point.note
+
+
+async def test_a_text_is_typed_after_the_accessible_focus_else_at_the_point() -> None:
+    told = Told(list(map(known, ALL)))
+    for has_focus in (True, False):
+        asked = asks({"input": {"index": 2, "text": "Oslo"}})
+        async with session(asked, elements=told) as (p, _):
+            told.elements = list(map(known, ALL))
+            (call,) = (await p.propose(seen())).calls
+            (focus,) = (await p.propose(seen(refused(call, code=NoticeCode.SCREEN_IS_NOT_AS_SEEN)))).calls
+            assert isinstance(focus.action, UseElement) and focus.action.use is ElementUse.FOCUS
+            told.elements = list(map(known, with_focus(CITY if has_focus else NAME)))
+            (then,) = (await p.propose(seen(CallResult(call=focus, status=CallStatus.DONE)))).calls
+            assert then.action == TypeText(text="Oslo", at=None if has_focus else NativePoint(175, 255))
+
+
+CITIES = known(element("City", (100, 240, 300, 30), Role.COMBO_BOX))
+
+
+async def test_an_option_is_chosen_through_accessibility_else_typed_into_the_open_list() -> None:
+    told = Told([CITIES])
+    async with session(asks({"select": {"index": 1, "option": "Oslo"}}), asks({"wait": {}}), elements=told) as (
+        p,
+        server,
+    ):
+        (choose,) = (await p.propose(seen())).calls
+        assert isinstance(choose.action, UseElement)
+        assert (choose.action.use, choose.action.option) == (ElementUse.CHOOSE, "Oslo")
+        why = notice(NoticeCode.OPTION_NOT_CHOOSABLE)
+        typed = (await p.propose(seen(refused(choose, why=why)))).calls
+        assert [call.action for call in typed] == [
+            Click(at=NativePoint(250, 255)), TypeText(text="Oslo"), Chord(keys=(Key("enter"),)),
+        ]  # fmt: skip
+        opened, *rest = typed
+        left = [
+            CallResult(call=each, status=CallStatus.NOT_DONE, text="An earlier call was not done.") for each in rest
+        ]
+        await p.propose(seen(refused(opened, why="A window covers it."), *left))
+        assert len(server.received) == 2
+        assert "1. select: Failed." in "\n".join(chat_messages.texts(server.received[-1].body))
+
+
+async def test_an_option_that_is_not_there_is_the_models_to_name_again() -> None:
+    async with session(
+        asks({"select": {"index": 1, "option": "Atlantis"}}), asks({"wait": {}}), elements=Told([CITIES])
+    ) as (p, server):
+        (choose,) = (await p.propose(seen())).calls
+        missing = notice(NoticeCode.OPTION_NOT_THERE, option="Atlantis")
+        await p.propose(seen(refused(choose, why=missing)))
+        assert "There is no option “Atlantis”." in "\n".join(chat_messages.texts(server.received[-1].body))
+
+
+async def test_an_option_that_can_be_seen_is_clicked_and_that_of_a_shut_box_is_not() -> None:
+    inside = element("Oslo", (100, 240, 300, 15), Role.MENU_ITEM)
+    below = replace(inside, box=Rect(100, 280, 300, 15))
+    for option, clicked in ((inside, False), (below, True)):
+        asked = asks({"select": {"index": 1, "option": "Oslo"}})
+        async with session(asked, elements=Told([CITIES, option])) as (p, _):
+            (call,) = (await p.propose(seen())).calls
+            assert isinstance(call.action, Click) is clicked

@@ -6,19 +6,31 @@ from dataclasses import replace
 
 import pytest
 
+from operator_console.cli.event_lines import EventLines
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.actions import Action
+from operator_console.domain.element_uses import ElementIdentity, ElementUse
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
-from operator_console.ui.view.call_words import action_title, asking_of, unread_words, window_hit
+from operator_console.domain.message_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.stopping import PauseCause
+from operator_console.ui.panels.timeline import entry_of
+from operator_console.ui.view.call_words import action_title, asking_of, unread_words, ways_words, window_hit
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Call, SessionView
 from tests.display.ui.scene import HIGH, LOW, NOTES, NOTES_FIELD, SUBMIT, SUBMIT_BUTTON, WINDOW, Story, call_of, review
 
 ELSEWHERE = replace(SUBMIT_BUTTON, app="galculator", window="Calculator", name="=")
 UNREADABLE = Control(source=ControlSource.PICTURE, knowledge=TextKnowledge.UNREADABLE, window="Чат")
+PRESSED = a.UseElement(
+    use=ElementUse.PRESS, at=SUBMIT, name="Press",
+    element=ElementIdentity(
+        element_id=":1.2/a", pid=5, role=Role.BUTTON, role_name="push button", name="Submit", extents=Rect(0, 0, 9, 9)
+    ),
+)  # fmt: skip
 NOT_YET = replace(UNREADABLE, knowledge=TextKnowledge.NOT_YET)
 
 
@@ -52,6 +64,12 @@ def told(action: Action, control: Control | None, *, window: str | None = None) 
         (a.Scroll(at=SUBMIT, dy=3), SUBMIT_BUTTON, "Scroll down 3"),
         (a.Wait(duration_s=1.0), None, "Wait 1 s"),
         (a.Finish(message="All done.", success=True), None, "Finish"),
+        (PRESSED, SUBMIT_BUTTON, "Press button “Submit report” in “Expense report”, by its accessible action"),
+        (PRESSED, None, "Press button “Submit”, by its accessible action"),
+        (replace(PRESSED, use=ElementUse.CHOOSE, option="Norway"), None,
+         "Choose “Norway” of button “Submit”, through accessibility"),
+        (a.SwitchTab(number=9), None, "Show the last tab"),
+        (a.CloseTab(), None, "Close the tab"),
     ],
 )  # fmt: skip
 def test_a_title_names_control_and_window(action: Action, control: Control | None, title: str) -> None:
@@ -115,3 +133,24 @@ def test_the_dialog_says_what_could_not_be_read_and_where_a_drag_starts() -> Non
     question = review(1, 0, drag, known, dialog=True)
     facts = dict(asking_of(view, question).facts)
     assert facts["On"].startswith("from text field “Notes” to button “Submit report” · left button, from 1, 2")
+
+
+def test_every_way_that_was_tried_is_in_the_timeline_and_in_the_lines_of_a_run() -> None:
+    none = notice(
+        NoticeCode.WAY_NOT_OFFERED, way=notice(NoticeCode.BY_ACCESSIBLE_ACTION),
+        reason=notice(NoticeCode.ELEMENT_HAS_NONE),
+    )  # fmt: skip
+    note = joined(none, notice(NoticeCode.WAY_NOW, way=notice(NoticeCode.ELEMENT_TRIED_AT_POINT)))
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.proposed(1, replace(call_of(0, a.Click(at=SUBMIT), LOW), note=note))
+    ways = "by its accessible action: the element has none. Now at a point of it on the new screen."
+    item = fold_all(story.records).items[-1]
+    assert entry_of(item).detail.endswith(f" · {ways}")
+    lines = EventLines()
+    told = [line.text for record in story.records for line in lines.feed(record)]
+    told += [line.text for line in lines.feed(replace(story.records[-1], event=ev.Paused(by=PauseCause.HUMAN)))]
+    assert any(f"[{ways}]" in line for line in told), told
+    usual = replace(call_of(0, a.Click(at=SUBMIT), LOW), note=notice(NoticeCode.HTTPS_ADDED))
+    assert ways_words(usual) == ""

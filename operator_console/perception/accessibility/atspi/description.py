@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from operator_console.domain.element_uses import accessible_name
 from operator_console.domain.elements import LONGEST_TEXT, Dialog, Element, Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.border_probe import border_box
@@ -51,7 +51,6 @@ _DIALOGS = frozenset((Role.ALERT, Role.DIALOG))
 _SPEAKING = frozenset((Role.LABEL, Role.PARAGRAPH, Role.HEADING))
 _MOST_BELOW = 150
 _LARGEST_TEXT_BOX_PX = 150_000  # 500 x 300
-_NO_NAME = re.compile(r"Gtk[A-Z]\w*|\(None\)|\(null\)|Tab list|Tab")
 _EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
@@ -154,6 +153,7 @@ def _element(tree: Tree, scene: Scene, window: Window, ref: Ref, displaced: tupl
         app=window.name,
         pid=window.app.pid,
         window=window.info.title or (_name(tree, window.ref) if window.ref is not None else ""),
+        extents=tree.get(ref, Field.EXTENTS),
     )
 
 
@@ -179,9 +179,7 @@ def _role(tree: Tree, ref: Ref) -> Role:
 
 
 def _name(tree: Tree, ref: Ref) -> str:
-    """The accessible name; GTK 4 gives the name of the class, or the role of tabs, where there is none."""
-    name: str = tree.get(ref, Field.NAME) or ""
-    return "" if _NO_NAME.fullmatch(name) else " ".join(name.split())
+    return accessible_name(tree.get(ref, Field.NAME) or "")
 
 
 def related(tree: Tree, ref: Ref, kind: int) -> tuple[Ref, ...]:
