@@ -51,90 +51,92 @@ def assert_shown_at(reticle: Reticle, hit: ButtonEvent) -> None:
     assert abs(y - (hit.y + 0.5)) <= 1.0, (reticle, hit)
 
 
-def test_what_is_shown_is_hit_and_the_human_decides_each_call(
+def test_what_is_shown_is_hit_the_human_decides_each_call_takes_over_and_is_heard(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
+    """Three sessions of one window."""
     window = EventWindow(accessible_desktop.desktop, geometry=GEOMETRY)
-    turns = insistent(*map(click_at, POINTS), final("All three were looked at."))
-    with GeminiServerThread(turns, api_key="test-key") as server:
+    decided = (*map(click_at, POINTS), final("All three were looked at."))
+    heard = (click_at(POINTS[0]), click_at(POINTS[0]), final("Done."), final("That too."))
+    with GeminiServerThread(insistent(*decided, *heard), api_key="test-key") as server:
         app = App(accessible_desktop, tmp_path, url=server.url)
-        app.start("Event window")
-
-        shown = measured(app)
-        assert not window.buttons()
-        app.decide("Approve")
-        app.wait_record("performed", 1, result="done")
-        first = window.buttons()
-        assert first == pressed(POINTS[0])
-        assert_shown_at(shown, first[0])
-
-        app.press("Edit")
-        x, y = app.wait("X"), app.wait("Y")
-        assert [x.value, y.value] == list(POINTS[1])
-        assert not app.wait("Text").enabled
-        app.tree.set_value(x, 222)
-        app.tree.set_value(y, 111)
-        moved = wait_until(
-            lambda: now if abs((now := measured(app)).target_pixel(SIZE)[0] - 222.5) < 2 else None,
-            "the reticle to follow the edit",
-        )
-        app.decide("Approve")
-        app.wait_record("performed", 2, result="done")
-        assert window.buttons()[2:] == pressed((222, 111))
-        assert moved is not None
-        assert_shown_at(moved, window.buttons()[2])
-        app.wait_record("decided", decision="modify", by="human")
-
-        app.press("Skip")
-        app.enter("Feedback", "Not there: the heading is enough.")
-        app.wait_record("ended", outcome="finished")
-        assert "Not there: the heading is enough." in words_of(server, -1)
-        assert len(window.buttons()) == 4
-        assert app.wait_record("decided", decision="skip")["by"] == "human"
+        _decide_each(app, window, server)
+        _take_over_and_write(app, window, server)
         assert server.violations == []
         assert app.close() == 0
 
 
-def test_taking_over_silences_the_agent_and_words_reach_it(
-    accessible_desktop: AccessibleDesktop, tmp_path: Path
-) -> None:
-    desktop = accessible_desktop.desktop
-    window = EventWindow(desktop, geometry=GEOMETRY)
-    turns = insistent(click_at(POINTS[0]), click_at(POINTS[0]), final("Done."), final("That too."))
-    with GeminiServerThread(turns, api_key="test-key") as server:
-        app = App(accessible_desktop, tmp_path, url=server.url)
-        app.start("Event window")
-        app.wait_record("question")
-        asked = len(server.received)
-        app.press("Take over")
-        app.wait_record("handed_over")
-        app.wait("Hand back", enabled=True)
-        desktop.activate(window.xid)
-        place = window.application.now()
-        seen = len(app.records())
-        for dx in (10, 50, 90):
-            desktop.xdo("mousemove", str(place.x + dx), str(place.y + 150), "click", "1")
-        wait_until(lambda: len(window.buttons()) == 6, "the human's own clicks")
-        assert len(server.received) == asked
-        assert [event["kind"] for event in app.records()[seen:] if event["kind"] != "warned"] == []
-        app.fill("Message", "I opened the form myself.")
-        app.press("Hand back")
-        app.wait_record("handed_back", note="I opened the form myself.")
-        wait_until(lambda: [e["kind"] for e in app.records()[seen:]][:2] == ["handed_back", "observed"], "a fresh look")
-        app.wait("Approve", enabled=True)
-        assert len(window.buttons()) == 6
-        assert "I opened the form myself." in words_of(server, asked)
+def _decide_each(app: App, window: EventWindow, server: GeminiServer) -> None:
+    app.start("Event window")
 
-        app.enter("Message", "Please hurry, the shop closes.")
-        app.wait_record("message", text="Please hurry, the shop closes.")
-        app.decide("Approve")
-        app.wait_record("ended", 1, outcome="finished")
-        assert "Please hurry, the shop closes." in words_of(server, -1)
-        assert window.buttons()[6:] == pressed(POINTS[0])
+    shown = measured(app)
+    assert not window.buttons()
+    app.decide("Approve")
+    app.wait_record("performed", 1, result="done")
+    first = window.buttons()
+    assert first == pressed(POINTS[0])
+    assert_shown_at(shown, first[0])
 
-        app.enter("Message", "Now close it again.")
-        app.wait_record("session_started", resumed=True, task="Now close it again.")
-        app.wait_record("ended", 2, outcome="finished")
-        assert "Now close it again." in words_of(server, -1)
-        assert server.violations == []
-        assert app.close() == 0
+    app.press("Edit")
+    x, y = app.wait("X"), app.wait("Y")
+    assert [x.value, y.value] == list(POINTS[1])
+    assert not app.wait("Text").enabled
+    app.tree.set_value(x, 222)
+    app.tree.set_value(y, 111)
+    moved = wait_until(
+        lambda: now if abs((now := measured(app)).target_pixel(SIZE)[0] - 222.5) < 2 else None,
+        "the reticle to follow the edit",
+    )
+    app.decide("Approve")
+    app.wait_record("performed", 2, result="done")
+    assert window.buttons()[2:] == pressed((222, 111))
+    assert moved is not None
+    assert_shown_at(moved, window.buttons()[2])
+    app.wait_record("decided", decision="modify", by="human")
+
+    app.press("Skip")
+    app.enter("Feedback", "Not there: the heading is enough.")
+    app.wait_record("ended", outcome="finished")
+    assert "Not there: the heading is enough." in words_of(server, -1)
+    assert len(window.buttons()) == 4
+    assert app.wait_record("decided", decision="skip")["by"] == "human"
+
+
+def _take_over_and_write(app: App, window: EventWindow, server: GeminiServer) -> None:
+    """A new session, and one that goes on from it."""
+    desktop = app.desktop
+    before, record = len(window.buttons()), app.record()
+    app.press("Start")
+    wait_until(lambda: app.record() != record, "a record of its own")
+    app.wait_record("question")
+    asked = len(server.received)
+    app.press("Take over")
+    app.wait_record("handed_over")
+    app.wait("Hand back", enabled=True)
+    desktop.activate(window.xid)
+    place = window.application.now()
+    seen = len(app.records())
+    for dx in (10, 50, 90):
+        desktop.xdo("mousemove", str(place.x + dx), str(place.y + 150), "click", "1")
+    wait_until(lambda: len(window.buttons()) == before + 6, "the human's own clicks")
+    assert len(server.received) == asked
+    assert [event["kind"] for event in app.records()[seen:] if event["kind"] != "warned"] == []
+    app.fill("Message", "I opened the form myself.")
+    app.press("Hand back")
+    app.wait_record("handed_back", note="I opened the form myself.")
+    wait_until(lambda: [e["kind"] for e in app.records()[seen:]][:2] == ["handed_back", "observed"], "a fresh look")
+    app.wait("Approve", enabled=True)
+    assert len(window.buttons()) == before + 6
+    assert "I opened the form myself." in words_of(server, asked)
+
+    app.enter("Message", "Please hurry, the shop closes.")
+    app.wait_record("message", text="Please hurry, the shop closes.")
+    app.decide("Approve")
+    app.wait_record("ended", 1, outcome="finished")
+    assert "Please hurry, the shop closes." in words_of(server, -1)
+    assert window.buttons()[before + 6 :] == pressed(POINTS[0])
+
+    app.enter("Message", "Now close it again.")
+    app.wait_record("session_started", resumed=True, task="Now close it again.")
+    app.wait_record("ended", 2, outcome="finished")
+    assert "Now close it again." in words_of(server, -1)

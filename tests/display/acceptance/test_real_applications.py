@@ -1,14 +1,15 @@
-"""Real applications are worked through the whole console by a scripted Gemini, and judged by what they hold."""
+"""Real applications are worked through the whole console by a scripted Gemini, and judged by what they hold.
+
+A page in a browser, in every dialect: test_dialects.py.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
-from tests.display.acceptance.log_page import LogPage
-from tests.display.rig import Desktop, launch_chromium, launch_galculator, launch_mousepad, wait_until
+from tests.display.rig import Desktop, launch_galculator, launch_mousepad
 from tests.servers.gemini_server import GeminiServerThread
-from tests.servers.scripted_server import Turn
 
 TEXT = "Zażółć gęślą jaźń — 你好, 日本語 €"
 
@@ -66,31 +67,3 @@ def test_a_text_in_many_scripts_and_a_calculators_result_are_typed_and_saved(des
     ended = console.events()[-1]
     assert (ended["kind"], ended["outcome"]) == ("ended", "finished")
     assert ended["steps"] >= 21
-
-
-def test_a_page_is_opened_clicked_scrolled_and_its_form_filled(desktop: Desktop, tmp_path: Path) -> None:
-    with LogPage() as page:
-        browser = launch_chromium(desktop, "about:blank", "--window-size=1000,700")
-        size = desktop.server.size
-        places = page.places
-        turns: list[Turn] = [
-            turn(("hotkey", {"keys": ["ctrl", "l"]}), ("type", {"text": page.url, "press_enter": True})),
-            turn(("wait", {"seconds": 0.5})),
-            lambda seen: turn(("click", grid(places.at("button"), size))),
-            lambda seen: turn(
-                ("scroll", {**grid(places.at("list"), size), "direction": "down", "magnitude_in_wheel_clicks": 3})
-            ),
-            lambda seen: turn(("click", grid(places.at("name"), size))),
-            turn(("type", {"text": TEXT})),
-            lambda seen: turn(("click", grid(places.at("done"), size))),
-            final(),
-        ]
-        with GeminiServerThread(insistent(*turns), api_key="test-key") as server:
-            console = start_run(desktop, tmp_path, server.url)
-            assert console.wait() == 0, console.report()
-            assert server.violations == []
-        wait_until(lambda: page.logged("done"), "the page's own log to tell of the last click")
-        assert page.logged("button")[0]["trusted"] is True
-        assert page.logged("scroll")[-1]["top"] > 0
-        assert page.logged("done")[0]["value"] == TEXT
-    assert browser.child is not None
