@@ -13,6 +13,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -109,14 +110,17 @@ TIME = McpServer(name="time", command=sys.executable, args=("-m", "mcp_server_ti
 
 def process_of(module: str, groups: Sequence[int]) -> int:
     """The process of these groups that runs this module."""
-    (found,) = (
-        int(folder.name)
-        for folder in Path("/proc").iterdir()
-        if folder.name.isdecimal()
-        and module in (folder / "cmdline").read_text().split("\0")
-        and os.getpgid(int(folder.name)) in groups
-    )
-    return found
+    found = []
+    for folder in Path("/proc").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+            if (
+                folder.name.isdecimal()
+                and module in (folder / "cmdline").read_text().split("\0")
+                and os.getpgid(int(folder.name)) in groups
+            ):
+                found.append(int(folder.name))
+    (process,) = found
+    return process
 
 
 async def test_a_server_from_the_registry_that_is_killed_in_mid_call_is_told_and_started_again(
