@@ -61,6 +61,8 @@ _AREAS = frozenset((
     Role.TABLE, Role.TAB_LIST, Role.TOOL_BAR, Role.TREE, Role.WINDOW,
 ))  # fmt: skip
 """They hold controls. One is found at a point where there is no control, or where the application draws its own."""
+_HOLD_MORE = _AREAS | frozenset((Role.CELL, Role.LIST_ITEM, Role.PARAGRAPH, Role.TREE_ITEM))
+"""What a page may have put words in that it listens to, which are then no elements of the point beside them."""
 _DRAWINGS = frozenset((Role.IMAGE, Role.UNKNOWN))
 _MAY_BE_PRESSED = frozenset((Role.CELL, Role.GROUP, Role.IMAGE, Role.LABEL, Role.PARAGRAPH, Role.UNKNOWN))
 """Roles of what a page may have made a button of, without saying so."""
@@ -167,11 +169,26 @@ class ControlFinder:
 
     async def _one(self, frame: Frame, seen: _Seen) -> _Seen:
         element = seen.element
+        if _is_beside_text(seen):
+            seen = await self._with_text_in_box(frame, seen)
+            element = seen.element
         square = Rect.around(seen.point, AROUND_PX, frame.geometry.native)
         if element is not None and _is_nameless_control(element) and square.intersect(element.box) != element.box:
             (texts,) = await self._texts.near(frame, [seen.point], [element.box])
             return replace(seen, texts=texts)
         return seen if element is None or not _is_drawn(element) else await self._without_others(frame, seen)
+
+    async def _with_text_in_box(self, frame: Frame, seen: _Seen) -> _Seen:
+        """With the text or the control that the application describes in the box around the point, instead of what
+        holds it: a page draws a box with padding around a word and listens to all of it."""
+        assert seen.drawn is not None
+        box = seen.drawn
+        x, y = box.centre
+        points = [NativePoint(across, y) for across in (x, box.x + box.width // 4, box.x + box.width * 3 // 4)]
+        for found in await self._elements_at(frame, points):
+            if found is not None and found.box.intersect(box) == found.box and (_words(found) or found.text):
+                return replace(seen, element=found)
+        return seen
 
     async def _without_others(self, frame: Frame, seen: _Seen) -> _Seen:
         """Without the texts, and without the box, that belong to controls beside the point.
@@ -389,11 +406,22 @@ def _is_drawn(element: Element) -> bool:
 
 def _holds_icon(element: Element | None, drawn: Rect | None) -> bool:
     """Whether the picture shows a small box in an area whose text stands elsewhere: pictures of a page that have
-    neither a role nor a name are not told at all."""
+    neither a role nor a name are not told at all. In an area without text of its own it may be as large as a button."""
     if element is None or drawn is None or element.role not in _AREAS or _is_pressable(element, None):
         return False
-    small = max(drawn.width, drawn.height) <= _TALLEST_BUTTON_PX
+    widest = _TALLEST_BUTTON_PX if element.text or not element.url else _WIDEST_BUTTON_PX
+    small = drawn.height <= _TALLEST_BUTTON_PX and drawn.width <= widest
     return small and drawn.intersect(element.box) == drawn and 4 * drawn.width <= element.box.width
+
+
+def _is_beside_text(seen: _Seen) -> bool:
+    """Whether the point lies in something of a page that holds more than the small box drawn around the point."""
+    element, box = seen.element, seen.drawn
+    if element is None or box is None or element.role not in _HOLD_MORE or not element.url:
+        return False
+    if box.height > _TALLEST_BUTTON_PX or box.width > _WIDEST_BUTTON_PX or _is_pressable(element, None):
+        return False
+    return box.intersect(element.box) == box and box.width * box.height * 2 <= element.box.width * element.box.height
 
 
 def _is_nameless_control(element: Element) -> bool:
@@ -422,6 +450,14 @@ def _is_pressable(element: Element, drawn: Rect | None) -> bool:
     return drawn.contains(*element.box.centre) and element.box.height <= _TALLEST_BUTTON_PX
 
 
+def _states(element: Element) -> tuple[ElementState, ...]:
+    """The states; a menu entry of which the application tells nothing but that it shows a menu opens that."""
+    opens = element.role is Role.MENU_ITEM and {action.lower() for action in element.actions} == {"showmenu"}
+    if not opens or ElementState.EXPANDABLE in element.states:
+        return element.states
+    return (*element.states, ElementState.EXPANDABLE)
+
+
 def _described(element: Element, seen: _Seen | None = None) -> Control:
     """The control that an element is; what it does not say is read off the picture."""
     secret = element.role is Role.PASSWORD_FIELD
@@ -432,7 +468,7 @@ def _described(element: Element, seen: _Seen | None = None) -> Control:
         label = field_label(seen.boxes, element.box)
     return Control(
         source=ControlSource.ACCESSIBLE, knowledge=knowledge, role=element.role, name=element.name, text=text,
-        label=label, description=element.description, value="" if secret else element.value, states=element.states,
+        label=label, description=element.description, value="" if secret else element.value, states=_states(element),
         pressable=_is_pressable(element, seen.drawn if seen is not None else None),
         extent=element.box, link=element.link, group=element.group, dialog=element.dialog, app=element.app,
         window=element.window, url=element.url,

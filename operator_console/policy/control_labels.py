@@ -60,6 +60,7 @@ from operator_console.policy.surroundings import (
 from operator_console.policy.word_tables import fold, includes, tables
 
 _MASKED = re.compile(r"[•●∙·*＊∗]{3,}")
+_SENTENCE = re.compile(r"[^.!?？！。؟\n]+")
 _SHORT = 4  # words
 _MOST_WORDS = 9
 _MOST_WORDS_OF_NOUN = 2
@@ -91,7 +92,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         yield from _revealing_findings(context, text)
     if _asks_reader(context, text) or only_reads(text):
         return
-    if _downloads_document(text):
+    if _downloads_document(text) or _changes_quantity(text):
         return
     named = tuple(_named(context, text))
     if not opens:
@@ -242,6 +243,16 @@ def _downloads_document(text: str) -> bool:
     return named == {Category.DOWNLOAD_RUN}
 
 
+def _changes_quantity(text: str) -> bool:
+    """Whether it brings the basket up to date, and does nothing else: “Update quantity”."""
+    if not tables().has("quantities", text) or tables().has("at-once", text) or names_amount(text):
+        return False
+    verb = " ".join(tables().outside("quantities", text))
+    changes = tables().is_exactly("updating", verb) or (word_count(verb) == 1 and tables().has("changing", verb))
+    named = {category for category, _ in (*tables().in_label(text), *tables().in_button(text))}
+    return changes and named <= {Category.INSTALL}
+
+
 def _edits_trifle(context: PolicyContext, text: str) -> bool:
     """Whether an entry of a program's menu removes no more than a form of what is edited, such as “Remove bold”."""
     entry = context.control.role is Role.MENU_ITEM and context.control.dialog is None
@@ -286,7 +297,7 @@ def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Cate
 
 def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bool) -> Iterator[Finding]:
     """What a button carries out that does not name it: a confirmation, or a word that no table knows."""
-    if _only_notes(context, text):
+    if _only_notes(context, text) or _goes_on(context, text):
         return
     exact = tables().is_exactly("confirm", text)
     assents = tables().is_exactly("assent", text)
@@ -308,6 +319,20 @@ def _answer_findings(context: PolicyContext, found: Hit, text: str, *, named: bo
             yield Finding(risk=RiskClass.C3, rule="assents")
     elif not named and (not _leaves(text) or _repeats_title(context, text)):
         yield from _unnamed_findings(context, found, text)
+
+
+def _goes_on(context: PolicyContext, text: str) -> bool:
+    """Whether it only goes to the next step of a dialog in which every sentence that names an act says that it is not
+    carried out before a later one."""
+    dialog = context.control.dialog
+    if dialog is None or not tables().has("nothing-yet", dialog.text) or tables().has("at-once", text):
+        return False
+    acting = (each for each in _SENTENCE.findall(dialog.text) if tables().in_text(each) or tables().in_button(each))
+    if not all(tables().has("nothing-yet", each) for each in acting):
+        return False
+    named = (*tables().in_label(text), *tables().in_button(text))
+    onwards = tables().has("harmless", text) or tables().has("confirm", text)
+    return onwards and not named and word_count(text) <= _MOST_WORDS_OF_NOUN
 
 
 def _only_notes(context: PolicyContext, text: str) -> bool:

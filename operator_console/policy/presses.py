@@ -45,6 +45,7 @@ from operator_console.policy.surroundings import (
     verbs_asked,
     warns,
 )
+from operator_console.policy.ways_out import leaves_as_it_is
 from operator_console.policy.word_tables import includes, tables
 
 _ON_TICK = frozenset((Category.LEGAL, Category.SECURITY, Category.CREDENTIALS))
@@ -69,7 +70,8 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
     despite = tuple(_despite_declining(context, found))
     yield from despite
     undone = found.texts and not is_browser(context.app) and all(map(undoes, found.texts))
-    if not despite and (is_safe(found) or undone):
+    left = found.texts and found.known and all(leaves_as_it_is(context, text) for text in found.texts)
+    if not despite and (is_safe(found) or undone or left):
         yield ordinary("declines")
         return
     match found.effect:

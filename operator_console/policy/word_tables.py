@@ -162,11 +162,13 @@ GROUPS = (
     "confirm", "safe", "submit", "closing", "overwriting", "recipient", "publication", "topics", "opening", "search",
     "files", "trash", "paste", "harmless", "warning", "protection", "message", "updating", "trifles", "saving",
     "assent", "declining", "tracking", "switching-off", "restoring", "at-once", "vague", "outward", "documents",
-    "undoing", "entering", "noted", "appearance", "reading", "changing",
+    "undoing", "entering", "noted", "appearance", "reading", "changing", "keeping",
+    "ending", "quantities", "nothing-yet",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
-           "publication", "outward", "documents", "entering", "appearance", "changing")  # fmt: skip
+           "publication", "outward", "documents", "entering", "appearance", "changing",
+           "keeping", "ending", "quantities", "nothing-yet")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
 WHOLES = ("opening", "paste", "updating", "assent", "switching-off", "restoring", "vague", "undoing", "noted")
 """Lists without stars, of which only `is_exactly` can be asked."""

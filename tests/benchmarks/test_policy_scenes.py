@@ -72,6 +72,15 @@ def test_cells_and_entries_hold_items() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "whole", "inside"),
+    [("- a.pdf @[trash|Delete]*", 0, [0, 1]), ("- a.pdf @[trash|Delete] *", 1, [0, 0]), ("- a.pdf *", 1, [])],
+)
+def test_a_mark_right_behind_an_item_of_an_entry_is_on_the_item(line: str, whole: int, inside: list[int]) -> None:
+    ((entry,),) = rows(line)
+    assert (entry["target"], [item["target"] for item in entry.get("inner", ())]) == (whole, inside)
+
+
+@pytest.mark.parametrize(
     ("step", "action"),
     [
         ("type:a↵⏎", TypeText(text="a\n", submit=True)),

@@ -369,3 +369,36 @@ async def test_an_icon_without_role_and_name_is_told_by_the_picture_rather_than_
     found = await Finding(FakeElements(area), Words(boxes=[icon])).begin()
     control = (await found.at()).control
     assert (control.source, control.extent, control.text) == (ControlSource.PICTURE, icon, "")
+
+
+async def test_beside_a_word_in_its_box_the_word_is_hit_rather_than_what_holds_the_box() -> None:
+    box, inside = Rect(40, 100, 120, 40), Rect(60, 110, 80, 20)
+    row = element(Role.LIST_ITEM, PAGE, text="Contract Download Delete", url="https://x.example/")
+    word = element(Role.LABEL, inside, name="Delete", text="Delete", url="https://x.example/")
+    found = await Finding(FakeElements(row, word), Words(boxes=[box])).begin()
+    control = (await found.at(NativePoint(45, 105))).control
+    assert (control.says, control.pressable, control.extent) == ("Delete", True, inside)
+
+
+async def test_without_a_box_a_list_item_is_hit_as_a_whole() -> None:
+    row = element(Role.LIST_ITEM, PAGE, text="Delete a saved card", url="https://x.example/")
+    word = element(Role.LABEL, Rect(60, 110, 80, 20), name="Delete", url="https://x.example/")
+    found = await Finding(FakeElements(row, word), Words()).begin()
+    control = (await found.at(NativePoint(45, 105))).control
+    assert (control.role, control.pressable) == (Role.LIST_ITEM, False)
+
+
+async def test_a_box_in_an_area_of_a_page_that_tells_only_what_its_ancestor_does_says_what_is_drawn() -> None:
+    page = element(Role.GROUP, PAGE, url="https://x.example/", actions=("clickAncestor",))
+    small = Rect(40, 100, 90, 40)
+    found = await Finding(FakeElements(page), Words(("Pay now", Rect(50, 112, 60, 16)), boxes=[small])).begin()
+    control = (await found.at()).control
+    assert (control.source, control.text, control.extent) == (ControlSource.PICTURE, "Pay now", small)
+
+
+@pytest.mark.parametrize(
+    ("actions", "opens"), [(("ShowMenu",), True), (("Press",), False), (("Press", "ShowMenu"), False)]
+)
+async def test_a_menu_entry_that_only_shows_a_menu_opens(actions: tuple[str, ...], opens: bool) -> None:
+    found = await Finding(FakeElements(element(Role.MENU_ITEM, name="Remove", actions=actions)), Words()).begin()
+    assert (ElementState.EXPANDABLE in (await found.at()).control.states) is opens

@@ -61,9 +61,10 @@ def _row(line: str) -> list[Item]:
     for prefix, kind in ((">> ", "dialog"), ("## ", "heading2"), ("# ", "heading"), ("- ", "item")):
         if line.startswith(prefix):
             text, target = _marked(line.removeprefix(prefix))
-            inner = _tokens(text) if kind == "item" else []
+            inner = _tokens(line.removeprefix(prefix)) if kind == "item" else []
             if any(item["t"] != "text" for item in inner):
-                return [{"t": "item", "text": "", "inner": inner, "target": target}]
+                whole = target if not targets([inner]) else 0
+                return [{"t": "item", "text": "", "inner": inner, "target": whole}]
             return [{"t": kind, "text": text, "target": target}]
     if line.startswith("|"):
         cells = [_cell(cell.strip()) for cell in line.strip("|").split("|")]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
-from unicodedata import bidirectional
+from unicodedata import bidirectional, east_asian_width
 
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
@@ -59,10 +60,19 @@ class _Wanted:
 _CONTROLS_ONLY, _TEXTS_TOO = _Wanted(ACTIONABLE, is_control), _Wanted(READABLE, is_readable)
 _LABELLED_BESIDE = frozenset((Role.CHECK_BOX, Role.RADIO_BUTTON, Role.SWITCH))
 _MOST_BOXES = 60
+_LINE = 2
+"""Height of a line of a label, at most, in heights of its box."""
 _TREES_KEPT = 2
 _TREE_AGE_S = 2.0
 _MOST_CONTROLS = 1_500
 _BATCH = 60
+
+
+def _widest_label(name: str, height: int) -> int:
+    """How wide a label may be beside a box of this height, in a generous font: two thirds of it for each character,
+    twice that for a wide one."""
+    cells = sum(2 if east_asian_width(each) in ("W", "F") else 1 for each in name)
+    return round(height * (1 + 2 * cells / 3))
 
 
 def _runs_leftwards(text: str) -> bool:
@@ -230,26 +240,30 @@ class _Asked:
         for label, ref in labels:
             if contains(self.tree.get(label, Field.EXTENTS), x, y):
                 return ref
-        return self._box_beside([ref for ref in boxes or () if self._named_by_label(ref)], x, y)
+        outer = await self.tree.one(inside, Field.EXTENTS) or Rect(0, 0, 0, 0)
+        return self._box_beside([ref for ref in boxes or () if self._named_by_label(ref)], outer, x, y)
 
     def _named_by_label(self, ref: Ref) -> bool:
         source = (self.tree.get(ref, Field.ATTRIBUTES) or {}).get("name-from")
         return source == "related-element" and not related(self.tree, ref, LABELLED_BY)
 
-    def _box_beside(self, boxes: Sequence[Ref], x: int, y: int) -> Ref | None:
-        """The nearest box before a place in the same row, if its label may reach as far as the place."""
-        places = [(extents, ref) for ref in boxes if (extents := self.tree.get(ref, Field.EXTENTS)) is not None]
-        row = [
-            (x - extents.right if extents.x <= x else extents.x - x, extents.height, ref)
-            for extents, ref in places
-            if extents.y - extents.height // 2 <= y < extents.bottom + extents.height // 2
-            and (extents.x <= x or _runs_leftwards(self.tree.get(ref, Field.NAME) or ""))
-        ]
-        if not row:
-            return None
-        gap, height, ref = min(row, key=lambda found: found[0])
-        # A label is about as wide as its text: two thirds of the box's height for each character is a generous font.
-        return ref if gap <= height * (1 + 2 * len(self.tree.get(ref, Field.NAME) or "") / 3) else None
+    def _box_beside(self, boxes: Sequence[Ref], outer: Rect, x: int, y: int) -> Ref | None:
+        """The nearest box before a place, if its label may reach as far as the place: in the same row, or below where
+        the label needs several lines."""
+        found: list[tuple[int, int, Ref]] = []
+        for ref in boxes:
+            extents, name = self.tree.get(ref, Field.EXTENTS), self.tree.get(ref, Field.NAME) or ""
+            if extents is None or (extents.x > x and not _runs_leftwards(name)):
+                continue
+            gap, room = (x - extents.right, outer.right - extents.right)
+            if extents.x > x:
+                gap, room = (extents.x - x, extents.x - outer.x)
+            needed = _widest_label(name, extents.height)
+            below = max(0, y - extents.bottom - extents.height // 2)
+            lines = math.ceil(needed / max(1, room)) - 1
+            if y >= extents.y - extents.height // 2 and gap <= needed and below <= lines * _LINE * extents.height:
+                found.append((below, gap, ref))
+        return min(found)[-1] if found else None
 
     async def _wanted_in(
         self,

@@ -1,0 +1,89 @@
+"""Tells the buttons that leave things as they are by what they are asked: ways out that name what they do not do.
+
+“Keep my booking” answers whether to cancel it; “Cancel sending” answers whether to send.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from operator_console.domain.risk import Category
+from operator_console.policy.applications import names_money
+from operator_console.policy.control_kinds import keeps_and_opens, word_count
+from operator_console.policy.places import questions
+from operator_console.policy.rules import PolicyContext
+from operator_console.policy.surroundings import is_answer, names_amount
+from operator_console.policy.word_tables import Found, fold, includes, tables
+
+_MOST_WORDS = 6
+_MOST_WORDS_OF_ACT = 2
+_STEM = 4  # letters
+_SENTENCE = re.compile(r"[^.!?？！。؟\n]{1,300}[?？؟]|[^.!?？！。؟\n]{1,300}か。")
+_JOINS = re.compile(r"[&+/]|\b(?:and|und|et|y|e|oraz|en|и|та|ve)\b|并|して", re.IGNORECASE)
+# What is under way or proposed; a payment, a subscription or an account that is cancelled is there already.
+_PROPOSED = frozenset((
+    Category.SEND, Category.POST, Category.UPLOAD, Category.INSTALL, Category.DOWNLOAD_RUN, Category.DELETE,
+    Category.SYSTEM,
+))  # fmt: skip
+
+_OF_THINGS = frozenset((Category.PAY, Category.LEGAL))  # subscriptions, orders, contracts
+
+
+def leaves_as_it_is(context: PolicyContext, text: str) -> bool:
+    """Whether a button is the no to what is asked: it keeps what would end, or cancels what would be done."""
+    if not 0 < word_count(text) <= _MOST_WORDS or names_amount(text):
+        return False
+    if tables().has("at-once", text) or keeps_and_opens(text) or not is_answer(context):
+        return False
+    asked = tuple(_asked(context))
+    return _keeps(asked, text) or _cancels(asked, text)
+
+
+def _asked(context: PolicyContext) -> Iterator[str]:
+    """The questions that the dialog, the window or what stands around the control asks."""
+    for text in (*questions(context), context.title):
+        yield from (match.group().strip() for match in _SENTENCE.finditer(text))
+
+
+def _keeps(asked: tuple[str, ...], text: str) -> bool:
+    """Whether it keeps something, where all that is asked is whether to end or delete it."""
+    if not asked or tables().has("ending", text) or not tables().is_at_edge("keeping", text) or names_money(text):
+        return False
+    # “Continue” alone, or with the act, is the yes.
+    kept = " ".join(tables().outside("keeping", text))
+    named = {category for category, _ in _acts(kept)}
+    if _JOINS.search(kept) or named - _OF_THINGS or not (named or _repeats(kept, asked)):
+        return False
+    return all(tables().has("ending", each) or includes(tables().in_button(each), Category.DELETE) for each in asked)
+
+
+def _cancels(asked: tuple[str, ...], text: str) -> bool:
+    """Whether it names, behind a word for cancelling, no more than what is asked about."""
+    act = " ".join(tables().outside("ending", text))
+    if not tables().is_at_edge("ending", text) or not 0 < word_count(act) <= _MOST_WORDS_OF_ACT or _JOINS.search(act):
+        return False
+    if any(tables().has("ending", each) for each in asked):
+        return False
+    named, proposed = _proposed(_acts(act)), _proposed(each for text in asked for each in _acts(text))
+    if any(words not in {known for _, known in named} for _, words in _acts(text)):
+        return False
+    if named:
+        return {category for category, _ in named} <= {category for category, _ in proposed} or _repeats(act, asked)
+    # A noun that no table has: of the verb in the question.
+    return _repeats(act, tuple(words for _, words in proposed))
+
+
+def _acts(text: str) -> Found:
+    return (*tables().in_label(text), *tables().in_button(text))
+
+
+def _proposed(named: Iterable[tuple[Category, str]]) -> Found:
+    """The acts that are under way or proposed; in some languages, to send is also to place an order."""
+    return tuple(each for each in named if each[0] in _PROPOSED)
+
+
+def _repeats(said: str, texts: tuple[str, ...]) -> bool:
+    """Whether the texts have a word of the same stem."""
+    stems = [stem for word in fold(said).split() if len(stem := word.split("'")[-1][:_STEM]) == _STEM]
+    return any(stem in fold(text) for stem in stems for text in texts)
