@@ -65,6 +65,7 @@ def test_the_no_to_what_is_asked_needs_no_answer(name: str, title: str, text: st
         ("Keep Premium", "Your trial ends today", "£9.99 a month"),
         ("Continue membership", "Your trial has ended", "$9.99 a month"),
         ("Send", *NO_SUBJECT),
+        ("Keep mine and cancel the others", *CANCEL_STAY),
         ("Cancel account", "Account", "Do you want to delete your account?"),
         ("取消订阅", "确定要取消订阅吗？", "将无法观看。"),
         ("Aboneliği sürdür", "Aboneliğiniz bitiyor", "Aylık 99 TL"),
