@@ -48,6 +48,10 @@ class ScreenElements(Protocol):
         Bounded in time and number, never raises: empty where nothing is told."""
         ...
 
+    async def listed(self, frame: Frame) -> Sequence[Element]:
+        """As `visible`, in less time: texts that are only read tell no more than role, name, states and box."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingredients:

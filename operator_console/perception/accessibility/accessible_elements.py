@@ -121,6 +121,11 @@ class AccessibleElements:
         reply = await self._once(frame, Query.READABLE, ACTIONABLE_BUDGET_S, limit)
         return [] if reply is None else [element for element in reply.elements if element is not None]
 
+    async def listed(self, frame: Frame, limit: int = 1_000) -> Sequence[Element]:
+        """As `visible`, but in less time: texts that are only read tell no more than role, name, states and box."""
+        reply = await self._once(frame, Query.LISTED, ACTIONABLE_BUDGET_S, limit)
+        return [] if reply is None else [element for element in reply.elements if element is not None]
+
     async def exposure(self, frame: Frame) -> Exposure:
         """What the application of the frame's focused window tells."""
         reply = await self._once(frame, Query.EXPOSURE, AT_BUDGET_S)

@@ -26,6 +26,9 @@ READABLE = ACTIONABLE | frozenset((
 ))  # fmt: skip
 """Roles of what a person can read or use."""
 
+TEXTS = frozenset((Role.HEADING, Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TOOL_TIP))
+"""Roles of what is only read."""
+
 CONTAINERS = frozenset((
     Role.DIALOG, Role.DOCUMENT, Role.FORM, Role.GROUP, Role.LIST, Role.MENU_BAR, Role.STATUS_BAR, Role.TABLE,
     Role.TAB_LIST, Role.TITLE_BAR, Role.TOOL_BAR, Role.TREE, Role.WINDOW,

@@ -22,6 +22,7 @@ class Query(StrEnum):
     FOCUSED = "focused"
     ACTIONABLE = "actionable"
     READABLE = "readable"
+    LISTED = "listed"
     EXPOSURE = "exposure"
 
 
@@ -47,7 +48,7 @@ class ElementsRequest:
         job: number of the request, repeated in its reply.
         budget_s: how long it may take.
         points: for AT.
-        limit: for ACTIONABLE and READABLE.
+        limit: for ACTIONABLE, READABLE and LISTED.
     """
 
     job: int
@@ -63,7 +64,7 @@ class ElementsReply:
     """The answer to a query.
 
     Attributes:
-        elements: for each point of AT; the one of FOCUSED; those of ACTIONABLE or READABLE.
+        elements: for each point of AT; the one of FOCUSED; those of ACTIONABLE, READABLE or LISTED.
         exposure: of EXPOSURE.
         complete: whether it was answered in time; otherwise it is not worth keeping.
     """

@@ -1,8 +1,8 @@
 """What is on the screen, as the model is told it: elements with numbers, and further texts.
 
-Elements come from any source that follows `ScreenElements`: the applications themselves, or the text that is read off
-the picture. A number stands for one element as long as that is seen from frame to frame; afterwards it is not given to
-another element for a long time, so that a number from an old screen is an error and never another element.
+Elements come from the applications themselves (`ScreenElements`), or are the texts that are read off the picture. A
+number stands for one element as long as that is seen from frame to frame; afterwards it is not given to another element
+for a long time, so that a number from an old screen is an error and never another element.
 """
 
 from __future__ import annotations
@@ -146,13 +146,9 @@ def key_of(element: Element) -> Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextElements:
-    """Takes the texts that are read off the picture for elements. Implements `ScreenElements`."""
+    """Takes the texts that are read off the picture for elements."""
 
     reader: ScreenReader
-
-    async def visible(self, frame: Frame) -> Sequence[Element]:
-        """The texts of the frame; none where it cannot be read."""
-        return await self.within(frame, None)
 
     async def within(self, frame: Frame, region: Rect | None) -> Sequence[Element]:
         """The texts in a region of the frame, in native pixels (None: all of it); none where it cannot be read."""
@@ -192,7 +188,7 @@ class ElementSources:
 
     async def screen(self, frame: Frame, numbers: Numbers, most: int) -> Screen:
         """The elements of a frame, of which at most `most` get a number, and as many others are listed."""
-        told = _seen(await self.told.visible(frame) if self.told is not None else (), frame)
+        told = _seen(await self.told.listed(frame) if self.told is not None else (), frame)
         used = [(element, box) for element, box in told if _is_used(element)]
         texts = [element for element, _ in told if not _is_used(element) and element.role in _READ]
         window = _focused_part(frame)

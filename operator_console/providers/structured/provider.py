@@ -25,7 +25,7 @@ from operator_console.providers.spec import ScreenElements, ScreenReader
 from operator_console.providers.structured.actions import Situation, calls_of
 from operator_console.providers.structured.answer import Answer, NotInForm, read_answer
 from operator_console.providers.structured.chat_models import ChatModel, Request, Said
-from operator_console.providers.structured.marks import Marked, draw_marks
+from operator_console.providers.structured.marks import Canvas, Marked, draw_marks
 from operator_console.providers.structured.numbered_elements import ElementSources, Numbers, Screen
 from operator_console.providers.structured.options import StructuredOptions
 from operator_console.providers.structured.other_ways import Attempts, refused_attempt
@@ -188,10 +188,11 @@ class StructuredProvider:
     async def _look(self, frame: Frame, picture: Picture) -> _Seen:
         """The elements of a frame and the marked picture; the same for the same frame, so that numbers stay."""
         if self._seen is None or self._seen.frame is not frame:
-            screen = await self._sources.screen(frame, self._numbers, self._options.max_elements)
-            marked = await asyncio.to_thread(
-                draw_marks, picture, screen.numbered, frame.geometry.native, self.image_needs.max_bytes
+            screen, canvas = await asyncio.gather(
+                self._sources.screen(frame, self._numbers, self._options.max_elements),
+                asyncio.to_thread(Canvas.of, picture, frame),
             )
+            marked = await asyncio.to_thread(draw_marks, canvas, screen.numbered, self.image_needs.max_bytes)
             self._seen = _Seen(frame=frame, screen=screen, marked=marked)
         return self._seen
 

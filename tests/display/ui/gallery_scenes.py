@@ -27,7 +27,7 @@ from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.domain.tools import SandboxTool
-from operator_console.providers.structured.marks import draw_marks
+from operator_console.providers.structured.marks import Canvas, draw_marks
 from operator_console.providers.structured.numbered_elements import Numbered
 from operator_console.ui.backend import KnownElements, Latch, OfferedTools
 from operator_console.ui.console import Console
@@ -361,7 +361,8 @@ async def numbers(console: Console, backend: FakeBackend) -> Shots:
     numbered = [Numbered(number=i, element=each, box=each.box) for i, each in enumerate(ELEMENTS, start=1)]
     data, native = png_of(backend.story.image), Size(1280, 800)
     shown = Picture(data=data, mime_type="image/png", size=native, digest="")
-    backend.story.observed(5, marks=draw_marks(shown, numbered, native, None).marks)
+    canvas = Canvas.of(shown, frame_of(backend.story.image))
+    backend.story.observed(5, marks=draw_marks(canvas, numbered, None).marks)
     backend.story.proposed(5, call_of(0, a.Click(at=SUBMIT), LOW))
     backend.play()
     await settle(console)

@@ -13,7 +13,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.perception.accessibility.atspi.connection import BusConnection
 from operator_console.perception.accessibility.atspi.queries import Queries
-from operator_console.perception.accessibility.atspi.vocabulary import IS_DEFAULT, LABELLED_BY, VISIBLE
+from operator_console.perception.accessibility.atspi.vocabulary import EDITABLE, IS_DEFAULT, LABELLED_BY, VISIBLE
 from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, scene_of
 from tests.perception.accessibility.fake_bus import (
     ALIVE,
@@ -359,6 +359,42 @@ async def test_readable_are_texts_too_where_they_have_a_name(start: Start) -> No
     _, queries = await start(app(*texts, panel))
     reply = await ask(queries, Query.READABLE, frame([window(1, PID, PLACE, "Diary")]))
     assert [each.name for each in reply.elements if each is not None] == ["Title", "Go"]
+
+
+async def test_a_list_has_the_same_elements_and_asks_no_more_of_texts_than_their_names_and_places(start: Start) -> None:
+    texts = [Widget(LABEL, f"Line {number}", (0, 10 * number, 300, 9)) for number in range(20)]
+    nameless = Widget(ENTRY, "", (0, 250, 90, 20), text="Ada", relations=[(LABELLED_BY, [texts[0]])])
+    writable = Widget(LABEL, "Notes", (0, 280, 90, 9), states=(*ALIVE, EDITABLE))
+    button = Widget(BUTTON, "Go", (0, 220, 90, 20), actions=("press",))
+    bus, queries = await start(app(*texts, button, nameless, writable))
+    shown = frame([window(1, PID, PLACE, "Diary")])
+    listed = (await ask(queries, Query.LISTED, shown)).elements
+    asked = bus.asked.copy()
+    readable = (await ask(queries, Query.READABLE, replace(shown, frame_id="again"))).elements
+    assert [each and (each.element_id, each.role, each.name, each.states, each.box) for each in listed] == [
+        each and (each.element_id, each.role, each.name, each.states, each.box) for each in readable
+    ]
+    assert [each for each in listed if each and each.role is not Role.LABEL] == [
+        each for each in readable if each and each.role is not Role.LABEL
+    ]
+    assert {each.label for each in listed if each} == {"", "Line 0"}
+    assert asked["GetAttributes"] == asked["GetRelationSet"] == 3, (
+        "of the button, the field, and what can be written in"
+    )
+    assert bus.asked["GetAttributes"] == 3 + 23
+
+
+async def test_an_application_that_is_quick_is_asked_for_more_at_a_time(start: Start) -> None:
+    rows = [Widget(BUTTON, f"Row {number}", (0, number, 90, 1)) for number in range(250)]
+    bus, queries = await start(app(*rows))
+    shown = frame([window(1, PID, PLACE, "Diary")])
+    names = [f"Row {number}" for number in range(250)]
+    for number in range(3):
+        reply = await ask(queries, Query.LISTED, replace(shown, frame_id=str(number)))
+        assert [each.name for each in reply.elements if each] == names
+    bus.freezes_at["GetRelationSet"] = bus.asked["GetRelationSet"] + 100
+    reply = await ask(queries, Query.LISTED, replace(shown, frame_id="frozen"), budget_s=5 * SHORT_S)
+    assert not reply.complete
 
 
 async def test_a_frozen_application_is_skipped_and_others_are_answered(start: Start) -> None:

@@ -25,6 +25,9 @@ class Told:
     async def visible(self, frame: Frame) -> Sequence[Element]:
         return self.elements
 
+    async def listed(self, frame: Frame) -> Sequence[Element]:
+        return self.elements
+
 
 @dataclass
 class ToldStage(Stage):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +12,9 @@ from PIL import Image, ImageDraw, ImageFont
 from operator_console.domain.element_marks import MARK_COLOURS
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Rect, Size
-from operator_console.providers.structured.marks import draw_marks, place_tags
+from operator_console.providers.structured.marks import Canvas, draw_marks, place_tags
 from operator_console.providers.structured.numbered_elements import Numbered
-from tests.providers.conftest import picture
+from tests.providers.conftest import frame, picture
 from tests.providers.structured.screens import element
 
 SIZE = Size(600, 400)
@@ -35,6 +36,10 @@ def as_picture(image: Image.Image) -> Picture:
     return Picture(data=out.getvalue(), mime_type="image/png", size=Size(*image.size), digest="")
 
 
+def canvas(image: Image.Image, native: Size = SIZE) -> Canvas:
+    return Canvas.of(as_picture(image), frame(native))
+
+
 def numbered(boxes: list[Rect]) -> list[Numbered]:
     return [
         Numbered(number=i + 1, element=element(f"Row {i}", (b.x, b.y, b.width, b.height)), box=b)
@@ -47,7 +52,7 @@ def test_no_tag_covers_text_or_another_tag_and_all_are_in_the_picture(ink: str, 
     image = rows(ink, paper)
     drawn = np.asarray(image.convert("L")).astype(int)
     text = np.abs(drawn - drawn[0, 0]) > 40
-    marked = draw_marks(as_picture(image), numbered(ROWS), SIZE, None)
+    marked = draw_marks(canvas(image), numbered(ROWS), None)
     taken = np.zeros(text.shape, dtype=int)
     for mark in marked.marks:
         assert Rect(0, 0, SIZE.width, SIZE.height).intersect(mark.tag) == mark.tag
@@ -67,7 +72,7 @@ def test_no_tag_covers_text_or_another_tag_and_all_are_in_the_picture(ink: str, 
 
 def test_the_picture_is_reduced_but_marks_are_in_native_pixels() -> None:
     native = Size(1200, 800)
-    (mark,) = draw_marks(as_picture(rows("black", "white")), numbered([Rect(80, 80, 600, 44)]), native, None).marks
+    (mark,) = draw_marks(canvas(rows("black", "white"), native), numbered([Rect(80, 80, 600, 44)]), None).marks
     assert mark.box == Rect(80, 80, 600, 44)
     assert mark.tag.bottom <= 80
     assert mark.tag.x in range(76, 84)
@@ -75,13 +80,25 @@ def test_the_picture_is_reduced_but_marks_are_in_native_pixels() -> None:
 
 def test_a_picture_without_elements_is_left_as_it_is() -> None:
     plain = picture()
-    assert draw_marks(plain, [], Size(1440, 900), 10).picture is plain
+    assert draw_marks(Canvas.of(plain, frame()), [], 10).picture is plain
+
+
+def test_marks_are_drawn_on_the_pixels_of_the_frame_as_on_the_picture_of_it() -> None:
+    image = rows("#804020", "white")
+    blue, green, red = image.split()[::-1]
+    pixels = Image.merge("RGBX", (blue, green, red, red)).tobytes()
+    seen = replace(frame(SIZE), pixels=memoryview(pixels))
+    drawn = draw_marks(Canvas.of(as_picture(image), seen), numbered(ROWS), None)
+    assert drawn == draw_marks(canvas(image), numbered(ROWS), None)
+    assert drawn.picture.size == SIZE
+    few = replace(as_picture(image.quantize(2).convert("RGB")), reduced=True)
+    assert draw_marks(Canvas.of(few, seen), numbered(ROWS), None).picture.digest != drawn.picture.digest
 
 
 def test_more_bytes_than_allowed_cost_quality() -> None:
     noise = Image.effect_noise((600, 400), 90).convert("RGB")
-    free = draw_marks(as_picture(noise), numbered(ROWS), SIZE, None).picture
-    bound = draw_marks(as_picture(noise), numbered(ROWS), SIZE, len(free.data) - 1).picture
+    free = draw_marks(canvas(noise), numbered(ROWS), None).picture
+    bound = draw_marks(canvas(noise), numbered(ROWS), len(free.data) - 1).picture
     assert len(bound.data) < len(free.data)
     assert bound.size == free.size
 

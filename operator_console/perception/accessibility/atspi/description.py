@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from operator_console.domain.element_uses import accessible_name
@@ -24,6 +24,7 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
     ACTION,
     DESCRIBED_BY,
     DOCUMENT_WEB,
+    EDITABLE,
     FILE_CHOOSER,
     FOCUSABLE,
     HYPERLINK,
@@ -106,12 +107,17 @@ async def describe(tree: Tree, scene: Scene, window: Window, path: Path) -> Elem
     )
 
 
-async def describe_briefly(tree: Tree, scene: Scene, window: Window, refs: Sequence[Ref]) -> list[Element]:
-    """What is told of elements themselves, without what lies in and around them. Raises NoReply."""
-    await tree.read(refs, *_BASICS)
-    await _read_more(tree, refs)
-    fields = [ref for ref in refs if _role(tree, ref) in _FIELDS_WITH_VALUE and _offers(tree, ref, TEXT)]
-    await tree.read(fields, Field.TEXT_LENGTH)
+async def describe_briefly(
+    tree: Tree, scene: Scene, window: Window, refs: Sequence[Ref], *, only_named: Collection[Role] = ()
+) -> list[Element]:
+    """What is told of elements themselves, without what lies in and around them. Raises NoReply.
+
+    Of named ones with a role of `only_named`, only the role, name, states and extents that were read are told, unless
+    they can be written in.
+    """
+    asked = [ref for ref in refs if not (tree.basic_role(ref) in only_named and _is_only_read(tree, ref))]
+    await tree.read(asked, *_BASICS)
+    await _read_more(tree, asked)
     places: dict[Ref, Path] = {}
     if window.displaced and window.ref is not None:
         places = await paths_below(tree, window, window.ref)
@@ -159,15 +165,26 @@ def _element(tree: Tree, scene: Scene, window: Window, ref: Ref, displaced: tupl
 
 async def _read_more(tree: Tree, refs: Sequence[Ref]) -> None:
     """What depends on the interfaces and relations of elements of which the basics were read."""
-    await tree.read([ref for ref in refs if _offers(tree, ref, ACTION)], Field.ACTIONS, Field.FIRST_ACTION)
-    await tree.read([ref for ref in refs if _offers(tree, ref, VALUE)], Field.VALUE)
-    await tree.read([ref for ref in refs if _offers(tree, ref, HYPERLINK) and _may_lead(tree, ref)], Field.URI)
-    targets = [target for ref in refs for kind in (LABELLED_BY, DESCRIBED_BY) for target in related(tree, ref, kind)]
-    await tree.read(targets, Field.NAME)
+    more: list[tuple[Ref, Field]] = []
+    for ref in refs:
+        if _offers(tree, ref, ACTION):
+            more += [(ref, Field.ACTIONS), (ref, Field.FIRST_ACTION)]
+        if _offers(tree, ref, VALUE):
+            more.append((ref, Field.VALUE))
+        if _offers(tree, ref, HYPERLINK) and _may_lead(tree, ref):
+            more.append((ref, Field.URI))
+        if _offers(tree, ref, TEXT) and _role(tree, ref) in _FIELDS_WITH_VALUE:
+            more.append((ref, Field.TEXT_LENGTH))
+        more += [(target, Field.NAME) for kind in (LABELLED_BY, DESCRIBED_BY) for target in related(tree, ref, kind)]
+    await tree.read_each(more)
 
 
 def _offers(tree: Tree, ref: Ref, interface: str) -> bool:
     return interface in (tree.get(ref, Field.INTERFACES) or ())
+
+
+def _is_only_read(tree: Tree, ref: Ref) -> bool:
+    return bool(_name(tree, ref)) and not has_state(tree.get(ref, Field.STATES) or 0, EDITABLE)
 
 
 def _may_lead(tree: Tree, ref: Ref) -> bool:

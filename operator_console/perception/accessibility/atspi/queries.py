@@ -18,7 +18,7 @@ from operator_console.perception.accessibility.atspi.bus_applications import (
     applications,
     window_of,
 )
-from operator_console.perception.accessibility.atspi.connection import BusConnection
+from operator_console.perception.accessibility.atspi.connection import Bus
 from operator_console.perception.accessibility.atspi.description import (
     control_at_end,
     describe,
@@ -42,7 +42,14 @@ from operator_console.perception.accessibility.atspi.tree import Field, NoReply,
 from operator_console.perception.accessibility.atspi.tree_walk import below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import LABELLED_BY, SHOWING, numbers_of
 from operator_console.perception.accessibility.atspi.window_match import without_shadow
-from operator_console.perception.accessibility.control_rule import ACTIONABLE, READABLE, Step, is_control, is_readable
+from operator_console.perception.accessibility.control_rule import (
+    ACTIONABLE,
+    READABLE,
+    TEXTS,
+    Step,
+    is_control,
+    is_readable,
+)
 from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, Scene
 
 _Found: TypeAlias = tuple[tuple[Element | None, ...], bool]
@@ -51,13 +58,18 @@ _Found: TypeAlias = tuple[tuple[Element | None, ...], bool]
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Elements to list: of these roles, and accepted."""
+    """Elements to list: of these roles, and accepted. Of `only_named` no more is asked than their names and places."""
 
     roles: frozenset[Role]
     accepts: Callable[[Step], bool]
+    only_named: frozenset[Role] = frozenset()
 
 
-_CONTROLS_ONLY, _TEXTS_TOO = _Wanted(ACTIONABLE, is_control), _Wanted(READABLE, is_readable)
+_WANTED = {
+    Query.ACTIONABLE: _Wanted(ACTIONABLE, is_control),
+    Query.READABLE: _Wanted(READABLE, is_readable),
+    Query.LISTED: _Wanted(READABLE, is_readable, TEXTS),
+}
 _LABELLED_BESIDE = frozenset((Role.CHECK_BOX, Role.RADIO_BUTTON, Role.SWITCH))
 _MOST_BOXES = 60
 _LINE = 2
@@ -65,7 +77,9 @@ _LINE = 2
 _TREES_KEPT = 2
 _TREE_AGE_S = 2.0
 _MOST_CONTROLS = 1_500
-_BATCH = 60
+_BATCH, _LARGEST_BATCH, _BATCH_S = 60, 240, 0.1
+"""Elements that are described together, so that what was read in time is told: more where that was quick the last time,
+as many as take this many seconds."""
 
 
 def _widest_label(name: str, height: int) -> int:
@@ -83,15 +97,16 @@ def _runs_leftwards(text: str) -> bool:
 class Queries:
     """Answers queries on one accessibility bus. Use from one event loop."""
 
-    def __init__(self, bus: BusConnection) -> None:
+    def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._pids: dict[str, int | None] = {}
         self._sleepers = Sleepers(bus)
         self._trees: dict[str, tuple[float, Tree]] = {}
+        self._paces_s: dict[str, float] = {}
 
     async def answer(self, request: ElementsRequest) -> ElementsReply:
         """The reply to a request, within its budget. Raises BusGone."""
-        asked = _Asked(self._tree(request), request.scene, self._pids, self._sleepers)
+        asked = _Asked(self._tree(request), request.scene, self._pids, self._sleepers, self._paces_s)
         asked.tree.deadline_s = time.monotonic() + request.budget_s
         if request.query is Query.EXPOSURE:
             exposure = await asked.exposure(self._bus)
@@ -114,9 +129,14 @@ class Queries:
 
 
 class _Asked:
-    """One query about one scene."""
+    """One query about one scene.
 
-    def __init__(self, tree: Tree, scene: Scene, pids: dict[str, int | None], sleepers: Sleepers) -> None:
+    `pids` and `paces_s` are kept by bus name between queries: the latter is how long an element took the last time.
+    """
+
+    def __init__(
+        self, tree: Tree, scene: Scene, pids: dict[str, int | None], sleepers: Sleepers, paces_s: dict[str, float]
+    ) -> None:
         self.tree = tree
         self._scene = scene
         self._geometry = FrameGeometry(
@@ -124,6 +144,7 @@ class _Asked:
         )
         self._pids = pids
         self._sleepers = sleepers
+        self._paces_s = paces_s
 
     async def elements(self, request: ElementsRequest) -> _Found:
         """The answer to any query but EXPOSURE."""
@@ -131,7 +152,7 @@ class _Asked:
             return await self.at(request.points)
         if request.query is Query.FOCUSED:
             return await self.focused()
-        return await self.visible(_TEXTS_TOO if request.query is Query.READABLE else _CONTROLS_ONLY, request.limit)
+        return await self.visible(_WANTED[request.query], request.limit)
 
     async def at(self, points: Sequence[NativePoint]) -> _Found:
         """The elements at points."""
@@ -188,7 +209,7 @@ class _Asked:
             above += stacked.parts
         return tuple(found), complete
 
-    async def exposure(self, bus: BusConnection) -> Exposure:
+    async def exposure(self, bus: Bus) -> Exposure:
         """What the application of the focused window tells."""
         info = self._scene.focus
         if info is None or self._own(info):
@@ -279,18 +300,22 @@ class _Asked:
         if window is None or window.ref is None:
             return
         refs = await self._candidates(window, window.ref, wanted)
-        for start in range(0, len(refs), _BATCH):
-            if len(found) >= limit:
-                return
+        owner = window.app.ref.owner
+        while refs and len(found) < limit:
             if self.tree.late:
                 raise NoReply
-            batch = refs[start : start + _BATCH]
+            pace_s = self._paces_s.get(owner, _BATCH_S)
+            size = max(_BATCH, min(int(_BATCH_S / pace_s), _LARGEST_BATCH))
+            batch, refs = refs[:size], refs[size:]
+            began_s = time.monotonic()
             await self.tree.read(batch, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
             seen = [
                 ref for ref in batch
                 if self._can_be_seen(window, ref, above) and wanted.accepts(step_of(self.tree, ref))
             ]  # fmt: skip
-            found += await describe_briefly(self.tree, self._scene, window, seen[: limit - len(found)])
+            seen = seen[: limit - len(found)]
+            found += await describe_briefly(self.tree, self._scene, window, seen, only_named=wanted.only_named)
+            self._paces_s[owner] = (time.monotonic() - began_s) / len(batch)
 
     def _can_be_seen(self, window: Window, ref: Ref, above: Sequence[Rect]) -> bool:
         extents = self.tree.get(ref, Field.EXTENTS)

@@ -10,7 +10,7 @@ import asyncio
 import time
 
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.connection import BusConnection
+from operator_console.perception.accessibility.atspi.connection import Bus
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import DOCUMENT_WEB, SHOWING
 
@@ -21,7 +21,7 @@ _PAUSE_S = 0.02
 class Sleepers:
     """Which browsers were seen awake."""
 
-    def __init__(self, bus: BusConnection) -> None:
+    def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._awake: set[str] = set()
         self._first_asked_s: dict[str, float] = {}

@@ -22,6 +22,7 @@ from typing import BinaryIO
 from operator_console.domain.elements import Exposure
 from operator_console.perception.accessibility.atspi.bus_address import accessibility_bus
 from operator_console.perception.accessibility.atspi.connection import BusConnection, BusGone
+from operator_console.perception.accessibility.atspi.direct_calls import DirectCalls
 from operator_console.perception.accessibility.atspi.queries import Queries
 from operator_console.perception.accessibility.atspi.switch import AccessibilitySwitch
 from operator_console.perception.accessibility.messages import (
@@ -46,6 +47,7 @@ class Worker:
         self._environ = environ
         self._queries: Queries | None = None
         self._bus: BusConnection | None = None
+        self._direct: DirectCalls | None = None
         self._retry_s = 0.0
         self._connecting = asyncio.Lock()
         self._running: set[asyncio.Task[None]] = set()
@@ -68,7 +70,10 @@ class Worker:
             except BusGone:
                 self._retry_s = time.monotonic() + _RETRY_BUS_S
                 return None
-            self._queries = Queries(self._bus)
+            if self._direct is not None:
+                self._direct.close()
+            self._direct = DirectCalls(self._bus)
+            self._queries = Queries(self._direct)
             return self._queries
 
     async def _open(self) -> BusConnection:
@@ -79,7 +84,9 @@ class Worker:
         return await BusConnection.connect(await accessibility_bus(self._environ))
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connections."""
+        if self._direct is not None:
+            self._direct.close()
         if self._bus is not None:
             self._bus.close()
 
