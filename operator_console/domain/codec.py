@@ -16,10 +16,10 @@ import json
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from enum import Enum
-from typing import Any, Literal, TypeVar, Union
+from typing import Any, Literal, TypeAlias, TypeVar, Union
 
 T = TypeVar("T")
 
@@ -66,56 +66,68 @@ def canonical(value: object) -> bytes:
 
 def decode(kind: type[T] | Any, data: object) -> T:
     """Rebuild a value of type `kind` (a dataclass, enum, union, tuple ...) from JSON data. Raises CodecError."""
-    return typing.cast(T, _decode(kind, data))
+    return typing.cast(T, _decoder(kind)(data))
 
 
-def _decode(kind: Any, data: Any) -> Any:
+_Decoder: TypeAlias = Callable[[Any], Any]
+
+
+def _decoder(kind: Any) -> _Decoder:
+    """Decodes values of a type. Kept for each field, because a list of elements has thousands of values."""
     if isinstance(kind, typing.NewType):
         kind = kind.__supertype__
     origin = typing.get_origin(kind)
+    arguments = typing.get_args(kind)
     if origin in (Union, types.UnionType):
-        return _decode_union(typing.get_args(kind), data)
+        return _union_decoder(arguments)
     if origin is Literal:
-        return _expect(data in typing.get_args(kind), data, kind)
+        return lambda data: _expect(data in arguments, data, kind)
     if origin is tuple:
-        return _decode_tuple(typing.get_args(kind), data)
+        return _tuple_decoder(arguments)
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
-        _expect(isinstance(data, dict), data, kind)
-        key_type, item_type = typing.get_args(kind)
-        return {_decode(key_type, key): _decode(item_type, item) for key, item in data.items()}
+        return _mapping_decoder(kind, *arguments)
     if kind is type(None):
-        return _expect(data is None, data, kind)
+        return lambda data: _expect(data is None, data, kind)
     if dataclasses.is_dataclass(kind):
-        return _decode_dataclass(typing.cast(type, kind), data)
-    return _decode_scalar(kind, data)
+        return functools.partial(_decode_dataclass, typing.cast(type, kind))
+    return _scalar_decoder(kind)
 
 
-def _decode_scalar(kind: Any, data: Any) -> Any:
+def _scalar_decoder(kind: Any) -> _Decoder:
     if kind is Any or kind is object:
-        return data
-    if kind is bool:
-        return _expect(isinstance(data, bool), data, kind)
+        return lambda data: data
+    if kind is bool or kind is str:
+        return lambda data: data if isinstance(data, kind) else _expect(False, data, kind)
     if kind is int:
-        return _expect(isinstance(data, int) and not isinstance(data, bool), data, kind)
+        return lambda data: _expect(isinstance(data, int) and not isinstance(data, bool), data, kind)
     if kind is float:
-        _expect(isinstance(data, int | float) and not isinstance(data, bool), data, kind)
-        return float(data)
-    if kind is str:
-        return _expect(isinstance(data, str), data, kind)
+        return lambda data: float(_expect(isinstance(data, int | float) and not isinstance(data, bool), data, kind))
     if kind is bytes:
-        _expect(isinstance(data, str), data, kind)
-        try:
-            return base64.b64decode(data, validate=True)
-        except binascii.Error as error:
-            raise CodecError("not base64") from error
+        return _bytes
     if kind is Decimal:
-        return _decimal(data)
+        return _decimal
     if isinstance(kind, type) and issubclass(kind, Enum):
-        try:
-            return kind(data)
-        except ValueError as error:
-            raise CodecError(str(error)) from error
+        return lambda data: _member(kind, data)
+    return lambda data: _unknown(kind)
+
+
+def _unknown(kind: Any) -> typing.NoReturn:
     raise CodecError(f"{kind!r} cannot be decoded")
+
+
+def _member(kind: type[Enum], data: Any) -> Enum:
+    try:
+        return kind(data)
+    except ValueError as error:
+        raise CodecError(str(error)) from error
+
+
+def _bytes(data: Any) -> bytes:
+    _expect(isinstance(data, str), data, bytes)
+    try:
+        return base64.b64decode(data, validate=True)
+    except binascii.Error as error:
+        raise CodecError("not base64") from error
 
 
 def _decimal(data: Any) -> Decimal:
@@ -134,30 +146,51 @@ def _expect(condition: bool, data: Any, kind: Any) -> Any:
     return data
 
 
-def _decode_tuple(arguments: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
-    _expect(isinstance(data, list | tuple), data, tuple)
+def _tuple_decoder(arguments: tuple[Any, ...]) -> _Decoder:
     if len(arguments) == 2 and arguments[1] is Ellipsis:
-        return tuple(_decode(arguments[0], item) for item in data)
-    _expect(len(arguments) == len(data), data, tuple)
-    return tuple(_decode(kind, item) for kind, item in zip(arguments, data, strict=True))
+        item_of = _decoder(arguments[0])
+        return lambda data: tuple(map(item_of, _expect(isinstance(data, list | tuple), data, tuple)))
+    decoders = [_decoder(kind) for kind in arguments]
+
+    def decoded(data: Any) -> tuple[Any, ...]:
+        _expect(isinstance(data, list | tuple), data, tuple)
+        _expect(len(decoders) == len(data), data, tuple)
+        return tuple(decoder(item) for decoder, item in zip(decoders, data, strict=True))
+
+    return decoded
 
 
-def _decode_union(members: tuple[Any, ...], data: Any) -> Any:
-    if data is None and type(None) in members:
-        return None
-    if isinstance(data, dict) and isinstance(data.get("kind"), str):
-        for member in members:
-            if dataclasses.is_dataclass(member) and _tag(typing.cast(type, member)) == data["kind"]:
-                return _decode(member, data)
-    errors: list[str] = []
-    for member in members:
-        if dataclasses.is_dataclass(member) and _tag(typing.cast(type, member)) is not None:
-            continue
-        try:
-            return _decode(member, data)
-        except CodecError as error:
-            errors.append(str(error))
-    raise CodecError("; ".join(errors) or f"no member has the tag of {str(data)[:80]!r}")
+def _mapping_decoder(kind: Any, key_type: Any, item_type: Any) -> _Decoder:
+    key_of, item_of = _decoder(key_type), _decoder(item_type)
+
+    def decoded(data: Any) -> dict[Any, Any]:
+        _expect(isinstance(data, dict), data, kind)
+        return {key_of(key): item_of(item) for key, item in data.items()}
+
+    return decoded
+
+
+def _union_decoder(members: tuple[Any, ...]) -> _Decoder:
+    decoders = [_decoder(member) for member in members]
+    tags = [_tag(typing.cast(type, member)) if dataclasses.is_dataclass(member) else None for member in members]
+    by_tag = {tag: decoder for tag, decoder in zip(reversed(tags), reversed(decoders), strict=True) if tag is not None}
+    untagged = [decoder for tag, decoder in zip(tags, decoders, strict=True) if tag is None]
+    optional = type(None) in members
+
+    def decoded(data: Any) -> Any:
+        if data is None and optional:
+            return None
+        if isinstance(data, dict) and isinstance(data.get("kind"), str) and data["kind"] in by_tag:
+            return by_tag[data["kind"]](data)
+        errors: list[str] = []
+        for decoder in untagged:
+            try:
+                return decoder(data)
+            except CodecError as error:
+                errors.append(str(error))
+        raise CodecError("; ".join(errors) or f"no member has the tag of {str(data)[:80]!r}")
+
+    return decoded
 
 
 @functools.cache
@@ -169,20 +202,24 @@ def _tag(kind: type) -> str | None:
 
 
 @functools.cache
-def _hints(kind: type) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
+def _fields(kind: type) -> tuple[tuple[str, _Decoder, bool], ...]:
+    """Name, decoder, and whether it must be given."""
+    hints = typing.get_type_hints(kind)
+    return tuple(
+        (f.name, _decoder(hints[f.name]), f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING)
+        for f in dataclasses.fields(kind)
+    )
 
 
 def _decode_dataclass(kind: type, data: Any) -> Any:
     _expect(isinstance(data, dict), data, kind)
-    hints = _hints(kind)
     values: dict[str, Any] = {}
-    for f in dataclasses.fields(kind):
-        if f.name in data:
+    for name, decoder, needed in _fields(kind):
+        if name in data:
             try:
-                values[f.name] = _decode(hints[f.name], data[f.name])
+                values[name] = decoder(data[name])
             except CodecError as error:
-                raise CodecError(f"{f.name}: {error}") from error
-        elif f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
-            raise CodecError(f"{kind.__name__} lacks {f.name}")
+                raise CodecError(f"{name}: {error}") from error
+        elif needed:
+            raise CodecError(f"{kind.__name__} lacks {name}")
     return kind(**values)
