@@ -57,7 +57,8 @@ class Canvas:
         """The picture of a whole frame, whose pixels are used where they are those of the picture. Blocking."""
         native = frame.geometry.native
         if picture.size == native and not picture.reduced and len(frame.pixels) == native.width * native.height * 4:
-            image = Image.frombuffer("RGB", (native.width, native.height), frame.pixels, "raw", "BGRX", 0, 1)
+            rows = np.frombuffer(frame.pixels, dtype=np.uint8)
+            image = Image.frombuffer("RGB", (native.width, native.height), rows, "raw", "BGRX", 0, 1)
         else:
             with Image.open(io.BytesIO(picture.data)) as file:
                 image = file.convert("RGB")

@@ -73,13 +73,14 @@ def focused(widget: Widget) -> Widget:
 
 @dataclass(eq=False)
 class App:
-    """An application: its process, toolkit and top-levels."""
+    """An application: its process, toolkit and top-levels. `address` is that of its own socket."""
 
     pid: int
     windows: list[Widget]
     toolkit: str = "Qt"
     name: str = "app"
     owner: str = ""
+    address: str = ""
     root: Widget = field(default_factory=lambda: Widget(75))
 
 
@@ -126,6 +127,15 @@ class FakeBus:
             writer.close()
         await self._server.wait_closed()
 
+    def widgets(self, name: str) -> list[Widget]:
+        """Those with a name."""
+        return [widget for widget in self._widgets.values() if widget.name == name]
+
+    def hang_up(self) -> None:
+        """Close all connections."""
+        for writer in self._writers:
+            writer.close()
+
     def thaw(self, pid: int) -> None:
         """Reply to everything that was asked of a frozen process."""
         self.frozen.discard(pid)
@@ -164,6 +174,8 @@ class FakeBus:
             return "u", (self._apps[body[0]].pid,)
         if owner == "org.a11y.atspi.Registry":
             return "a(so)", ([app.root.ref for app in self._apps.values()],)
+        if method == "GetApplicationBusAddress":
+            return ("s", (self._apps[owner].address,)) if self._apps[owner].address else None
         widget = self._widgets.get((owner, path))
         return None if widget is None else self._of(widget, method, body)
 

@@ -3,7 +3,7 @@
 The calls of a batch are written in one go: asking one by one costs a round trip each, and an application has hundreds
 of elements. An application that stops replying is skipped for some seconds, so it delays only the first query to it.
 
-jeepney writes the messages; of calls of a batch that differ in their object only, it writes one. Its own routers cost a
+jeepney writes the messages; of calls that differ in their object only, it writes one. Its own routers cost a
 future and a lock for each call, about twice the time of a batch; dbus-fast parses faster but closes the connection when
 more calls are queued than the socket takes (BlockingIOError, dbus-fast 5.2.0, 2,000 calls).
 """
@@ -25,6 +25,7 @@ SILENT_S = 3.0
 """How long an application that did not reply is skipped, unless its reply comes earlier."""
 _PATIENCE_S = 0.1
 _CONNECT_S = 2.0
+_MOST_ALIKE = 1_000
 _SERIAL_AT, _PATH_AT = 8, 24
 """Where the serial stands in a message, and the object's path in one that jeepney wrote: it is the first field."""
 
@@ -95,6 +96,7 @@ class BusConnection(asyncio.Protocol):
         self._serials = count(1)
         self._waiting: dict[int, tuple[_Batch, int, str]] = {}
         self._silent_until_s: dict[str, float] = {}
+        self._alike: dict[tuple[object, ...], bytes] = {}
 
     @classmethod
     async def connect(cls, address: str) -> BusConnection:
@@ -224,12 +226,11 @@ class BusConnection(asyncio.Protocol):
         assert self._transport is not None
         out: list[bytes] = []
         serials: list[int] = []
-        written: dict[tuple[object, ...], bytes] = {}
         for index, call in enumerate(calls):
             if self.silent(call.owner):
                 continue
             serial = next(self._serials)
-            out.append(_written(call, serial, written))
+            out.append(_written(call, serial, self._alike))
             self._waiting[serial] = (batch, index, call.owner)
             batch.owners.add(call.owner)
             serials.append(serial)
@@ -258,9 +259,11 @@ def _written(call: Call, serial: int, alike: dict[tuple[object, ...], bytes]) ->
 
         address = DBusAddress(call.path, call.owner, call.interface)
         made = new_method_call(address, call.method, call.signature or None, call.arguments)
-        message = made.serialise(serial=serial)
-        if simple and message[_PATH_AT:end] == path:
-            alike[key] = message
-        return message
+        first: bytes = made.serialise(serial=serial)
+        if simple and first[_PATH_AT:end] == path:
+            if len(alike) >= _MOST_ALIKE:
+                alike.clear()
+            alike[key] = first
+        return first
     number = serial.to_bytes(4, "little")  # jeepney writes little-endian messages
     return b"".join((message[:_SERIAL_AT], number, message[_SERIAL_AT + 4 : _PATH_AT], path, message[end:]))
