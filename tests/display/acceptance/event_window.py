@@ -1,4 +1,4 @@
-"""A window of another program (xev) that says which presses it received, and at which of its own pixels."""
+"""A window of another program (xev) that tells the presses and motions it received, in its own pixels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tests.display.rig import Application, Desktop, launch
 
 _LINES = re.DOTALL | re.MULTILINE
 _BUTTON = re.compile(r"^Button(Press|Release) event.*?\(([-\d]+),([-\d]+)\), root.*?button (\d+)", _LINES)
+_MOTION = re.compile(r"^MotionNotify event.*?\(([-\d]+),([-\d]+)\), root", _LINES)
 _KEY = re.compile(r"^Key(Press|Release) event.*?keycode (\d+)", _LINES)
 
 
@@ -26,7 +27,7 @@ class EventWindow:
     """An xev window on a desktop."""
 
     def __init__(self, desktop: Desktop, title: str = "Event window", geometry: str = "400x300+60+60") -> None:
-        args = ["xev", "-name", title, "-geometry", geometry, "-event", "button", "-event", "keyboard"]
+        args = ["xev", "-name", title, "-geometry", geometry, "-event", "mouse", "-event", "keyboard"]
         self.application: Application = launch(desktop, args, title=title, by_pid=False)
 
     @property
@@ -38,6 +39,10 @@ class EventWindow:
         """Every button event it was sent, in order."""
         found = _BUTTON.findall(self.application.child.log_text())
         return [ButtonEvent(kind, int(x), int(y), int(button)) for kind, x, y, button in found]
+
+    def motions(self) -> list[tuple[int, int]]:
+        """Every place that a motion took the pointer to, in order."""
+        return [(int(x), int(y)) for x, y in _MOTION.findall(self.application.child.log_text())]
 
     def keys(self) -> list[tuple[str, int]]:
         """Every key event it was sent: ("Press", keycode)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 
 from operator_console.desktop.x11.clipboard import read_text
-from operator_console.domain.actions import Button, Click, HoldKeys, KeyDown, KeyUp, Press, Scroll, TypeText
+from operator_console.domain.actions import HoldKeys, KeyDown, KeyUp, Press, TypeText
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
 from tests.display.acceptance.event_window import EventWindow
@@ -120,25 +120,6 @@ async def test_keys_and_buttons_held_between_calls(desktop: Desktop, page: Actio
         assert desktop.buttons_down() == [1]
     # agent_on has checked that both were released when the run ended.
     assert (await page.wait("press:mouseup"))[-1]["button"] == 0
-
-
-async def test_every_notch_and_button_reaches_the_window(desktop: Desktop) -> None:
-    window = EventWindow(desktop, geometry="400x300+60+60")
-    place = window.application.now()
-    at = NativePoint(place.x + 33, place.y + 44)
-    async with agent_on(desktop) as agent:
-        await agent.do(Scroll(at=at, dy=7))
-        await agent.do(Scroll(at=at, dy=-2))
-        await agent.do(Scroll(at=at, dx=3))
-        await agent.do(Scroll(at=at, dx=-1))
-        for button in (Button.MIDDLE, Button.RIGHT, Button.BACK, Button.FORWARD):
-            await agent.do(Click(at=at, button=button))
-        wanted = [5] * 7 + [4] * 2 + [7] * 3 + [6] + [2, 3, 8, 9]
-        await until(lambda: len(window.buttons()) >= 2 * len(wanted), "every press and release")
-    assert [(e.kind, e.button) for e in window.buttons()] == [
-        (kind, button) for button in wanted for kind in ("Press", "Release")
-    ]
-    assert {(e.x, e.y) for e in window.buttons()} == {(33, 44)}
 
 
 async def test_clear_replaces_and_submit_enters(desktop: Desktop, page: ActionPage) -> None:

@@ -1,0 +1,46 @@
+"""A window receives every notch, button and motion, each at its very pixel."""
+
+from __future__ import annotations
+
+import itertools
+
+from operator_console.domain.actions import Button, Click, Scroll
+from operator_console.domain.geometry import NativePoint
+from tests.display.acceptance.event_window import EventWindow
+from tests.display.actions.agent import agent_on
+from tests.display.actions.waiting import until
+from tests.display.rig import Desktop
+
+
+async def test_every_notch_and_button_reaches_the_window(desktop: Desktop) -> None:
+    window = EventWindow(desktop, geometry="400x300+60+60")
+    place = window.application.now()
+    at = NativePoint(place.x + 33, place.y + 44)
+    async with agent_on(desktop) as agent:
+        await agent.do(Scroll(at=at, dy=7))
+        await agent.do(Scroll(at=at, dy=-2))
+        await agent.do(Scroll(at=at, dx=3))
+        await agent.do(Scroll(at=at, dx=-1))
+        for button in (Button.MIDDLE, Button.RIGHT, Button.BACK, Button.FORWARD):
+            await agent.do(Click(at=at, button=button))
+        wanted = [5] * 7 + [4] * 2 + [7] * 3 + [6] + [2, 3, 8, 9]
+        await until(lambda: len(window.buttons()) >= 2 * len(wanted), "every press and release")
+    assert [(e.kind, e.button) for e in window.buttons()] == [
+        (kind, button) for button in wanted for kind in ("Press", "Release")
+    ]
+    assert {(e.x, e.y) for e in window.buttons()} == {(33, 44)}
+
+
+async def test_a_dragged_line_is_a_line_and_not_a_jump(desktop: Desktop) -> None:
+    window = EventWindow(desktop, geometry="400x300+60+60")
+    place = window.application.now()
+    path = [(20, 20), (300, 40), (160, 180), (30, 120)]
+    async with agent_on(desktop) as agent:
+        await agent.drag(*((place.x + x, place.y + y) for x, y in path))
+        await until(lambda: [event.kind for event in window.buttons()] == ["Press", "Release"], "the drag")
+    press, release = window.buttons()
+    assert [(press.x, press.y), (release.x, release.y)] == [path[0], path[-1]]
+    line = window.motions()
+    assert all(corner in line for corner in path), "each corner of the path is on the line"
+    gaps = [max(abs(a - c), abs(b - d)) for (a, b), (c, d) in itertools.pairwise(line[line.index(path[0]) :])]
+    assert max(gaps) <= 24, gaps
