@@ -24,7 +24,7 @@ from operator_console.settings.file_locations import Paths, find_paths, make_fol
 from operator_console.settings.model import Settings
 
 if TYPE_CHECKING:
-    from operator_console.perception.reader import OcrReader
+    from operator_console.perception.picture_reader import OcrReader
 
 _log = logging.getLogger(__name__)
 
@@ -117,7 +117,9 @@ async def open_services(
 
 
 def _reader() -> OcrReader:
-    from operator_console.perception.reader import OcrReader  # what it imports takes as long as the guard's start
+    from operator_console.perception.picture_reader import (
+        OcrReader,  # what it imports takes as long as the guard's start
+    )
 
     return OcrReader()
 

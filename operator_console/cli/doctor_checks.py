@@ -197,7 +197,7 @@ def _ocr() -> Iterable[DoctorCheck]:
     """Start the OCR process."""
     import asyncio
 
-    from operator_console.perception.reader import OcrReader
+    from operator_console.perception.picture_reader import OcrReader
 
     async def start() -> None:
         reader = OcrReader()

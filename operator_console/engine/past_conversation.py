@@ -45,7 +45,7 @@ from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, PastTurn
-from operator_console.domain.told import Told, ToldPicture, ToldResult, pictures_named, tool_result
+from operator_console.domain.recorded_requests import Told, ToldPicture, ToldResult, pictures_named, tool_result
 from operator_console.engine.action_wording import describe
 from operator_console.engine.browser_keys import parts
 from operator_console.engine.resuming import history_of

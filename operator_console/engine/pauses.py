@@ -12,9 +12,9 @@ from operator_console.domain.intents import HandBack, Intent, Pause, Resume, Tak
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger
 from operator_console.engine.questions import Asker
+from operator_console.engine.session_context import SessionContext
 
 
 class PauseHandler:

@@ -18,8 +18,8 @@ from operator_console.domain.events import Answered, Asked, Message
 from operator_console.domain.intents import Answer, Intent
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping
+from operator_console.engine.session_context import SessionContext
 
 DECLINED = "declined"
 SAFETY_QUESTION_LAPSES_AFTER_S = 60.0

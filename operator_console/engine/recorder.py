@@ -24,8 +24,8 @@ from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Observation
+from operator_console.domain.recorded_requests import pictures_in, told_of
 from operator_console.domain.states import Idle, State
-from operator_console.domain.told import pictures_in, told_of
 from operator_console.engine.ports import Audience, Clock, Journal
 from operator_console.engine.state_machine import AwaitDisk, DiskDone, Mark, next_state
 

@@ -18,8 +18,8 @@ from operator_console.domain.projection import ProjectedLimit
 from operator_console.domain.proposals import Observation, Proposal, Usage
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.context import Options
 from operator_console.engine.limits import check_cost_limit
+from operator_console.engine.session_context import Options
 from tests.engine.rig import Rig, Turn, does, rig, said
 
 PRICE = Price(input=Decimal(10), output=Decimal(50))

@@ -53,8 +53,8 @@ from operator_console.domain.proposals import Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.action_wording import cancelled_words, describe, in_flight_words
-from operator_console.engine.context import Options
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S
+from operator_console.engine.session_context import Options
 from tests.engine.rig import Gate, Rig, call, click, does, flagged, quiet, rig, said
 
 BY_OTHERS = frozenset({"sure?", "Which one?", "Done.", "no such function"})

@@ -6,7 +6,7 @@ from operator_console.domain.actions import TypeText
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer
-from operator_console.engine.context import Options
+from operator_console.engine.session_context import Options
 from tests.engine.rig import does, rig, said
 
 NOTES = WindowInfo(window_id=5, title="Save As", app="mousepad", pid=1, rect=Rect(0, 0, 100, 100))

@@ -6,7 +6,7 @@ import pytest
 
 from operator_console.domain.actions import TypeText
 from operator_console.domain.intents import Answer
-from operator_console.engine.context import Options
+from operator_console.engine.session_context import Options
 from tests.engine.rig import does, rig, said
 
 SECRET, CARD = "password: hunter22", "4111 1111 1111 1111"

@@ -16,7 +16,7 @@ from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import HandedOver, Reviewing, Thinking
 from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.context import Options
+from operator_console.engine.session_context import Options
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 
 BY_HUMAN = PausedState(by=PauseCause.HUMAN)

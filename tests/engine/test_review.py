@@ -25,9 +25,9 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import Acting, HandedOver, Reviewing
 from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.context import Options
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S
 from operator_console.engine.screen_text import READ_WITHIN_S
+from operator_console.engine.session_context import Options
 from tests.engine.rig import Gate, Rig, Words, click, does, flagged, quiet, rig, said
 
 DELETE = Words(("Delete", Rect(90, 90, 40, 20)), ("Rename", Rect(90, 200, 40, 20)))

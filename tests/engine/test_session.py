@@ -35,8 +35,8 @@ from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Ended as EndedState
 from operator_console.engine.action_wording import describe
-from operator_console.engine.context import Options
-from operator_console.engine.turn.propose import NOTHING_CHANGED
+from operator_console.engine.session_context import Options
+from operator_console.engine.turn.request_with_retries import NOTHING_CHANGED
 from tests.engine.rig import click, does, rig, said
 
 

@@ -17,7 +17,7 @@ from PySide6.QtSvg import QSvgRenderer
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import Category
 from operator_console.perception.icons import NAMES, SIDE, icon_at, shape_of
-from operator_console.perception.reader import OcrReader
+from operator_console.perception.picture_reader import OcrReader
 from operator_console.policy.word_tables import tables
 from tests.perception.drawing import bgrx, frame, picture
 

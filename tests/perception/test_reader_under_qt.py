@@ -9,7 +9,7 @@ CODE = """
 import asyncio, os, signal, sys
 import qasync
 from PySide6.QtCore import QCoreApplication
-from operator_console.perception.reader import OcrReader
+from operator_console.perception.picture_reader import OcrReader
 from tests.perception.drawing import frame, picture
 
 async def main():

@@ -29,9 +29,9 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import ControlFinder, Hit, label_of, placed
 from operator_console.engine.input_state import FieldId, field_id
+from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import CallTurn
 from operator_console.engine.targeting import is_keyboard, points
 from operator_console.engine.turn.act import Actor

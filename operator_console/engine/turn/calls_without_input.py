@@ -25,8 +25,8 @@ from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import AnswersPrompts, CallStatus
-from operator_console.engine.context import SessionContext
 from operator_console.engine.questions import DECLINED, Asker
+from operator_console.engine.session_context import SessionContext
 from operator_console.engine.turn.quote_text import cut_short, lines_of
 
 LONGEST_MODEL_WAIT_S = 60.0

@@ -19,20 +19,21 @@ from operator_console.domain.message_texts import notice, trimmed
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import ControlFinder
 from operator_console.engine.operator_channel import Holding, Stopping
 from operator_console.engine.pauses import PauseHandler
 from operator_console.engine.questions import DECLINED, Asker
 from operator_console.engine.screen_text import TargetReader
+from operator_console.engine.session_context import SessionContext
 from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval
 from operator_console.engine.turn.calls import Calls, Handled
 from operator_console.engine.turn.calls_without_input import Answerer
 from operator_console.engine.turn.observe import Observer
-from operator_console.engine.turn.propose import (
+from operator_console.engine.turn.refusals import EARLIER_NOT_DONE
+from operator_console.engine.turn.request_with_retries import (
     Ending,
-    Thinker,
+    ModelRequests,
     as_recorded,
     as_stopped,
     came_too_late,
@@ -40,7 +41,6 @@ from operator_console.engine.turn.propose import (
     finished,
     with_change,
 )
-from operator_console.engine.turn.refusals import EARLIER_NOT_DONE
 from operator_console.engine.turn.sandbox_calls import with_sandbox_actions
 from operator_console.engine.turn.settle import Sent, Settler
 
@@ -63,7 +63,7 @@ class Loop:
         self._controls = ControlFinder(session.ports.elements, session.ports.reader, texts, session.clock)
         self.actor = Actor(session, approval, self._controls)
         self._calls = Calls(session, approval, self.actor, Answerer(session, asker), self._controls)
-        self._thinker = Thinker(session)
+        self._requests = ModelRequests(session)
         self._pauses = PauseHandler(session, asker)
         self._settler = Settler(session)
         self._results: list[CallResult] = []
@@ -124,7 +124,7 @@ class Loop:
         await self._controls.begin(frame, whole=self._observer.exposure is not Exposure.FULL)
         started_s = session.clock.monotonic()
         try:
-            proposal = await self._thinker.think(observation, self._settler.late(frame), step)
+            proposal = await self._requests.next_turn(observation, self._settler.late(frame), step)
         except ProviderRefused as error:
             raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=error.text)) from error
         if proposal is None:
@@ -141,7 +141,7 @@ class Loop:
                 step=step, calls=calls, thoughts=proposal.thoughts, narration=proposal.narration,
                 finished=proposal.finished, usage=usage, cost=cost, projection=session.meter.projection,
                 raw=session.recorder.keep_raw(proposal.raw),
-                told=session.recorder.keep_told(self._thinker.given or observation),
+                told=session.recorder.keep_told(self._requests.given or observation),
                 request_bytes=proposal.request_bytes, latency_s=session.clock.monotonic() - started_s,
             )
         )  # fmt: skip

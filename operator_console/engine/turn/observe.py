@@ -15,9 +15,9 @@ from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import MarksElements
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.context import SessionContext
 from operator_console.engine.control_finder import ControlFinder
 from operator_console.engine.operator_channel import Holding, abandon
+from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import Look
 
 _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))

@@ -19,8 +19,8 @@ from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
-from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping
+from operator_console.engine.session_context import SessionContext
 from operator_console.engine.targeting import settle_bounds
 from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval, Ruling

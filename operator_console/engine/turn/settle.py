@@ -8,7 +8,7 @@ from operator_console.domain.actions import Action
 from operator_console.domain.errors import ComputerError
 from operator_console.domain.events import Settled
 from operator_console.domain.frames import Frame, SettleReason
-from operator_console.engine.context import SessionContext
+from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import Settle
 from operator_console.engine.targeting import is_input, must_show, points, settle_bounds
 

@@ -20,8 +20,8 @@ from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.hotkey_matching import ChordMatcher, Hotkeys, KeyTable, Match
 from operator_console.guard.listener.stop_listener import ListenerCalls
 from operator_console.guard.x11.probe import Probe
-from operator_console.guard.x11.raw_events import RawCalls, RawListener
-from operator_console.guard.x11.record import Key, Position, RecordListener
+from operator_console.guard.x11.xinput_listener import RawCalls, RawListener
+from operator_console.guard.x11.xrecord_listener import Key, Position, RecordListener
 
 PROBE_ANSWER_S = 1.0
 """Timeout of a probe; a listener that has not received it by then counts as dead."""

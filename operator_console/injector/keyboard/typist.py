@@ -20,8 +20,8 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ForeignModifier, Untypable
 from operator_console.injector.input_sender import InputSender
-from operator_console.injector.keyboard.delivery import DeliveryWaiter, NotResponding
 from operator_console.injector.keyboard.spare_keycodes import Pair, SpareKeycodes, pairs_for
+from operator_console.injector.keyboard.wait_for_processing import NotResponding, ProcessingWaiter
 from operator_console.injector.progress import Method, Progress
 
 _CHECK_CHARACTERS, _CHECK_S = 32, 0.02
@@ -43,7 +43,7 @@ class Typist:
         self._keyboard.watch()
         self._map = self._keyboard.map()
         self._changed = False
-        self._delivery = DeliveryWaiter(display, self._on_event)
+        self._processing = ProcessingWaiter(display, self._on_event)
         self._spare = SpareKeycodes(display, self._keyboard, ledger)
         self._tables: dict[tuple[int, int], dict[str, Stroke]] = {}
 
@@ -161,15 +161,15 @@ class Typist:
         A window manager may receive a press first and pass it on, and later keys would overtake it.
         """
         self._sender.sync()
-        if not self._delivery.has_manager:
+        if not self._processing.has_manager:
             return True
-        return self._delivery.wait_for_manager(self._sender.check, _PRESSES_S)
+        return self._processing.wait_for_manager(self._sender.check, _PRESSES_S)
 
     def close(self) -> None:
         """Unmap the spare keycodes, after the window manager has processed what was typed with them."""
         self._reload_if_changed()
         if self._spare.keycodes:
-            self._delivery.wait_for_manager(lambda: None)
+            self._processing.wait_for_manager(lambda: None)
         self._spare.clear()
 
     def _keycode(self, key: Key, group: int) -> int | None:
@@ -230,10 +230,10 @@ class Typist:
 
     def _map_changed(self, window_id: int | None) -> None:
         self._reload()
-        self._delivery.wait_for_manager(self._sender.check)
-        window_id = self._delivery.focus() if window_id is None else window_id
+        self._processing.wait_for_manager(self._sender.check)
+        window_id = self._processing.focus() if window_id is None else window_id
         if window_id is not None:
-            self._delivery.notify_map_change(window_id)
+            self._processing.notify_map_change(window_id)
         self.wait_until_read(window_id)
 
     def _wait_until_spare_read(self, window_id: int | None) -> None:
@@ -248,9 +248,9 @@ class Typist:
             Untypable: the application has stopped responding.
         """
         self._sender.sync()
-        window_id = self._delivery.focus() if window_id is None else window_id
+        window_id = self._processing.focus() if window_id is None else window_id
         try:
-            if window_id is None or not self._delivery.wait_for_any(window_id, self._sender.check):
+            if window_id is None or not self._processing.wait_for_any(window_id, self._sender.check):
                 self._sender.wait(_NO_PING_S)
         except NotResponding as error:
             raise Untypable(notice(NoticeCode.APPLICATION_NOT_RESPONDING)) from error
@@ -264,8 +264,10 @@ class Typist:
         Raises:
             Halted: the injector may not go on.
         """
-        window_id = self._delivery.focus() if window_id is None else window_id
-        return window_id is not None and self._delivery.wait_until_idle_in_order((pid,), window_id, self._sender.check)
+        window_id = self._processing.focus() if window_id is None else window_id
+        return window_id is not None and self._processing.wait_until_idle_in_order(
+            (pid,), window_id, self._sender.check
+        )
 
     def _type_run(self, text: str, delay_s: float, progress: Progress, recheck: Callable[[], object]) -> int:
         """Type a prepared run; returns the number of characters typed. Fewer than all if a person changed the layout or

@@ -19,7 +19,7 @@ from operator_console.domain.actions import CursorPosition
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
-from operator_console.providers.shared import results as words
+from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json
 
 NOT_EXECUTED = "Not executed: an earlier computer action in this turn failed."

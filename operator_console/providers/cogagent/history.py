@@ -25,7 +25,7 @@ from operator_console.domain.tools import ToolSpec
 from operator_console.providers.cogagent.answer import ReadAnswer
 from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.cogagent.variables import with_value
-from operator_console.providers.shared import results as words
+from operator_console.providers.shared import result_wording as words
 
 CONTINUE = "[Continue]"
 """Follows the task if the last answer had no operation, or ended the task and the operator goes on."""

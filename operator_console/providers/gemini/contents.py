@@ -21,7 +21,7 @@ from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.gemini.actions import META_ARGUMENTS
-from operator_console.providers.shared import results as words
+from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json
 
 # An acknowledgement states that the operator allowed the call, so it is sent only for calls that were attempted.

@@ -15,7 +15,7 @@ from typing import Any
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
-from operator_console.providers.shared import results as words
+from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json
 
 _ENLARGED = "The part you named, enlarged. Coordinates still refer to the whole screen."

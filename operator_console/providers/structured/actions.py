@@ -42,8 +42,8 @@ from operator_console.providers.shared.parsed_calls import (
 )
 from operator_console.providers.structured import action_space as ask
 from operator_console.providers.structured.answer import Answer, Asked
+from operator_console.providers.structured.fallbacks import typed_option
 from operator_console.providers.structured.numbered_elements import Numbered, Screen
-from operator_console.providers.structured.other_ways import typed_option
 
 MAX_WAIT_S = 60.0
 _INTENT_LENGTH = 200

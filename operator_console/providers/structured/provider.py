@@ -25,10 +25,10 @@ from operator_console.providers.spec import ScreenElements, ScreenReader
 from operator_console.providers.structured.actions import Situation, calls_of
 from operator_console.providers.structured.answer import Answer, NotInForm, read_answer
 from operator_console.providers.structured.chat_models import ChatModel, Request, Said
+from operator_console.providers.structured.fallbacks import Attempts, refused_attempt
 from operator_console.providers.structured.marks import Canvas, Marked, draw_marks
 from operator_console.providers.structured.numbered_elements import ElementSources, Numbers, Screen
 from operator_console.providers.structured.options import StructuredOptions
-from operator_console.providers.structured.other_ways import Attempts, refused_attempt
 from operator_console.providers.structured.prompt import instruction, schema, screen_text
 from operator_console.providers.structured.turns import new_turns, request_messages, said
 

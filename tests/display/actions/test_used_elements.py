@@ -27,8 +27,8 @@ from operator_console.domain.proposals import CallStatus, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.stopping import StopCause
-from operator_console.engine.context import Options, Ports
 from operator_console.engine.session import Session
+from operator_console.engine.session_context import Options, Ports
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from tests.display.actions.element_windows import Receiver, show
 from tests.display.guard.acting import armed, guarded

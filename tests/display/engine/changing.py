@@ -25,8 +25,8 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.proposals import CallResult, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
-from operator_console.engine.context import Options, Ports
 from operator_console.engine.session import Session
+from operator_console.engine.session_context import Options, Ports
 from operator_console.guard.client import open_guard
 from operator_console.injector.client import InjectorClient
 from tests.display.rig import Desktop, wait_until

@@ -32,12 +32,12 @@ from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import StopCause
-from operator_console.engine.context import Options, Ports
 from operator_console.engine.ports import Reader
 from operator_console.engine.session import Session
+from operator_console.engine.session_context import Options, Ports
 from operator_console.guard.client import GuardClient, open_guard
 from operator_console.injector.client import InjectorClient
-from operator_console.perception.reader import OcrReader
+from operator_console.perception.picture_reader import OcrReader
 from tests.display.rig import Application, Desktop, launch, launch_mousepad, wait_until
 from tests.engine.rig import Memory, Model, Turn, Watcher, click, does, said
 

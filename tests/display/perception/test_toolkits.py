@@ -13,7 +13,7 @@ import pytest
 
 from operator_console.domain.frames import Frame, TargetKind, TargetRef, TextBox
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
-from operator_console.perception.reader import OcrReader
+from operator_console.perception.picture_reader import OcrReader
 from operator_console.providers.runbook.text_matching import find
 from tests.display.rig import Desktop, launch, launch_chromium, launch_galculator, wait_until
 

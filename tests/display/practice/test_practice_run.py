@@ -10,7 +10,7 @@ from operator_console.domain.actions import AskOperator, QuestionKind
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.accessible_elements import AccessibleElements
-from operator_console.perception.reader import OcrReader
+from operator_console.perception.picture_reader import OcrReader
 from operator_console.practice.event_log import Clicked, read_log
 from operator_console.practice.launcher import practice_runbook
 from operator_console.providers.runbook.provider import RunbookProvider

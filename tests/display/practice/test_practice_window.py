@@ -16,7 +16,7 @@ import pytest
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint
-from operator_console.perception.reader import OcrReader
+from operator_console.perception.picture_reader import OcrReader
 from operator_console.practice.event_log import (
     Chosen,
     Clicked,

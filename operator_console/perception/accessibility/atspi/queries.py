@@ -12,6 +12,7 @@ from unicodedata import bidirectional, east_asian_width
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
+from operator_console.perception.accessibility.atspi.browser_wakeup import Sleepers
 from operator_console.perception.accessibility.atspi.bus_applications import (
     Application,
     Window,
@@ -36,7 +37,6 @@ from operator_console.perception.accessibility.atspi.point_search import (
     path_at,
 )
 from operator_console.perception.accessibility.atspi.popovers import with_popover
-from operator_console.perception.accessibility.atspi.sleepers import Sleepers
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
 from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.tree_walk import below, showing

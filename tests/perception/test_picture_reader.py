@@ -20,7 +20,7 @@ from operator_console.engine.ports import Reader
 from operator_console.perception.ocr import client
 from operator_console.perception.ocr.client import WORKER_MODULE
 from operator_console.perception.ocr.messages import ReadRequest, pack
-from operator_console.perception.reader import OcrReader
+from operator_console.perception.picture_reader import OcrReader
 from operator_console.perception.text_lines import Pixels
 from tests.display.rig import process_alive, wait_until
 from tests.perception.drawing import frame, picture

@@ -8,7 +8,7 @@ from operator_console.domain.errors import ProviderMalformed, ProviderRejected, 
 from operator_console.domain.events import EndedOutcome, Message, Retrying
 from operator_console.domain.proposals import Proposal, Usage
 from operator_console.domain.states import Retrying as RetryingState
-from operator_console.engine.turn.propose import NUDGE
+from operator_console.engine.turn.request_with_retries import NUDGE
 from tests.engine.rig import Gate, does, rig, said
 
 

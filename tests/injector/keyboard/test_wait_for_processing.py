@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from operator_console.injector.keyboard.delivery import ContextSwitches, context_switches, process_tree
+from operator_console.injector.keyboard.wait_for_processing import ContextSwitches, context_switches, process_tree
 
 
 @contextmanager

@@ -11,8 +11,8 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.guard.x11 import raw_events, record
-from operator_console.guard.x11.raw_events import EventKind, RawEvent
+from operator_console.guard.x11 import xinput_listener, xrecord_listener
+from operator_console.guard.x11.xinput_listener import EventKind, RawEvent
 
 EXTENSION = 131
 
@@ -24,7 +24,7 @@ def raw(kind: int, detail: int, source: int, extra: bytes = b"") -> bytes:
 
 def test_presses_releases_pointers_and_devices_are_reported() -> None:
     buffer = bytearray(raw(13, 53, 5) + raw(14, 53, 7, b"\1" * 16) + raw(17, 0, 4, b"\0" * 24) + raw(11, 0, 0))
-    found = list(raw_events.parse(buffer, EXTENSION))
+    found = list(xinput_listener.parse(buffer, EXTENSION))
     expected = [
         RawEvent(EventKind.PRESS, 53, 5),
         RawEvent(EventKind.RELEASE, 53, 7),
@@ -37,15 +37,15 @@ def test_presses_releases_pointers_and_devices_are_reported() -> None:
 
 def test_a_changed_screen_is_recognised_by_its_event_codes() -> None:
     packets = bytes([22]).ljust(32, b"\0") + bytes([89 | 0x80]).ljust(32, b"\0") + bytes([90]).ljust(32, b"\0")
-    assert list(raw_events.parse(bytearray(packets), EXTENSION, {22, 89})) == [RawEvent(EventKind.SCREEN)] * 2
-    assert list(raw_events.parse(bytearray(packets), EXTENSION)) == []
+    assert list(xinput_listener.parse(bytearray(packets), EXTENSION, {22, 89})) == [RawEvent(EventKind.SCREEN)] * 2
+    assert list(xinput_listener.parse(bytearray(packets), EXTENSION)) == []
 
 
 def test_other_packets_are_skipped() -> None:
     reply = struct.pack("=BBHI", 1, 0, 9, 2).ljust(32, b"\0") + raw(13, 53, 5)[:8]
     mapping = bytes([34]).ljust(32, b"\0")
     other = raw(13, 53, 5).replace(bytes([35, EXTENSION]), bytes([35, EXTENSION + 1]), 1)
-    found = list(raw_events.parse(bytearray(reply + mapping + other + raw(13, 9, 5)), EXTENSION))
+    found = list(xinput_listener.parse(bytearray(reply + mapping + other + raw(13, 9, 5)), EXTENSION))
     assert found == [RawEvent(EventKind.MAPPING), RawEvent(EventKind.PRESS, 9, 5)]
 
 
@@ -56,7 +56,7 @@ def test_packets_may_arrive_in_any_pieces(cuts: list[int]) -> None:
     for cut in [*cuts, len(stream)]:
         buffer += stream[at : at + cut]
         at += cut
-        found += [event.detail for event in raw_events.parse(buffer, EXTENSION)]
+        found += [event.detail for event in xinput_listener.parse(buffer, EXTENSION)]
     assert found == list(range(8, 16))
 
 
@@ -64,7 +64,7 @@ def test_a_recorded_block_gives_keys_and_positions_in_order() -> None:
     key = bytes([2, 53]).ljust(28, b"\0") + struct.pack("=H", 12) + b"\0\0"
     motion = bytes([6, 0]).ljust(20, b"\0") + struct.pack("=hh", -5, 799) + bytes(8)
     up = bytes([3, 53]).ljust(32, b"\0")
-    assert record.read_block(key + motion + up + b"\2") == [(53, True, 12), (-5, 799), (53, False, 0)]
+    assert xrecord_listener.read_block(key + motion + up + b"\2") == [(53, True, 12), (-5, 799), (53, False, 0)]
 
 
 def test_pynput_still_has_the_method_that_is_overridden() -> None:
@@ -88,14 +88,14 @@ def test_pynput_still_has_the_method_that_is_overridden() -> None:
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.split()[-3:] == ["True"] * 3, done
-    assert "self.running" in inspect.getsource(record)
+    assert "self.running" in inspect.getsource(xrecord_listener)
 
 
 def test_a_listener_that_fails_before_it_is_ready_does_not_block() -> None:
     # The dummy backend's listener raises in its thread at once, as the real one does without a connection.
     program = (
         "import threading\n"
-        "from operator_console.guard.x11.record import RecordListener\n"
+        "from operator_console.guard.x11.xrecord_listener import RecordListener\n"
         "listener = RecordListener(print, print, 0)\n"
         "listener.start()\n"
         "threading.Thread.join(listener._listener)\n"

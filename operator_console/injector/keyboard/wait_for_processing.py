@@ -76,7 +76,7 @@ class NotResponding(RuntimeError):
     """An application that answered before does not answer now, so it has not processed what was typed."""
 
 
-class DeliveryWaiter:
+class ProcessingWaiter:
     """Sends the requests over a given connection, from an unmapped window of its own.
 
     Args:

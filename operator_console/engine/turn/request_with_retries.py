@@ -27,8 +27,8 @@ from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.context import SessionContext
 from operator_console.engine.operator_channel import Holding, Stopping, abandon
+from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import AskAgain
 
 TRIES = 5
@@ -38,7 +38,7 @@ ANSWER_WITHIN_S = 300.0
 NUDGE = notice(NoticeCode.ANSWER_UNREADABLE_TO_MODEL)
 
 
-class Thinker:
+class ModelRequests:
     """Asks one session's provider.
 
     Attributes:
@@ -54,7 +54,9 @@ class Thinker:
         self._jitter = jitter or random.Random()  # noqa: S311 - spreads retries, keeps no secret
         self.given: Observation | None = None
 
-    async def think(self, observation: Observation, outdated: Coroutine[Any, Any, bool], step: int) -> Proposal | None:
+    async def next_turn(
+        self, observation: Observation, outdated: Coroutine[Any, Any, bool], step: int
+    ) -> Proposal | None:
         """One readable answer; None where the picture became outdated before there was one.
 
         An answer that the provider has given is always returned, even where a pause or `outdated` comes at the same
