@@ -3,7 +3,7 @@
 Finds where the target is now, which window owns the point, whether the screen under it still looks the same, and which
 window has the keyboard focus. In doubt the action is refused, with the cause in words. Changes nothing on the desktop.
 
-The keyboard focus is checked in keyboard/focus_check.py.
+The pixels are compared in screen_check.py, the keyboard focus is checked in keyboard/focus_check.py.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from operator_console.domain.actions import UseElement
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint, ScreenPoint
-from operator_console.domain.grants import FocusRule, Grant, OwnerCheck, ScreenCheck
+from operator_console.domain.grants import FocusRule, Grant, OwnerCheck
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.keyboard.focus_check import FocusCheck, area_of, window_label
+from operator_console.injector.screen_check import check_screen
 
 # Parts of the window class of programs in which Ctrl+V does not paste, pastes another machine's clipboard, or may be
 # ignored by a page. Terminals are recognised by policy (Grant.terminal).
@@ -49,13 +50,6 @@ def _is_owner(now: Window | None, owner: OwnerCheck) -> bool:
         return now is None and owner.window_id is None
     # Window ids of a program that has ended are reused.
     return now.window_id == owner.window_id and (now.pid == owner.pid or None in {now.pid, owner.pid})
-
-
-def _similar(check: ScreenCheck, now: bytes) -> bool:
-    # Imported when the first pixel differs: numpy takes a fifth of this process's start.
-    from operator_console.desktop.screen_similarity import similar
-
-    return similar(check.pixels, now, check.region.size)
 
 
 class TargetCheck:
@@ -177,10 +171,9 @@ class TargetCheck:
 
     def check_screen(self, grant: Grant) -> None:
         """Raises Refused if the screen under the target no longer looks like the picture that the model saw."""
-        for check in grant.checks:
-            now = self._crop(grant, check)
-            if now is None or (now != check.pixels and not _similar(check, now)):
-                raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
+        if grant.checks:
+            dx, dy, family = self._locate(grant)
+            check_screen(self._capture, grant, (dx, dy), family)
 
     def check_focus(self, grant: Grant, rule: FocusRule, *, text: bool = False) -> int | None:
         """The client window that receives keys now; None for none.
@@ -227,12 +220,3 @@ class TargetCheck:
     def _is_own(self, window: Window) -> bool:
         ours = self._own.window_ids
         return window.pid in self._own.pids or window.window_id in ours or window.frame_id in ours
-
-    def _crop(self, grant: Grant, check: ScreenCheck) -> bytes | None:
-        dx, dy, family = self._locate(grant)
-        origin = grant.geometry.origin
-        region = check.region.moved(origin.x + dx, origin.y + dy)
-        if family is None:
-            return bytes(self._capture.screen(region).pixels)
-        grab = self._capture.windows(region, [window.frame_id for window in family])
-        return None if grab is None else bytes(grab.pixels)

@@ -1,12 +1,11 @@
-"""The format of session files: tables, header fields and hash chain; and opening one for writing.
+"""The format of session files: tables and header fields; and opening one for writing.
 
-A new column also needs write.py (`_row`) and verify.py (`_COLUMNS`).
+A new column also needs write.py (`_row`) and hash_chain.py (`_COLUMNS`).
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import logging
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -15,9 +14,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from operator_console.journal.errors import record_error
+from operator_console.journal.hash_chain import FORMAT_VERSION, Row
 
 APPLICATION_ID = 0x4F435331  # "OCS1"
-FORMAT_VERSION = 1
 SUFFIX = ".ocsession"
 
 TABLES = {
@@ -28,37 +27,6 @@ TABLES = {
     ),
     "blobs": "CREATE TABLE blobs (digest TEXT PRIMARY KEY, mime_type TEXT NOT NULL, data BLOB NOT NULL) STRICT",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A row of the table `events`, with texts as bytes. `blobs` is a JSON list of [digest, MIME type] added with it."""
-
-    seq: int
-    time: bytes
-    kind: bytes
-    body: bytes
-    blobs: bytes
-    prev: bytes
-    hash: bytes
-
-    def link(self) -> bytes:
-        """The hash that the row must have (hex)."""
-        parts = (str(self.seq).encode(), self.time, self.kind, self.body, self.blobs, self.prev)
-        return _digest(parts)
-
-
-def genesis(session_id: bytes, created: bytes) -> bytes:
-    """The `prev` that the first event must have (hex)."""
-    return _digest((b"operator-console session", str(FORMAT_VERSION).encode(), session_id, created))
-
-
-def _digest(parts: tuple[bytes, ...]) -> bytes:
-    digest = hashlib.sha256()
-    for part in parts:  # with lengths, so that moving a byte from one field to the next changes the hash
-        digest.update(b"%d:" % len(part))
-        digest.update(part)
-    return digest.hexdigest().encode("ascii")
 
 
 _log = logging.getLogger(__name__)

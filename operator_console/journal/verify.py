@@ -6,9 +6,8 @@ Never writes.
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
@@ -16,10 +15,9 @@ from operator_console.domain.errors import ExitCode
 from operator_console.journal.anchors import Anchor, being_written, read_anchor
 from operator_console.journal.call_outcomes import RecordedCall, last_call, run_was_cut_off
 from operator_console.journal.errors import DamagedRecord
-from operator_console.journal.file_format import TABLES, Row, genesis
+from operator_console.journal.file_format import TABLES
+from operator_console.journal.hash_chain import Chain, check_chain
 from operator_console.journal.read import entries, open_read_only
-
-_COLUMNS = ", ".join(f"CAST({name} AS BLOB)" for name in ("time", "kind", "body", "blobs", "prev", "hash"))
 
 
 class Finding(Enum):
@@ -28,23 +26,6 @@ class Finding(Enum):
     INTACT = ExitCode.FINISHED
     DAMAGED = ExitCode.FAILED
     ANCHORED_ELSEWHERE = ExitCode.ANCHORED_ELSEWHERE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chain:
-    """The checked hash chain.
-
-    Attributes:
-        seq: Number of the last valid event; 0 if there is none.
-        hash: Hash of that event (hex).
-        problems: The first problem found, if any.
-        listed: MIME types by digest of the blobs that valid events list.
-    """
-
-    seq: int
-    hash: str
-    problems: tuple[str, ...]
-    listed: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,49 +87,6 @@ def _verify(connection: sqlite3.Connection, session_id: str, anchor: Anchor | No
         cut_off=not live and run_was_cut_off(records),
         last=last_call(records),
     )
-
-
-def check_chain(connection: sqlite3.Connection, anchor: Anchor | None) -> Chain:
-    """Check all event rows in order, and the last one against the anchor. Raises sqlite3.Error, ValueError."""
-    identities = connection.execute("SELECT CAST(id AS BLOB), CAST(created AS BLOB) FROM session").fetchall()
-    if len(identities) != 1:
-        return Chain(seq=0, hash="", problems=("It does not name exactly one session.",))
-    seq, head = 0, genesis(*identities[0])
-    anchored = head if anchor and anchor.seq == 0 else b""
-    listed: dict[str, str] = {}
-    for number, *texts in connection.execute(f"SELECT seq, {_COLUMNS} FROM events ORDER BY seq"):  # noqa: S608 -- constants
-        row = Row(seq=number, **dict(zip(("time", "kind", "body", "blobs", "prev", "hash"), texts, strict=True)))
-        problem = _row_problem(row, seq + 1, head)
-        if problem:
-            return Chain(seq=seq, hash=head.decode(), problems=(problem,), listed=listed)
-        seq, head = row.seq, row.hash
-        listed.update((digest, mime_type) for digest, mime_type in json.loads(row.blobs))
-        if anchor and anchor.seq == seq:
-            anchored = head
-    problem = _anchor_problem(anchor, seq, anchored.decode())
-    return Chain(seq=seq, hash=head.decode(), problems=(problem,) if problem else (), listed=listed)
-
-
-def _row_problem(row: Row, expected_seq: int, expected_prev: bytes) -> str:
-    if row.seq != expected_seq:
-        return f"Event {expected_seq} is missing (the next one found is {row.seq})."
-    if row.prev != expected_prev:
-        return f"Event {row.seq} does not follow the event before it: an event was changed, added or removed."
-    if row.hash != row.link():
-        return f"Event {row.seq} was changed after it was written."
-    return ""
-
-
-def _anchor_problem(anchor: Anchor | None, seq: int, hash_at_anchor: str) -> str:
-    if anchor is None:
-        return ""
-    if anchor.seq > seq:
-        return f"The end is missing: {anchor.seq} events were recorded, and {seq} remain."
-    if anchor.hash != hash_at_anchor:
-        return "The hash chain was rebuilt: this is not the session that was recorded here."
-    if anchor.shut and seq > anchor.seq:
-        return f"{seq - anchor.seq} events were added after the session was closed."
-    return ""
 
 
 def _file_problems(connection: sqlite3.Connection) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Message
 from operator_console.journal.anchors import read_anchor
-from operator_console.journal.file_format import Row, genesis
+from operator_console.journal.hash_chain import Row, genesis
 from operator_console.journal.read import Reader
 from operator_console.journal.verify import Finding, verify
 from operator_console.journal.write import SessionJournal

@@ -27,13 +27,8 @@ from operator_console.engine.screen_text import TargetReader
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval
-from operator_console.engine.turn.calls import Calls, Handled
-from operator_console.engine.turn.calls_without_input import Answerer
-from operator_console.engine.turn.observe import Observer
-from operator_console.engine.turn.refusals import EARLIER_NOT_DONE
-from operator_console.engine.turn.request_with_retries import (
+from operator_console.engine.turn.call_records import (
     Ending,
-    ModelRequests,
     as_recorded,
     as_stopped,
     came_too_late,
@@ -41,6 +36,11 @@ from operator_console.engine.turn.request_with_retries import (
     finished,
     with_change,
 )
+from operator_console.engine.turn.calls import Calls, Handled
+from operator_console.engine.turn.calls_without_input import Answerer
+from operator_console.engine.turn.observe import Observer
+from operator_console.engine.turn.refusals import EARLIER_NOT_DONE
+from operator_console.engine.turn.request_with_retries import ModelRequests
 from operator_console.engine.turn.sandbox_calls import with_sandbox_actions
 from operator_console.engine.turn.settle import Sent, Settler
 

@@ -15,10 +15,10 @@ from operator_console.domain.actions import Chord, HoldKeys, KeyDown, KeyUp, Typ
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.keys import Key
 from operator_console.injector.action_errors import Refused
-from operator_console.injector.clipboard.paste import ClipboardTypist
-from operator_console.injector.input_method.client import InputMethod, InputMethodTypist
+from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.clear_field import clearing_chords
+from operator_console.injector.keyboard.text_methods import TextMethods
 from operator_console.injector.keyboard.text_runs import normalised
 from operator_console.injector.pointer import PointerActions
 from operator_console.injector.progress import Progress
@@ -48,12 +48,11 @@ class KeyActions:
         self._typist = typist
         self._target_check = target_check
         self._pointer_actions = pointer_actions
-        self._input_method_typist = InputMethodTypist(sender, typist, input_method)
-        self._clipboard_typist = ClipboardTypist(sender, typist)
+        self._text_methods = TextMethods(sender, typist, target_check, input_method)
 
     def release_clipboard(self) -> None:
         """Before any action: let the program that was pasted into last read the clipboard's former contents again."""
-        self._clipboard_typist.release_clipboard()
+        self._text_methods.release_clipboard()
 
     def perform(self, grant: Grant, action: KeyAction, progress: Progress) -> None:
         """Perform the action. Raises ActionError."""
@@ -61,7 +60,7 @@ class KeyActions:
             self._press(grant, action, progress)
             return
         needs_input_method = isinstance(action, TypeText) and self._typist.lacks_key_for(normalised(action.text))
-        with self._input_method.uncomposed_keys(self._input_method_typist.wait_until_read, required=needs_input_method):
+        with self._input_method.uncomposed_keys(self._text_methods.wait_until_read, required=needs_input_method):
             if isinstance(action, TypeText):
                 self._type_text(grant, action, progress)
             else:
@@ -75,7 +74,7 @@ class KeyActions:
             self._target_check.check_screen(grant)
             self._pointer_actions.wait_for_presses()
             check()
-            self._input_method.check_composition(self._input_method_typist.wait_until_read)
+            self._input_method.check_composition(self._text_methods.wait_until_read)
             self._typist.wait_for_foreign_modifiers()
             self._target_check.recheck_focus(check)
         match action:
@@ -115,22 +114,13 @@ class KeyActions:
             self._pointer_actions.wait_for_presses()
             check = partial(self._target_check.check_focus, grant, grant.focus or FocusRule(), text=True)
             window_id = check()
-        self._input_method.check_composition(self._input_method_typist.wait_until_read)
+        self._input_method.check_composition(self._text_methods.wait_until_read)
         recheck = partial(self._recheck, check)
         if action.clear:
             for chord in clearing_chords(terminal=grant.terminal, has_a=self._typist.has_key(Key("a"))):
                 recheck()
                 self._typist.press_chord(chord)
-        if self._input_method_typist.serves(text):
-            self._input_method_typist.type_text(
-                text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, recheck=recheck
-            )
-        elif window_id is not None and self._may_paste(grant, window_id):
-            self._clipboard_typist.type_text(text, window_id=window_id, progress=progress, recheck=recheck)
-        else:
-            self._typist.type_text(
-                text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, recheck=recheck
-            )
+        self._text_methods.type_text(grant, text, window_id=window_id, progress=progress, recheck=recheck)
         if action.submit:
             recheck()
             self._typist.press_chord((Key("enter"),))
@@ -138,12 +128,6 @@ class KeyActions:
     def _recheck(self, check: Callable[[], object]) -> None:
         self._input_method.check()
         self._target_check.recheck_focus(check)
-
-    def _may_paste(self, grant: Grant, window_id: int) -> bool:
-        """Not in terminals, while a key is held, or if a typing delay is set."""
-        if not grant.paste or grant.terminal or grant.typing_delay_s > 0 or self._sender.holds_keys:
-            return False
-        return self._target_check.pastes(window_id)
 
     def _focus_after_click(self, grant: Grant, hit: Window) -> int | None:
         """Wait until the click has focused its window; returns the focused window. Raises Refused if it does not."""
