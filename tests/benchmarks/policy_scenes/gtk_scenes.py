@@ -148,8 +148,6 @@ class Shower:
             return left + x, top + y, cell.width, cell.height
         if isinstance(widget, (Gtk.Button, Gtk.Entry)) or not widget.get_has_window():
             placed = widget.get_allocation()
-            if isinstance(widget, Gtk.ListBoxRow):
-                return left, top, placed.width, placed.height
             return left + placed.x, top + placed.y, placed.width, placed.height
         return left, top, widget.get_allocated_width(), widget.get_allocated_height()
 
