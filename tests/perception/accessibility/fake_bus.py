@@ -73,7 +73,10 @@ def focused(widget: Widget) -> Widget:
 
 @dataclass(eq=False)
 class App:
-    """An application: its process, toolkit and top-levels. `address` is that of its own socket."""
+    """An application: its process, toolkit and top-levels.
+
+    `address` is that of its own socket; `searches`: it finds elements by role and state.
+    """
 
     pid: int
     windows: list[Widget]
@@ -81,6 +84,7 @@ class App:
     name: str = "app"
     owner: str = ""
     address: str = ""
+    searches: bool = False
     root: Widget = field(default_factory=lambda: Widget(75))
 
 
@@ -197,6 +201,8 @@ class FakeBus:
             "GetName": ("s", (widget.actions[0] if widget.actions else "",)),
             "GetText": ("s", ((widget.text or "")[: body[1] if method == "GetText" else 0],)),
         }
+        if method == "GetMatches" and self._apps[widget.owner].searches:
+            return "a(so)", ([found.ref for found in _below(widget) if _matches(found, body[0])],)
         if method == "Get":
             return self._property(widget, *body)
         if method == "Contains":
@@ -226,6 +232,20 @@ class FakeBus:
             if _covers(child, x, y) and SENSITIVE in child.states:
                 return child.ref
         return NOWHERE
+
+
+def _below(widget: Widget) -> Iterator[Widget]:
+    for child in widget.children:
+        yield child
+        yield from _below(child)
+
+
+def _matches(widget: Widget, rule: tuple[Any, ...]) -> bool:
+    """Whether it has all states and one of the roles."""
+    states, roles = (sum((word & 0xFFFFFFFF) << (32 * at) for at, word in enumerate(rule[part])) for part in (0, 4))
+    return all(states >> state & 1 == 0 or state in widget.states for state in range(64)) and bool(
+        roles >> widget.role & 1
+    )
 
 
 def _covers(widget: Widget, x: int, y: int) -> bool:

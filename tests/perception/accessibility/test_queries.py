@@ -384,6 +384,16 @@ async def test_a_list_has_the_same_elements_and_asks_no_more_of_texts_than_their
     assert bus.asked["GetAttributes"] == 3 + 23
 
 
+@pytest.mark.parametrize("query", [Query.READABLE, Query.LISTED])
+async def test_texts_without_a_name_are_not_asked_where_they_are(query: Query, start: Start) -> None:
+    nameless = [Widget(LABEL, "", (0, 10 * number, 300, 9)) for number in range(20)]
+    button = Widget(BUTTON, "", (0, 220, 90, 20))
+    bus, queries = await start(replace(app(*nameless, button, toolkit="gtk"), searches=True))
+    reply = await ask(queries, query, frame([window(1, PID, PLACE, "Diary")]))
+    assert [each.role for each in reply.elements if each] == [Role.BUTTON]
+    assert bus.asked["GetExtents"] <= 2, "of the window and the button"
+
+
 async def test_an_application_that_is_quick_is_asked_for_more_at_a_time(start: Start) -> None:
     rows = [Widget(BUTTON, f"Row {number}", (0, number, 90, 1)) for number in range(250)]
     bus, queries = await start(app(*rows))

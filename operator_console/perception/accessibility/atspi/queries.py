@@ -308,9 +308,12 @@ class _Asked:
             size = max(_BATCH, min(int(_BATCH_S / pace_s), _LARGEST_BATCH))
             batch, refs = refs[:size], refs[size:]
             began_s = time.monotonic()
-            await self.tree.read(batch, Field.EXTENTS, Field.STATES, Field.ROLE, Field.NAME)
+            await self.tree.read(batch, Field.ROLE, Field.NAME)
+            # A page has a nameless paragraph around most of its texts, of which no more is asked.
+            named = [ref for ref in batch if wanted.accepts(replace(step_of(self.tree, ref), selectable=True))]
+            await self.tree.read(named, Field.EXTENTS, Field.STATES)
             seen = [
-                ref for ref in batch
+                ref for ref in named
                 if self._can_be_seen(window, ref, above) and wanted.accepts(step_of(self.tree, ref))
             ]  # fmt: skip
             seen = seen[: limit - len(found)]
