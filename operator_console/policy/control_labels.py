@@ -30,6 +30,7 @@ from operator_console.policy.places import dialog_title, is_file_chooser, is_que
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.saved_files import saved_file_findings
 from operator_console.policy.surroundings import (
+    FEW_AMOUNTS,
     about_software,
     acts_in_title,
     amounts,
@@ -95,7 +96,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         yield from _revealing_findings(context, text)
     if _asks_reader(context, text) or only_reads(text):
         return
-    if _downloads_document(text) or _changes_quantity(text) or _adds_own(context, text):
+    if _downloads_document(text) or _changes_quantity(text) or _adds_own(context, text) or _switches_looks(text):
         return
     named = tuple(_named(context, text))
     if not opens:
@@ -275,6 +276,22 @@ def _adds_own(context: PolicyContext, text: str) -> bool:
     return not any(tables().has("outward", near) and not tables().as_order(near) for near in context.nearby[:_NEAREST])
 
 
+def _switches_looks(text: str) -> bool:
+    """Whether it switches on or off what is there to look or listen to: “Turn off subtitles”."""
+    if not (tables().has("switching", text) and tables().has("looks", text)):
+        return False
+    return tables().is_made_of(("switching", "looks", "small-words"), text)
+
+
+def _concludes(context: PolicyContext, text: str) -> bool:
+    """Whether it opens or sets up something, beside an amount, that is not known to be harmless: “Open deposit”."""
+    if not 0 < len(amounts(context)) <= FEW_AMOUNTS or not tables().outside("harmless", text) or only_reads(text):
+        return False
+    return tables().is_at_edge("concluding", text) and not tables().is_made_of(
+        (*_EDITING, "quantities", "appearance", "trifles"), text
+    )
+
+
 def _pays_on(text: str) -> bool:
     """Whether it goes on with a payment, whatever was asked: “Continue with payment”."""
     return tables().is_at_edge("keeping", text) and tables().has("paying", text)
@@ -407,6 +424,8 @@ def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator
         yield from _setting_findings(context, text)
         if _says_more(text):
             yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+        elif _concludes(context, text):
+            yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, ", ".join(amounts(context))))
     else:
         yield from _unknown_button_findings(context, text)
 

@@ -50,7 +50,7 @@ def leaves_as_it_is(context: PolicyContext, text: str) -> bool:
     if not is_answer(context):
         return False
     asked = tuple(_asked(context))
-    return _keeps(asked, text) or _cancels(asked, text) or _leaves_on(context, asked, text)
+    return _keeps(asked, text) or _cancels(asked, text) or _leaves_on(context, asked, text) or _lets_run(asked, text)
 
 
 def _warns(context: PolicyContext) -> bool:
@@ -95,6 +95,16 @@ def _stops(text: str) -> bool:
     if any(category not in _STOPPED for category, _ in _acts(text)):
         return False
     return tables().is_made_of(("ending", "under-way", "small-words"), text)
+
+
+def _lets_run(asked: tuple[str, ...], text: str) -> bool:
+    """Whether it lets go on what is under way, where all that is asked is whether to end it: “Continue download”."""
+    if not asked or not all(tables().has("ending", each) for each in asked) or not tables().has("under-way", text):
+        return False
+    if tables().has("ending", text) or tables().has("paying", text):
+        return False
+    goes_on = tables().is_at_edge("keeping", text) or tables().is_at_edge("resuming", text)
+    return goes_on and tables().is_made_of(("keeping", "resuming", "under-way", "small-words"), text)
 
 
 def _leaves_on(context: PolicyContext, asked: tuple[str, ...], text: str) -> bool:

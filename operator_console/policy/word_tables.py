@@ -169,12 +169,14 @@ GROUPS = (
     "undoing", "entering", "noted", "appearance", "reading", "changing", "keeping",
     "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way", "unchanged", "adding",
     "own-things", "small-words", "sender", "answering", "paying",
+    "switching", "looks", "concluding",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
            "publication", "outward", "documents", "entering", "appearance", "changing",
            "keeping", "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way",
-           "unchanged", "adding", "own-things", "small-words", "paying")  # fmt: skip
+           "unchanged", "adding", "own-things", "small-words", "paying", "switching", "looks",
+           "concluding")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
 WHOLES = (
     "opening",

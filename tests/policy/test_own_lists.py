@@ -70,3 +70,18 @@ def test_going_on_with_a_payment_is_asked_about(name: str, question: str) -> Non
 @pytest.mark.parametrize("name", ["Join today", "Get more storage"])
 def test_a_harmless_word_beside_an_unknown_verb_is_not_enough(name: str) -> None:
     assert asked(name, nearby=("£29.99 monthly",))
+
+
+@pytest.mark.parametrize("name", ["Turn off subtitles", "Disattiva audio", "Включить субтитры", "开启字幕"])
+def test_what_is_only_looked_at_or_listened_to_is_switched_without_a_question(name: str) -> None:
+    assert not asked(name)
+
+
+@pytest.mark.parametrize("name", ["Turn off microphone protection", "Disattiva firewall", "Turn on sharing"])
+def test_other_switches_are_asked_about(name: str) -> None:
+    assert asked(name)
+
+
+@pytest.mark.parametrize("name", ["Открыть вклад", "Otwórz lokatę", "Sparplan anlegen"])
+def test_a_contract_that_is_concluded_beside_an_amount_is_asked_about(name: str) -> None:
+    assert asked(name, nearby=("50 000 ₽",))

@@ -118,6 +118,7 @@ def test_a_basket_may_be_changed_but_not_paid(name: str, asked: bool) -> None:
         ("계속 작성", "작성을 그만두시겠어요?"),
         ("Yüklemeyi iptal et", "Yükleme durdurulsun mu?"),
         ("Cancel upload", "Stop the upload?"),
+        ("Continue download", "Stop the download?"),
         ("Leave on", "Turn off Find My Device?"),
         ("Pozostaw włączoną", "Wyłączyć zaporę?"),
         ("Skip this version", "Software update"),
