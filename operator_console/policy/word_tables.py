@@ -178,6 +178,10 @@ INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining
            "unchanged", "adding", "own-things", "small-words", "paying", "switching", "looks",
            "concluding")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
+_SELDOM = frozenset((
+    "pastimes", "own-things", "looks", "concluding", "under-way", "quantities", "nothing-yet", "entering", "tracking",
+    "paying", "publication", "adding", "small-words", "documents", "trifles", "outward", "message",
+))  # fmt: skip
 WHOLES = (
     "opening",
     "paste",
@@ -233,7 +237,10 @@ def load(folder: Path) -> WordTables:
         orders=_orders(phrases["words"], phrases["labels"]),
         groups={name: compile_phrases(items) for name, items in groups.items() if name not in (*INDEXED, *WHOLES)},
         wholes={name: frozenset(_squeezed(fold(item).strip("=")) for item in groups[name]) for name in WHOLES},
-        indexed={name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word) for name in INDEXED},
+        indexed={
+            name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word, seldom=name in _SELDOM)
+            for name in INDEXED
+        },
     )  # fmt: skip
 
 
