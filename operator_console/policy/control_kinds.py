@@ -167,6 +167,8 @@ def declines(text: str) -> bool:
         return False
     if keeps_and_opens(text) or tables().is_exactly("saving", text):
         return False
+    if tables().has("keeping", text) and tables().has("paying", text):  # “Go on with the payment”
+        return False
     if tables().has("keeping", text) and tables().has("ending", text):  # “Keep mine and cancel the others”
         return False
     return not (tables().in_label(text) or tables().in_button(text) or tables().has("at-once", text))

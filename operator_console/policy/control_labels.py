@@ -30,6 +30,7 @@ from operator_console.policy.places import dialog_title, is_file_chooser, is_que
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.saved_files import saved_file_findings
 from operator_console.policy.surroundings import (
+    FEW_AMOUNTS,
     about_software,
     acts_in_title,
     amounts,
@@ -50,6 +51,7 @@ from operator_console.policy.surroundings import (
     overwrites_file,
     pays_somebody,
     protects,
+    reads_message,
     secret_beside,
     verbs_asked,
     warns,
@@ -76,10 +78,12 @@ _BY_WHOLE_VERB = frozenset((Category.DELETE, Category.PAY, Category.SECURITY, Ca
 _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
 _CARRYING_OUT = ("confirm", "vague", "assent", "switching-off", "restoring", "updating")
 _SAVING_OR_VAGUE = ("saving", "vague", "assent", "restoring", "updating")  # “Next” only goes on
+_EDITING = ("harmless", "documents", "own-things", "small-words")
 _MOST_WORDS_OF_CHANGE = 4
 _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
+_NEAREST = 8
 _SPEED = re.compile(r"\d(?:[.,]\d+)?\s?[×xX](?!\w)")  # of playing: “1.5×”
 _TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
 
@@ -92,7 +96,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         yield from _revealing_findings(context, text)
     if _asks_reader(context, text) or only_reads(text):
         return
-    if _downloads_document(text) or _changes_quantity(text):
+    if _downloads_document(text) or _changes_quantity(text) or _adds_own(context, text) or _switches_looks(text):
         return
     named = tuple(_named(context, text))
     if not opens:
@@ -104,6 +108,8 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         yield from named_by("label", named)
     if not named and _changes_view(context, text):
         return
+    if not named and _pays_on(text):
+        yield categorised(Category.PAY, "confirms-payment", text)  # “Go on with the payment”
     if not named:
         yield from _vague_findings(context, found, text)
     yield from _answer_findings(context, found, text, named=bool(named))
@@ -253,6 +259,44 @@ def _changes_quantity(text: str) -> bool:
     return changes and named <= {Category.INSTALL}
 
 
+def _adds_own(context: PolicyContext, text: str) -> bool:
+    """Whether it adds to a list, a document or a diary of one's own, and does nothing else: “Add exercise”."""
+    if not (tables().is_at_edge("adding", text) and tables().has("own-things", text)) or names_amount(text):
+        return False
+    if not tables().is_made_of(("adding", "own-things", "small-words"), text) or tables().has("at-once", text):
+        return False
+    named = (*tables().in_label(text), *tables().in_button(text))
+    if (
+        any(not tables().has("adding", words) for _, words in named)
+        or outward_named(context)
+        or edits_publication(context)
+    ):
+        return False
+    # Other controls there do not count.
+    return not any(tables().has("outward", near) and not tables().as_order(near) for near in context.nearby[:_NEAREST])
+
+
+def _switches_looks(text: str) -> bool:
+    """Whether it switches on or off what is there to look or listen to: “Turn off subtitles”."""
+    if not (tables().has("switching", text) and tables().has("looks", text)):
+        return False
+    return tables().is_made_of(("switching", "looks", "small-words"), text)
+
+
+def _concludes(context: PolicyContext, text: str) -> bool:
+    """Whether it opens or sets up something, beside an amount, that is not known to be harmless: “Open deposit”."""
+    if not 0 < len(amounts(context)) <= FEW_AMOUNTS or not tables().outside("harmless", text) or only_reads(text):
+        return False
+    return tables().is_at_edge("concluding", text) and not tables().is_made_of(
+        (*_EDITING, "quantities", "appearance", "trifles"), text
+    )
+
+
+def _pays_on(text: str) -> bool:
+    """Whether it goes on with a payment, whatever was asked: “Continue with payment”."""
+    return tables().is_at_edge("keeping", text) and tables().has("paying", text)
+
+
 def _edits_trifle(context: PolicyContext, text: str) -> bool:
     """Whether an entry of a program's menu removes no more than a form of what is edited, such as “Remove bold”."""
     entry = context.control.role is Role.MENU_ITEM and context.control.dialog is None
@@ -380,6 +424,8 @@ def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator
         yield from _setting_findings(context, text)
         if _says_more(text):
             yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+        elif _concludes(context, text):
+            yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, ", ".join(amounts(context))))
     else:
         yield from _unknown_button_findings(context, text)
 
@@ -388,7 +434,7 @@ def _says_more(text: str) -> bool:
     """Whether a text with a word that is harmless also has one, outside of it, that confirms, starts or reaches
     something: “Confirm plan change”, “Update firmware now”."""
     rest = tables().outside("harmless", text)
-    if not rest or only_reads(text):
+    if not rest or only_reads(text) or tables().is_made_of(_EDITING, text):
         return False
     if any(not tables().has("harmless", part) and not _leaves(part) for part in _parts(text)):
         return True
@@ -550,6 +596,8 @@ def _may_be_field(text: str) -> bool:
 
 def _only_opens(context: PolicyContext, text: str) -> bool:
     """Whether the word opens a form to fill in, or a text to read, and carries nothing out yet."""
+    if tables().is_exactly("answering", text) and reads_message(context):
+        return True
     return tables().is_exactly("opening", text) and not _is_final(context, text)
 
 

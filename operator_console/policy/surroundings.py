@@ -181,6 +181,16 @@ def edits_publication(context: PolicyContext) -> bool:
     return any(tables().has("publication", part) for part in _title_parts(context))
 
 
+def reads_message(context: PolicyContext) -> bool:
+    """Whether a message is read there, not written: its sender stands above it (“From: …”), and nothing was typed."""
+    if context.typed.strip() or (context.control.dialog is not None and is_question(context.control.dialog.title)):
+        return False
+    texts = (
+        text.partition(":") for text in (near.replace("：", ":") for near in context.nearby) if len(text) <= PARAGRAPH
+    )
+    return any(colon and who.strip() and tables().is_exactly("sender", name) for name, colon, who in texts)
+
+
 def filters(context: PolicyContext) -> bool:
     """Whether the title is that of filters or of another view of what is listed."""
     return any(tables().is_at_edge("appearance", part) for part in _title_parts(context))
@@ -247,8 +257,8 @@ def saves_for_guests(context: PolicyContext, texts: tuple[str, ...]) -> bool:
 
 
 def resets_machine(context: PolicyContext) -> bool:
-    """Whether a short text beside the control names the factory settings or a reset of the machine."""
-    near = (text for text in context.nearby[:_NEAREST] if word_count(text) <= _SHORT_TITLE)
+    """Whether the title of the dialog or a short text beside the control names a reset or a backup of the machine."""
+    near = (text for text in (dialog_title(context), *context.nearby[:_NEAREST]) if word_count(text) <= _SHORT_TITLE)
     return any(includes(tables().in_button(text), Category.SYSTEM) for text in near)
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from operator_console.domain.elements import ControlSource
 from operator_console.domain.risk import Category
-from operator_console.policy.applications import names_money
+from operator_console.policy.applications import is_shop, names_money
 from operator_console.policy.control_kinds import keeps_and_opens, word_count
+from operator_console.policy.phrase_index import UNSPACED
 from operator_console.policy.places import questions
 from operator_console.policy.rules import PolicyContext
-from operator_console.policy.surroundings import is_answer, names_amount
+from operator_console.policy.surroundings import amounts, is_answer, names_amount, warns_in_title
 from operator_console.policy.word_tables import Found, fold, includes, tables
 
 _MOST_WORDS = 6
@@ -21,6 +23,7 @@ _MOST_WORDS_OF_ACT = 2
 _STEM = 4  # letters
 _SENTENCE = re.compile(r"[^.!?？！。؟\n]{1,300}[?？؟]|[^.!?？！。؟\n]{1,300}か。")
 _JOINS = re.compile(r"[&+/]|\b(?:and|und|et|y|e|oraz|en|и|та|ve)\b|并|して", re.IGNORECASE)
+_BREAKS = re.compile(r"[,;:、，؛،?？؟–—]|\.\s")
 # What is under way or proposed; a payment, a subscription or an account that is cancelled is there already.
 _PROPOSED = frozenset((
     Category.SEND, Category.POST, Category.UPLOAD, Category.INSTALL, Category.DOWNLOAD_RUN, Category.DELETE,
@@ -28,16 +31,87 @@ _PROPOSED = frozenset((
 ))  # fmt: skip
 
 _OF_THINGS = frozenset((Category.PAY, Category.LEGAL))  # subscriptions, orders, contracts
+# Not done, nothing has changed; what is not protected, allowed or kept secret may be the worse for it.
+_REFUSED = _PROPOSED | {Category.PAY, Category.LOGIN, Category.LEGAL, Category.PERSONAL_DATA}
+_STOPPED = frozenset((Category.UPLOAD, Category.DOWNLOAD_RUN, Category.SEND, Category.INSTALL))
+_KANA = re.compile(r"[\u3040-\u30ff]")
 
 
 def leaves_as_it_is(context: PolicyContext, text: str) -> bool:
     """Whether a button is the no to what is asked: it keeps what would end, or cancels what would be done."""
     if not 0 < word_count(text) <= _MOST_WORDS or names_amount(text):
         return False
-    if tables().has("at-once", text) or keeps_and_opens(text) or not is_answer(context):
+    if _refuses(context, text):
+        return True
+    if tables().has("at-once", text) or keeps_and_opens(text):
+        return False
+    if (_resumes(text) and not _warns(context)) or _stops(text):
+        return True
+    if not is_answer(context):
         return False
     asked = tuple(_asked(context))
-    return _keeps(asked, text) or _cancels(asked, text)
+    return _keeps(asked, text) or _cancels(asked, text) or _leaves_on(context, asked, text) or _lets_run(asked, text)
+
+
+def _warns(context: PolicyContext) -> bool:
+    """Whether the title warns; in some languages, the trash is a basket, too."""
+    return warns_in_title(context) and not is_shop(context.app, context.title, context.url)
+
+
+def _refuses(context: PolicyContext, text: str) -> bool:
+    """Whether it says of an act that it is not done: “Don't delete”. “Don't save” loses what is not saved."""
+    if not tables().is_at_edge("refusing", text) or _JOINS.search(text) or _BREAKS.search(text):
+        return False
+    if context.control.source is ControlSource.PICTURE or _holds_two(text):
+        return False
+    named = _acts(text)
+    refused = _REFUSED if tables().has("protection", text) else _REFUSED | {Category.SECURITY}
+    if not named or any(tables().has("refusing", words) or category not in refused for category, words in named):
+        return False
+    rest = "".join(tables().outside("refusing", text))
+    if not UNSPACED.search(rest):
+        return True
+    # The verb stands beside the word that refuses it: of “不可恢复地删除” it would only be a part.
+    return any(rest.startswith(words) or (_KANA.search(text) and rest.endswith(words)) for _, words in named)
+
+
+def _holds_two(text: str) -> bool:
+    """Whether it may be the texts of two controls, the first of which is a plain no: “Não Excluir”."""
+    first, _, rest = text.strip().partition(" ")
+    return tables().is_exactly("safe", first) and not rest.strip()[:1].islower()
+
+
+def _resumes(text: str) -> bool:
+    """Whether it goes on with, or back to, what carries nothing out: “Keep editing”, “Back to shop”."""
+    if not tables().is_at_edge("resuming", text) or not tables().has("pastimes", text):
+        return False
+    return tables().is_made_of(("resuming", "pastimes", "small-words"), text)
+
+
+def _stops(text: str) -> bool:
+    """Whether it stops what can be begun again: “Cancel upload”."""
+    if not tables().is_at_edge("ending", text) or not tables().has("under-way", text):
+        return False
+    if any(category not in _STOPPED for category, _ in _acts(text)):
+        return False
+    return tables().is_made_of(("ending", "under-way", "small-words"), text)
+
+
+def _lets_run(asked: tuple[str, ...], text: str) -> bool:
+    """Whether it lets go on what is under way, where all that is asked is whether to end it: “Continue download”."""
+    if not asked or not all(tables().has("ending", each) for each in asked) or not tables().has("under-way", text):
+        return False
+    if tables().has("ending", text) or tables().has("paying", text):
+        return False
+    goes_on = tables().is_at_edge("keeping", text) or tables().is_at_edge("resuming", text)
+    return goes_on and tables().is_made_of(("keeping", "resuming", "under-way", "small-words"), text)
+
+
+def _leaves_on(context: PolicyContext, asked: tuple[str, ...], text: str) -> bool:
+    """Whether it leaves things as they are where nothing is paid for by that: “Leave on”."""
+    if not tables().has("unchanged", text) or not tables().is_made_of(("unchanged", "small-words"), text):
+        return False
+    return not amounts(context) and not any(includes(_acts(each), Category.PAY) for each in asked)
 
 
 def _asked(context: PolicyContext) -> Iterator[str]:
@@ -49,6 +123,8 @@ def _asked(context: PolicyContext) -> Iterator[str]:
 def _keeps(asked: tuple[str, ...], text: str) -> bool:
     """Whether it keeps something, where all that is asked is whether to end or delete it."""
     if not asked or tables().has("ending", text) or not tables().is_at_edge("keeping", text) or names_money(text):
+        return False
+    if tables().has("paying", text):
         return False
     # “Continue” alone, or with the act, is the yes.
     kept = " ".join(tables().outside("keeping", text))

@@ -147,6 +147,10 @@ class WordTables:
         of characters between such phrases."""
         return _outside(self.indexed[group], text[:_REMEMBERED])
 
+    def is_made_of(self, groups: tuple[str, ...], text: str) -> bool:
+        """Whether each word of a text is in a phrase of one of some groups that are `INDEXED`; numbers do not count."""
+        return _made_of(tuple(self.indexed[group] for group in groups), text[:_REMEMBERED])
+
     def is_at_edge(self, group: str, text: str) -> bool:
         """Whether the text begins or ends with a phrase of a group that is `INDEXED`."""
         return _indexed_at_edge(self.indexed[group], text[:_REMEMBERED])
@@ -163,14 +167,34 @@ GROUPS = (
     "files", "trash", "paste", "harmless", "warning", "protection", "message", "updating", "trifles", "saving",
     "assent", "declining", "tracking", "switching-off", "restoring", "at-once", "vague", "outward", "documents",
     "undoing", "entering", "noted", "appearance", "reading", "changing", "keeping",
-    "ending", "quantities", "nothing-yet",
+    "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way", "unchanged", "adding",
+    "own-things", "small-words", "sender", "answering", "paying",
+    "switching", "looks", "concluding",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
            "publication", "outward", "documents", "entering", "appearance", "changing",
-           "keeping", "ending", "quantities", "nothing-yet")  # fmt: skip
+           "keeping", "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way",
+           "unchanged", "adding", "own-things", "small-words", "paying", "switching", "looks",
+           "concluding")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
-WHOLES = ("opening", "paste", "updating", "assent", "switching-off", "restoring", "vague", "undoing", "noted")
+_SELDOM = frozenset((
+    "pastimes", "own-things", "looks", "concluding", "under-way", "quantities", "nothing-yet", "entering", "tracking",
+    "paying", "publication", "adding", "small-words", "documents", "trifles", "outward", "message",
+))  # fmt: skip
+WHOLES = (
+    "opening",
+    "paste",
+    "updating",
+    "assent",
+    "switching-off",
+    "restoring",
+    "vague",
+    "undoing",
+    "noted",
+    "sender",
+    "answering",
+)
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
 _CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
@@ -213,7 +237,10 @@ def load(folder: Path) -> WordTables:
         orders=_orders(phrases["words"], phrases["labels"]),
         groups={name: compile_phrases(items) for name, items in groups.items() if name not in (*INDEXED, *WHOLES)},
         wholes={name: frozenset(_squeezed(fold(item).strip("=")) for item in groups[name]) for name in WHOLES},
-        indexed={name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word) for name in INDEXED},
+        indexed={
+            name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word, seldom=name in _SELDOM)
+            for name in INDEXED
+        },
     )  # fmt: skip
 
 
@@ -363,10 +390,19 @@ def _indexed_at_edge(index: PhraseIndex[None], text: str) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def _outside(index: PhraseIndex[None], text: str) -> tuple[str, ...]:
-    folded = fold(text)
+    return _left((index,), fold(text))
+
+
+@functools.lru_cache(maxsize=1024)
+def _made_of(indexes: tuple[PhraseIndex[None], ...], text: str) -> bool:
+    return not _left(indexes, fold(text))
+
+
+def _left(indexes: Iterable[PhraseIndex[None]], folded: str) -> tuple[str, ...]:
     left = list(folded)
-    for found in index.search(folded):
-        left[found.start : found.end] = " " * (found.end - found.start)
+    for index in indexes:
+        for found in index.search(folded):
+            left[found.start : found.end] = " " * (found.end - found.start)
     return tuple(filter(None, (_PARTICLES.sub("", word) for word in _WORDS.findall("".join(left)))))
 
 

@@ -103,3 +103,43 @@ def test_next_is_harmless_while_every_sentence_puts_the_act_off(text: str, asked
 )
 def test_a_basket_may_be_changed_but_not_paid(name: str, asked: bool) -> None:
     assert (risk(name, nearby=("Lamp £48.00", "Checkout")) >= RiskClass.C3) is asked
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("Don’t Erase", "Erase disk?"),
+        ("暂不删除", "要删除此照片吗？"),
+        ("退会しない", "退会しますか？"),
+        ("Не удалять", "Удалить?"),
+        ("Keep editing", "Discard draft?"),
+        ("Revenir au document", "Quitter sans enregistrer ?"),
+        ("متابعة التحرير", "تجاهل التغييرات؟"),
+        ("계속 작성", "작성을 그만두시겠어요?"),
+        ("Yüklemeyi iptal et", "Yükleme durdurulsun mu?"),
+        ("Cancel upload", "Stop the upload?"),
+        ("Continue download", "Stop the download?"),
+        ("Leave on", "Turn off Find My Device?"),
+        ("Pozostaw włączoną", "Wyłączyć zaporę?"),
+        ("Skip this version", "Software update"),
+    ],
+)
+def test_refusing_going_back_stopping_and_leaving_on_need_no_answer(name: str, title: str) -> None:
+    assert risk(name, title, "It will be lost.") < RiskClass.C3
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("Don’t save", "Save changes?"),
+        ("Nie Usuń", "Usunąć?"),  # two buttons read as one
+        ("不可恢复地删除", "删除？"),
+        ("No, delete", "Keep the file?"),
+        ("Cancel order", "Your order"),
+        ("Stop antivirus", "Antivirus"),
+        ("Discard edits", "Keep editing?"),
+        ("On", "Turn on remote access?"),
+    ],
+)
+def test_what_looks_like_a_refusal_needs_an_answer(name: str, title: str) -> None:
+    assert risk(name, title, "It will be lost.") >= RiskClass.C3
