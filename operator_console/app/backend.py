@@ -57,7 +57,7 @@ from operator_console.ui.backend import (
     SessionSummary,
     TargetChoice,
 )
-from operator_console.ui.model_profiles import CheckReport, ModelProfile, ModelSettings
+from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import ThemeChoice
 
 

@@ -15,7 +15,7 @@ from operator_console.domain.message_texts import joined, notice, notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients
-from operator_console.ui.model_profiles import CheckOutcome, CheckReport
+from operator_console.ui.profile_values import CheckOutcome, CheckReport
 
 _BY_TITLE = {
     NoticeCode.NO_SERVICE_KEY: CheckOutcome.KEY_MISSING,

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from operator_console.ui.model_profiles import OptionField, OptionKind, OptionValue
+from operator_console.ui.profile_values import OptionField, OptionKind, OptionValue
 
 ELSEWHERE = frozenset({"base_url"})
 """Options that a profile has a place of its own for."""

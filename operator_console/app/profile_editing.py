@@ -32,7 +32,7 @@ from operator_console.settings.api_keys import (
 from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile
 from operator_console.settings.secrets import hide
-from operator_console.ui.model_profiles import CheckReport, ModelProfile, ModelSettings, ProviderChoice
+from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings, ProviderChoice
 
 
 class ProfileEditing:

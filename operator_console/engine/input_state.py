@@ -30,7 +30,7 @@ from operator_console.domain.frames import WindowInfo
 from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.engine.control_finder import Hit
 from operator_console.policy import PolicyContext
-from operator_console.policy.places import is_terminal_place
+from operator_console.policy.input_places import is_terminal_place
 
 MAX_TYPED = 4000
 MAX_FIELDS = 64

@@ -26,10 +26,16 @@ from operator_console.policy.control_kinds import (
     word_count,
 )
 from operator_console.policy.file_paths import names_program_file
-from operator_console.policy.places import dialog_title, is_file_chooser, is_question, is_terminal_place, questions
+from operator_console.policy.input_places import (
+    dialog_title,
+    is_file_chooser,
+    is_question,
+    is_terminal_place,
+    questions,
+)
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.saved_files import saved_file_findings
-from operator_console.policy.surroundings import (
+from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
     about_software,
     acts_in_title,

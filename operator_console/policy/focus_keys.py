@@ -28,10 +28,10 @@ from operator_console.policy.control_kinds import (
     word_count,
 )
 from operator_console.policy.control_labels import label_findings
-from operator_console.policy.places import is_in_dialog, is_question, questions, risky_if_unknown
-from operator_console.policy.presses import press_findings
+from operator_console.policy.control_presses import press_findings
+from operator_console.policy.input_places import is_in_dialog, is_question, questions, risky_if_unknown
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
-from operator_console.policy.surroundings import outward_around
+from operator_console.policy.surrounding_text import outward_around
 from operator_console.policy.web_addresses import url_findings
 from operator_console.policy.word_tables import tables
 

@@ -17,7 +17,7 @@ from operator_console.policy.focus_keys import (
     letter_findings,
     space_findings,
 )
-from operator_console.policy.places import is_editor_place, is_terminal_place, runs_as_cell, runs_command_lines
+from operator_console.policy.input_places import is_editor_place, is_terminal_place, runs_as_cell, runs_command_lines
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
 from operator_console.policy.saved_files import saved_file_findings
 from operator_console.policy.shared_rules import intent_findings, window_findings

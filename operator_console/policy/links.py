@@ -17,7 +17,7 @@ from operator_console.policy.control_labels import (
     switching_off_findings,
 )
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
-from operator_console.policy.surroundings import warns_in_title
+from operator_console.policy.surrounding_text import warns_in_title
 from operator_console.policy.web_addresses import path_and_query, url_findings
 from operator_console.policy.word_tables import fold, includes, tables
 

@@ -14,8 +14,8 @@ from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_file_manager, is_file_transfer, is_messenger
 from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, word_count
 from operator_console.policy.control_labels import only_reads
-from operator_console.policy.places import is_terminal_place
-from operator_console.policy.presses import press_findings
+from operator_console.policy.control_presses import press_findings
+from operator_console.policy.input_places import is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.word_tables import tables

@@ -17,8 +17,8 @@ from operator_console.policy.file_paths import (
     path_findings,
     script_content_findings,
 )
+from operator_console.policy.input_places import is_file_chooser, is_terminal_place
 from operator_console.policy.personal_data import personal_data
-from operator_console.policy.places import is_file_chooser, is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.saved_files import named_files, names_document
 from operator_console.policy.word_tables import includes, tables

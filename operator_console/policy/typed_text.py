@@ -10,10 +10,10 @@ from operator_console.domain.actions import TypeText
 from operator_console.domain.keys import Key
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
 from operator_console.policy.control_kinds import Effect, effect_of
+from operator_console.policy.control_presses import press_findings
 from operator_console.policy.focus_keys import enter_findings, letter_findings, space_findings
+from operator_console.policy.input_places import is_editor_place, is_terminal_place, runs_command_lines
 from operator_console.policy.key_presses import chord_findings
-from operator_console.policy.places import is_editor_place, is_terminal_place, runs_command_lines
-from operator_console.policy.presses import press_findings
 from operator_console.policy.rules import Finding, PolicyContext, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.text_content import content_findings

@@ -29,7 +29,7 @@ from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
-from operator_console.ui.model_profiles import CheckReport, ModelProfile, ModelSettings
+from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import ThemeChoice
 
 

@@ -14,7 +14,7 @@ from operator_console.app.model_check import check_model, outcome_of, report_of
 from operator_console.domain.errors import ConsoleError, OperatorError, ProviderRefused, ProviderTransient
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients
-from operator_console.ui.model_profiles import CheckOutcome
+from operator_console.ui.profile_values import CheckOutcome
 
 SERVICES = ("gemini", "anthropic", "openai", "cogagent", "ui_tars", "qwen", "structured")
 PAGE = "<!doctype html><html><body><h1>It works!</h1></body></html>"

@@ -23,7 +23,7 @@ from operator_console.providers.qwen.provider import QwenProvider
 from operator_console.settings.model import Notices, SessionDefaults, Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
 from operator_console.settings.secrets import redact
-from operator_console.ui.model_profiles import CheckOutcome, ModelProfile
+from operator_console.ui.profile_values import CheckOutcome, ModelProfile
 from tests.servers.chat_server import ChatServer
 from tests.settings.memory_keyring import MemoryKeyring, memory_keyring
 

@@ -32,7 +32,7 @@ from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_A
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.targeting import is_keyboard, middle
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
-from operator_console.policy.places import is_terminal_place
+from operator_console.policy.input_places import is_terminal_place
 
 LONG_TEXT = 10_000
 """Characters; a longer text is assessed in a thread, because that takes long enough to delay the lease's answer."""

@@ -9,7 +9,7 @@ from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
 from operator_console.ui.dialogs.profile_form import ProfileEdit
-from operator_console.ui.model_profiles import ModelProfile
+from operator_console.ui.profile_values import ModelProfile
 from operator_console.ui.window import MainWindow
 
 _OPEN, _CHANGE, _CHECK = "model settings", "model settings: change", "model settings: check"

@@ -13,7 +13,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.engine.action_wording import brief
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.profile_form import NoNumber, ProfileEdit, ProfileForm
-from operator_console.ui.model_profiles import CheckOutcome, CheckReport, ModelProfile, ModelSettings
+from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.view.check_words import check_advice, check_heading
 from operator_console.ui.widgets.controls import GRID, breakable, button, column, label, rule, set_role
 

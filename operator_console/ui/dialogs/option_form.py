@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.ui.model_profiles import OptionField, OptionKind, OptionValue
+from operator_console.ui.profile_values import OptionField, OptionKind, OptionValue
 from operator_console.ui.widgets.controls import GRID, label, roomy
 
 LABEL_WIDTH = 150

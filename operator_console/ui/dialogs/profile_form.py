@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.prices import Price
 from operator_console.ui.dialogs.option_form import LABEL_WIDTH, OptionForm
-from operator_console.ui.model_profiles import ModelProfile, ProviderChoice
+from operator_console.ui.profile_values import ModelProfile, ProviderChoice
 from operator_console.ui.widgets.controls import GRID, button, column, label, roomy
 
 _PRICES = {

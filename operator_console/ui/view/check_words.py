@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.ui.model_profiles import CheckOutcome, CheckReport
+from operator_console.ui.profile_values import CheckOutcome, CheckReport
 
 _HEADINGS: dict[CheckOutcome, str] = {
     CheckOutcome.WORKS: "It works",

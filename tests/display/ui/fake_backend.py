@@ -33,7 +33,7 @@ from operator_console.ui.backend import (
     SessionSummary,
     TargetChoice,
 )
-from operator_console.ui.model_profiles import (
+from operator_console.ui.profile_values import (
     CheckOutcome,
     CheckReport,
     ModelProfile,

@@ -32,7 +32,7 @@ from operator_console.providers.structured.numbered_elements import Numbered
 from operator_console.ui.backend import KnownElements, Latch, OfferedTools
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
-from operator_console.ui.model_profiles import CheckOutcome, CheckReport, ModelProfile
+from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile
 from tests.display.ui.fake_backend import GEMINI, FakeBackend
 from tests.display.ui.gallery import until
 from tests.display.ui.scene import (

@@ -18,8 +18,8 @@ from operator_console.ui.backend import ModelChoice, Preferences
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
-from operator_console.ui.model_profiles import CheckOutcome, CheckReport, ModelProfile
 from operator_console.ui.panels.setup_column import SetupColumn
+from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile
 from operator_console.ui.view.check_words import check_advice, check_heading
 from tests.display.ui.fake_backend import RUNBOOK, FakeBackend
 from tests.ui.conftest import Run, until

@@ -14,7 +14,7 @@ from operator_console.app.option_fields import option_fields
 from operator_console.providers.registry import specs
 from operator_console.providers.spec import ProviderSpec
 from operator_console.ui.dialogs.option_form import OptionForm
-from operator_console.ui.model_profiles import OptionField, OptionKind
+from operator_console.ui.profile_values import OptionField, OptionKind
 
 
 class Effort(StrEnum):

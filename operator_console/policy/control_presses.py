@@ -29,11 +29,11 @@ from operator_console.policy.control_labels import (
     painted_findings,
 )
 from operator_console.policy.file_paths import is_program_file, names_program_file
+from operator_console.policy.input_places import is_file_chooser, risky_if_unknown
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
 from operator_console.policy.pictographs import is_arrow
-from operator_console.policy.places import is_file_chooser, risky_if_unknown
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
-from operator_console.policy.surroundings import (
+from operator_console.policy.surrounding_text import (
     fills_in_person,
     holds_account,
     names_terms,
