@@ -36,8 +36,8 @@ from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.providers import registry
+from operator_console.settings.log_redaction import redact
 from operator_console.settings.model import Paste
-from operator_console.settings.secrets import redact
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.launching import Launcher
 from operator_console.tools.mcp_servers import McpServers

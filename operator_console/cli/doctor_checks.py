@@ -212,7 +212,7 @@ def _ocr() -> Iterable[DoctorCheck]:
 
 def _scripts() -> Iterable[DoctorCheck]:
     """Which scripts can be read besides those of the shipped models."""
-    from operator_console.perception.ocr.tesseract import COMMON, installed_packs
+    from operator_console.perception.ocr.tesseract_fallback import COMMON, installed_packs
 
     packs = installed_packs()
     lacking = [script for script in COMMON if script not in packs]

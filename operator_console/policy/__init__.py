@@ -2,6 +2,6 @@
 
 from operator_console.policy.assess import assess
 from operator_console.policy.rules import PolicyContext
-from operator_console.policy.verdict import Verdict, VerdictKind, verdict
+from operator_console.policy.run_ask_or_refuse import Verdict, VerdictKind, verdict
 
 __all__ = ["PolicyContext", "Verdict", "VerdictKind", "assess", "verdict"]

@@ -23,10 +23,10 @@ from operator_console.ui.backend import (
     Opening,
 )
 from operator_console.ui.controllers import known_elements, model_settings
+from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.records import RecordController
-from operator_console.ui.controllers.safety_questions import SafetyQuestionController
 from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import SessionController
 from operator_console.ui.controllers.stage_pictures import Pictures

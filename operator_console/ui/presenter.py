@@ -14,7 +14,7 @@ from PySide6.QtCore import QRect
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import GuardStatus, TargetChoice
-from operator_console.ui.controllers.safety_questions import SafetyQuestionController
+from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar

@@ -78,7 +78,7 @@ def test_of_urllib_policy_imports_what_splits_addresses_only() -> None:
 _CREATES = frozenset({"mkdir", "makedirs", "touch", "write_bytes", "write_text"})
 _CREATES_PRIVATELY = {
     "desktop/x11/virtual_desktop.py": "writes into a folder of mkdtemp, which is private",
-    "perception/ocr/tesseract.py": "writes into a temporary folder, which is private",
+    "perception/ocr/tesseract_fallback.py": "writes into a temporary folder, which is private",
     "tools/sandbox.py": "creates control groups, whose files the kernel makes",
     "tools/sandbox_editor.py": "writes in the operator's working folder, as any program would",
     "private_files.py": "passes the mode 0700 to mkdir",

@@ -21,7 +21,7 @@ import numpy as np
 
 from operator_console.perception.ocr.messages import CancelRequest, ReadReply, ReadRequest, pack, receive
 from operator_console.perception.ocr.picture_text import A, B, PictureReader, PictureText, Steps
-from operator_console.perception.ocr.tesseract import OtherScripts
+from operator_console.perception.ocr.tesseract_fallback import OtherScripts
 from operator_console.perception.text_lines import Pixels
 
 _NICENESS = 10
@@ -201,7 +201,7 @@ def main() -> None:
     threading.Thread(target=inbox.listen, args=(sys.stdin.buffer,), name="ocr inbox", daemon=True).start()
 
     try:
-        from operator_console.perception.ocr.engine import OcrEngine
+        from operator_console.perception.ocr.rapidocr_engine import OcrEngine
 
         reader = PictureReader(OcrEngine(), OtherScripts())
     except Exception:  # noqa: BLE001 - the threads that wait for it would keep the process alive

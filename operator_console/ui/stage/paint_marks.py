@@ -1,6 +1,6 @@
 """Paints marks over the preview, in device pixels, so that they stay legible at any zoom.
 
-It does not plan the marks (`marks`) or place the picture (`fit`). A reticle is a ring, a gap and a dot; the dot's
+It does not plan the marks (`plan_marks`) or place the picture (`fit`). A reticle is a ring, a gap and a dot; the dot's
 centre is the centre of the device pixel under the target's pixel, and every part of a ring is symmetrical around it.
 """
 

@@ -1,4 +1,4 @@
-"""Plans the marks over the preview from the view: one per call, in native pixels. Pure; `overlay` paints them.
+"""Plans the marks over the preview from the view: one per call, in native pixels. Pure; `paint_marks` paints them.
 
 A mark gives the position (points), the shape, how far the call has got (stage) and its risk, but no drawing sizes.
 """

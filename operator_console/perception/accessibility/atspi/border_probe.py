@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.atspi.batched_reads import Ref, Tree
 from operator_console.perception.accessibility.atspi.point_search import PADDING_PX
-from operator_console.perception.accessibility.atspi.tree import Ref, Tree
 
 _NEAREST = 2
 """Pixels beside the content at which the probe begins: fractions of a pixel make the next one ambiguous."""

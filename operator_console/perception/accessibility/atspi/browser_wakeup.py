@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import time
 
+from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.connection import Bus
-from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import DOCUMENT_WEB, SHOWING
 
 _PATIENCE_S = 3.0

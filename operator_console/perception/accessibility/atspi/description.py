@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from operator_console.domain.element_uses import accessible_name
 from operator_console.domain.elements import LONGEST_TEXT, Dialog, Element, Role
 from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.border_probe import border_box
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.point_search import displacement
 from operator_console.perception.accessibility.atspi.texts_around import SURROUNDED, texts_around
-from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.tree_walk import (
     MOST_CHILDREN,
     Path,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from operator_console.domain.elements import Role
+from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.tree_walk import Path, ancestors, next_level, paths_below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import FOCUSED, has_state
 

@@ -17,8 +17,8 @@ from itertools import pairwise
 
 from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.tree_walk import (
     DEEPEST,
     MOST_BELOW,

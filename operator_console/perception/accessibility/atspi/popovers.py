@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.tree_walk import MOST_BELOW, next_level
 from operator_console.perception.accessibility.atspi.vocabulary import POPUP_LAYER
 from operator_console.perception.accessibility.atspi.window_match import Offset

@@ -12,6 +12,7 @@ from unicodedata import bidirectional, east_asian_width
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
+from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.browser_wakeup import Sleepers
 from operator_console.perception.accessibility.atspi.bus_applications import (
     Application,
@@ -38,7 +39,6 @@ from operator_console.perception.accessibility.atspi.point_search import (
 )
 from operator_console.perception.accessibility.atspi.popovers import with_popover
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
-from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.tree_walk import below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import LABELLED_BY, SHOWING, numbers_of
 from operator_console.perception.accessibility.atspi.window_match import without_shadow

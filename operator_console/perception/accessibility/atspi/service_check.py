@@ -8,10 +8,10 @@ import time
 from collections.abc import Mapping
 
 from operator_console.domain.requests import DoctorCheck
+from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Tree
 from operator_console.perception.accessibility.atspi.bus_address import accessibility_bus
 from operator_console.perception.accessibility.atspi.bus_applications import Application, applications
 from operator_console.perception.accessibility.atspi.connection import BusConnection, BusGone
-from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Tree
 
 _DEADLINE_S = 3.0
 _CONSEQUENCE = "Without it, controls are known by their picture and text only."

@@ -9,8 +9,8 @@ import time
 
 from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
+from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.tree import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.tree_walk import Path, below
 from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, numbers_of, role_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.tree import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.vocabulary import POPUP_LAYER, SHOWING, has_state
 
 Path = tuple[Ref, ...]

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.intents import Answer
-from operator_console.ui.dialogs.safety_question import WORDS, QuestionDialog
+from operator_console.ui.dialogs.allow_or_deny import WORDS, QuestionDialog
 from operator_console.ui.theme_colours import LIGHT, palette_of, sheet_of
 from operator_console.ui.view.call_words import asking_of
 from operator_console.ui.view.fold_records import fold_all

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from operator_console.domain.geometry import NativePoint
 from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import ConsoleBackend
-from operator_console.ui.dialogs.safety_question import QuestionDialog
+from operator_console.ui.dialogs.allow_or_deny import QuestionDialog
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.call_words import asking_of
 from operator_console.ui.view.session_view import SessionView, asked_in_dialog
