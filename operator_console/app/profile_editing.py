@@ -29,9 +29,9 @@ from operator_console.settings.api_keys import (
     own_profile_key,
     store_profile_key,
 )
-from operator_console.settings.log_redaction import hide
 from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile
+from operator_console.settings.redaction import hide
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings, ProviderChoice
 
 

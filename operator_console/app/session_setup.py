@@ -25,10 +25,10 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import PauseCause
+from operator_console.engine.history_in_words import history_of, unknown_action, unknown_in_words
 from operator_console.engine.limits import check_cost_limit
 from operator_console.engine.past_conversation import NotContinued, past_conversation
 from operator_console.engine.ports import Audience
-from operator_console.engine.resuming import history_of, unknown_action, unknown_in_words
 from operator_console.engine.session import Session
 from operator_console.engine.session_context import EffectPort, Options, Ports
 from operator_console.guard.latch import forget
@@ -36,8 +36,8 @@ from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.providers import registry
-from operator_console.settings.log_redaction import redact
 from operator_console.settings.model import Paste
+from operator_console.settings.redaction import redact
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.launching import Launcher
 from operator_console.tools.mcp_servers import McpServers

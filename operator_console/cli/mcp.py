@@ -92,7 +92,7 @@ def try_servers(servers: Sequence[McpServer]) -> tuple[Sequence[ToolSpec], Seque
     import asyncio
 
     from operator_console.domain.admission import Admission
-    from operator_console.settings.log_redaction import redact
+    from operator_console.settings.redaction import redact
     from operator_console.tools.killable_groups import KillableGroups
     from operator_console.tools.mcp_servers import McpServers
 

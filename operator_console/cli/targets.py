@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     from operator_console.computers.targets import list_targets
-    from operator_console.desktop.own_windows import OwnWindows
+    from operator_console.desktop.own_window_ids import OwnWindows
     from operator_console.engine.action_wording import shown
 
     found = list_targets(OwnWindows())

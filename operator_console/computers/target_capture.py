@@ -20,7 +20,7 @@ from operator_console.computers.blank_pictures import (
     windows_lie_on,
 )
 from operator_console.computers.frame_building import make_frame
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Window

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from operator_console.computers.target_capture import TargetCapture
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import Desktop, StartedDesktop, WindowLayers
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Rect

@@ -16,7 +16,7 @@ from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.computers.virtual.target import VIRTUAL
 from operator_console.computers.window.target import WINDOW
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef

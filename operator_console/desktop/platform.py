@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import Desktop, NewWindows, Occlusion, ScreenLockWatch, StartedDesktop
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.geometry import Size

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Sequence, Set
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Grab, Monitor, Window
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint

@@ -48,7 +48,7 @@ from operator_console.domain.proposals import Call, CallResult, CallStatus, Obse
 from operator_console.domain.recorded_requests import Told, ToldPicture, ToldResult, pictures_named, tool_result
 from operator_console.engine.action_wording import describe
 from operator_console.engine.browser_keys import parts
-from operator_console.engine.resuming import history_of
+from operator_console.engine.history_in_words import history_of
 from operator_console.engine.turn.refusals import EARLIER_NOT_DONE, NOT_UNDERSTOOD, OBSERVING_ONLY, refusal
 
 TURNS = 20

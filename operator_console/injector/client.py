@@ -14,7 +14,7 @@ import socket
 from typing import Any
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import HoldKeys, TypeText
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.decisions import ActResult, Outcome

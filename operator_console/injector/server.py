@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from operator_console.desktop.ledger import Ledger, Word
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.decisions import ActResult, Outcome

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.display import Display

@@ -14,7 +14,7 @@ from Xlib.display import Display as XlibDisplay
 from Xlib.error import ConnectionClosedError
 
 from operator_console.desktop.ledger import Ledger, Word
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.grants import Grant
 from operator_console.injector.accessibility.accessibility_bus import AccessibilityBus

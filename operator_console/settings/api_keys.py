@@ -14,7 +14,7 @@ from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import DoctorCheck
-from operator_console.settings.log_redaction import hide
+from operator_console.settings.redaction import hide
 
 _SERVICE = "operator-console"
 _REFUSED = {

@@ -20,9 +20,9 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.providers import registry
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.qwen.provider import QwenProvider
-from operator_console.settings.log_redaction import redact
 from operator_console.settings.model import Notices, SessionDefaults, Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
+from operator_console.settings.redaction import redact
 from operator_console.ui.profile_values import CheckOutcome, ModelProfile
 from tests.servers.chat_server import ChatServer
 from tests.settings.memory_keyring import MemoryKeyring, memory_keyring

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from operator_console.app import session_setup
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.intents import Intent, Pause
 from operator_console.domain.stopping import PauseCause
 from operator_console.settings.model import Accessibility, Settings

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 
 from operator_console.computers.targets import open_capture, resolve
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.pixels import SharedMemory
 from tests.benchmarks.figures import Options, Row, in_turn, ratio_row

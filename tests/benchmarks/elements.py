@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect

@@ -11,7 +11,7 @@ from PIL import Image
 from operator_console.computers.frame_building import make_frame
 from operator_console.computers.model_image import encode, png
 from operator_console.computers.targets import open_capture, resolve
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.frames import ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.geometry import ScreenPoint, Size
 from tests.benchmarks.figures import Options, Row, in_turn

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.targets import open_capture, resolve
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame
 from operator_console.ui.bridge import Bridge

@@ -11,7 +11,7 @@ from operator_console.computers import targets
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.monitor.capture import MonitorCapture
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import TargetKind, TargetRef
 

@@ -6,7 +6,7 @@ import pytest
 
 from operator_console.computers.targets import TARGETS, parse_target, resolve
 from operator_console.computers.virtual.target import DEFAULT_SIZE, virtual_size
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import Size

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from operator_console.desktop.ledger import Ledger
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import UseElement
 from operator_console.domain.element_uses import ElementIdentity, ElementUse
 from operator_console.domain.elements import Role

@@ -14,7 +14,7 @@ from keyring.backend import KeyringBackend
 from keyring.backends import chainer, fail, null
 
 from operator_console.domain.errors import OperatorError
-from operator_console.settings import api_keys, log_redaction
+from operator_console.settings import api_keys, redaction
 from operator_console.settings.api_keys import (
     KeyringUnusable,
     checks,
@@ -48,7 +48,7 @@ ODD_KEY = "a-key-of-no-known-shape-42"
 
 @pytest.fixture(autouse=True)
 def known_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_redaction, "_known", set())
+    monkeypatch.setattr(redaction, "_known", set())
 
 
 def made(kind: Any) -> Any:
@@ -106,7 +106,7 @@ def test_a_profile_has_its_own_key_or_that_of_its_provider(
     assert (own.value, "profile" in own.source) == (ODD_KEY, True)
     assert own_profile_key("work") == own
     assert find_profile_key("home", GEMINI) == find_key(GEMINI) == shared
-    assert log_redaction.redact(f"the key {ODD_KEY}") == "the key [hidden]"
+    assert redaction.redact(f"the key {ODD_KEY}") == "the key [hidden]"
     assert delete_profile_key("work")
     assert not delete_profile_key("work")
     with pytest.raises(OperatorError) as caught:

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from operator_console.computers.blank_pictures import black_windows
 from operator_console.computers.target_capture import CAPTURE_ATTEMPTS, Focus, TargetCapture
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Monitor, Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason

@@ -6,7 +6,7 @@ import re
 
 from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.target_spec import ListHere, TargetSpec
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import start_virtual_desktop
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef

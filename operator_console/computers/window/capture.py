@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from operator_console.computers.target_capture import CAPTURE_ATTEMPTS, Focus, TargetCapture
 from operator_console.computers.window_wording import quoted, require_shown
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.x11 import monitors as screen
 from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.click_through import ClickThrough

@@ -10,7 +10,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Window
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display

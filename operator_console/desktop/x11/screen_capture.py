@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Grab, Pixels
 from operator_console.desktop.x11.damage import Repainting
 from operator_console.desktop.x11.display import Display

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import UseElement
 from operator_console.domain.element_uses import HOLDING_OPTIONS, PRESSED_BY, ElementUse, accessible_name
 from operator_console.domain.elements import Role

@@ -13,7 +13,7 @@ import pytest
 
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import UseElement
 from operator_console.domain.decisions import ActResult, Outcome, Surface
 from operator_console.domain.element_uses import ElementUse, identity_of, press_of

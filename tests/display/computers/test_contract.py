@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import ImageNeeds, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size

@@ -12,7 +12,7 @@ import pytest
 
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.targets import open_capture, resolve
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame
 from tests.display.desktop.painted import Painted, colours

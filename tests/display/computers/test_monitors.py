@@ -12,7 +12,7 @@ import pytest
 
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.targets import list_targets, open_capture, open_computer, resolve
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Grab, Monitor
 from operator_console.domain.actions import Chord, Click
 from operator_console.domain.decisions import ActResult, Outcome

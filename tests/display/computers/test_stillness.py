@@ -14,7 +14,7 @@ from operator_console.computers import model_image, prepared_pictures, stillness
 from operator_console.computers.frame_building import fingerprint
 from operator_console.computers.stillness import FIRST_CHANGE_S, STILL_FOR_S
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect

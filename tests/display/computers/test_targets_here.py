@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from operator_console.computers.targets import list_targets, open_computer, resolve, snapshot
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ExitCode, OperatorError
 from operator_console.domain.frames import ImageNeeds, TargetKind
 from operator_console.domain.geometry import Rect, Size

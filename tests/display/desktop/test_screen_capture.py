@@ -15,7 +15,7 @@ import Xlib.protocol.display
 import Xlib.protocol.event
 from PIL import Image
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.screen_capture import Capture

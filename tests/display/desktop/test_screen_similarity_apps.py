@@ -10,7 +10,7 @@ import pytest
 
 from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.targets import resolve
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.screen_similarity import score, similar
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect

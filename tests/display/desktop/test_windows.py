@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import check_display, open_display
 from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import window_family, windows

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import Action, Click, Wait
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.events import Ended

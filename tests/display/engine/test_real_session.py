@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import Chord, Click, QuoteText, TypeText
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import (

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from operator_console.desktop.ledger import Ledger, Word
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.errors import RejectedReason

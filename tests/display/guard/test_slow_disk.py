@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import KeyDown, Press
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import NativePoint

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import Button, Click, Drag, Move, Scroll, TypeText

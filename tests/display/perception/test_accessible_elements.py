@@ -13,7 +13,7 @@ import pytest
 
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.targets import open_computer
-from operator_console.desktop.own_windows import OwnWindows
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.elements import Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect
