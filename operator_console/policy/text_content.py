@@ -112,7 +112,7 @@ def _field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
 def _proves(text: str, names: tuple[str, ...], context: PolicyContext) -> str:
     """What stands around a field for a code or an answer and says that it opens an account, a device or a wallet; "" if
     nothing does."""
-    if is_search_field(context) or any(tables().has("message", name) for name in names):
+    if is_search_field(context) or is_multi_line(context.control):
         return ""
     around = (context.title, *context.control.group, *context.nearby[:_NEAREST_PROOFS])
     near = tuple(each for each in around if 0 < len(each) <= 2 * PARAGRAPH)
