@@ -114,7 +114,7 @@ def _proves(text: str, names: tuple[str, ...], context: PolicyContext) -> str:
     nothing does."""
     if is_search_field(context) or is_multi_line(context.control):
         return ""
-    around = (context.title, *context.control.group, *context.nearby[:_NEAREST_PROOFS])
+    around = (*names, context.title, *context.control.group, *context.nearby[:_NEAREST_PROOFS])
     near = tuple(each for each in around if 0 < len(each) <= 2 * PARAGRAPH)
     code = bool(_CODE_SHAPE.fullmatch(text.strip()))
     if code and (secret := next((each for each in near if _names_secret(each)), "")):

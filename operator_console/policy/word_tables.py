@@ -169,7 +169,7 @@ GROUPS = (
     "undoing", "entering", "noted", "appearance", "reading", "changing", "keeping",
     "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way", "unchanged", "adding",
     "own-things", "small-words", "sender", "answering", "paying",
-    "switching", "looks", "concluding", "proofs", "codes",
+    "switching", "looks", "concluding", "proofs", "codes", "rejecting",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
@@ -194,6 +194,7 @@ WHOLES = (
     "noted",
     "sender",
     "answering",
+    "rejecting",
 )
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
