@@ -548,7 +548,12 @@ def _may_reach_out(context: PolicyContext) -> bool:
     window of a program where it asks something, or other controls or texts there do."""
     if is_browser(context.app) or context.control.dialog is not None or is_alone(context):
         return True
-    return bool(risky_if_unknown(context) or outward_around(context))
+    if risky_if_unknown(context) or outward_around(context) or context.typed.strip():
+        return True
+    said = (context.title, *context.control.group, *context.nearby)
+    if any(tables().has(group, text) for group in ("recipient", "message", "publication") for text in said):
+        return True
+    return any(tables().in_field(text) for text in context.nearby if len(text) <= PARAGRAPH)
 
 
 def _submitting_secret(context: PolicyContext) -> Iterator[Finding]:
