@@ -238,6 +238,8 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
             continue  # in some languages, "run" is also "play"
         if category is Category.DELETE and _edits_trifle(context, text):
             continue
+        if category is Category.UPLOAD and _chooses_own(context, text):
+            continue
         if category in _RESETS and _changes_view(context, text):
             continue
         if category is Category.LEGAL and _only_confirms(context, text):
@@ -330,6 +332,13 @@ def _pays_on(text: str) -> bool:
     return tables().is_at_edge("keeping", text) and tables().has("paying", text)
 
 
+def _chooses_own(context: PolicyContext, text: str) -> bool:
+    """Whether a program that sends nothing opens a dialog to choose what it adds: “Add picture…”."""
+    if is_browser(context.app) or is_messenger(context.app, context.title, context.url):
+        return False
+    return bool(_MORE.search(text.strip())) and tables().is_at_edge("adding", text) and not outward_around(context)
+
+
 def _edits_trifle(context: PolicyContext, text: str) -> bool:
     """Whether an entry of a program's menu removes no more than a form of what is edited, such as “Remove bold”."""
     entry = context.control.role is Role.MENU_ITEM and context.control.dialog is None
@@ -360,6 +369,8 @@ def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Cate
     plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
     trifling = tables().has("trifles", text) or _changes_view(context, text)
     for named in tables().in_button(text):
+        if named[0] is Category.UPLOAD and _chooses_own(context, text):
+            continue
         if trifling and named[0] not in _NEVER_TRIFLING:
             continue
         if named[0] is not Category.LEGAL or not _only_confirms(context, text):
